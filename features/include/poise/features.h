@@ -1,0 +1,51 @@
+/* Features: pure functions of the counters at the two reference points.              [THESIS §5.5.2, Tab. 5.3]
+ * The dataset builder and the hardware inference engine evaluate exactly these rows. */
+#ifndef POISE_FEATURES_H
+#define POISE_FEATURES_H
+#include <stddef.h>
+#include <stdint.h>
+#include "poise/error.h"
+
+/* Hardware counters over a window (one SM) or a whole run (summed over the GPU).   [THESIS §5.7.9, MECHANISMS definitions] */
+#define FEATURE_COUNTERS(C)                                                                                           \
+    C(cycles, "core cycles of the window")                                                                            \
+    C(insts, "warp instructions issued")                                                                              \
+    C(loads, "global load warp instructions issued")                                                                  \
+    C(l1_accesses, "load accesses after coalescing that looked L1 up")                                                \
+    C(l1_hits, "of these, accesses that found their data present")                                                    \
+    C(l1_intra_hits, "hits on a line last touched by the same warp")                                                  \
+    C(miss_latency_sum, "cycles from L1 miss to data, summed over primary load misses and bypassed loads")            \
+    C(miss_count, "primary load misses and bypassed loads that completed")
+struct feature_counters {
+#define C(field, doc) uint64_t field;
+    FEATURE_COUNTERS(C)
+#undef C
+};
+
+/* A feature is a row: name, formula over the counters at o = (W, W) and a = (1, 1), bits of hardware counter it needs. */
+struct feature_row {
+    const char *name, *formula, *source;
+    unsigned hardware_bits;
+    double (*value)(const struct feature_counters *o, const struct feature_counters *a);
+};
+extern const struct feature_row feature_rows[];
+extern const size_t n_feature_rows;
+const struct feature_row *feature_find(const char *name); /* NULL if there is none */
+/* Tab. 5.3's vector, in order: h_o h_prime eta_o eta_prime deta2 In_deta2 dLm2 intercept. */
+#define N_POISE_FEATURES 8
+extern const char *const poise_feature_names[N_POISE_FEATURES];
+/* I_n: compute instructions per global load at o; what the early out compares with I_max. Infinite without loads. */
+double feature_In(const struct feature_counters *o);
+
+/* One simulated point of a profile. */
+struct profile_point { uint32_t N, p; double speedup; };
+/* Eq. 5.12 with weights w0, w1, w2, divided by the sum of the weights that exist inside the triangle 1 <= p <= N <= W.
+ * scores[i] is NAN where a neighbour at distance one inside the triangle was not simulated: such a point is no target. */
+void score_points(const struct profile_point *points, size_t n, uint32_t W, const double w[3], double *scores);
+/* The index of the target: highest score (ties: smaller N, then smaller p); n if no point has a score. */
+size_t score_target(const struct profile_point *points, const double *scores, size_t n);
+
+/* Scaling to and from 24 warps per scheduler. [MECHANISMS 'Scaling'] */
+uint32_t warps_scale(uint32_t n, uint32_t W, uint32_t scale);                       /* round(n * scale / W) */
+void warps_unscale(float N, float p, uint32_t W, float scale, uint32_t *N_out, uint32_t *p_out); /* clamp to 1..W, p <= N */
+#endif

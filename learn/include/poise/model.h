@@ -1,0 +1,43 @@
+/* Model files: what learn/ writes and the hardware inference engine reads. No GSL, no GPU words.     [DESIGN §3.7]
+ *
+ * A file holds one or more named outputs ("N", "p"); each is a log-link linear model over named features. Schema (JSON):
+ * { "schema": 1, "version", "model_version", "name", "outputs": { "N": { "family": "nb2", "link": "log",
+ *     "features": ["h_o", ...], "weights": [..], "theta": 12.3 | "inf", "status": "ok|poisson-limit|published", ... }, ... },
+ *   "scale": 24, "training": {...}, "validation": {...} }                                                        */
+#ifndef POISE_MODEL_H
+#define POISE_MODEL_H
+#include <stddef.h>
+#include "poise/error.h"
+struct json_t;
+
+#define MODEL_FEATURES_MAX 32
+#define MODEL_OUTPUTS_MAX 4
+#define MODEL_NAME_MAX 64
+
+struct model_output {
+    char name[MODEL_NAME_MAX];
+    char features[MODEL_FEATURES_MAX][MODEL_NAME_MAX];
+    double weights[MODEL_FEATURES_MAX];
+    size_t n_features;
+    double theta; /* INFINITY at the Poisson limit or when not fitted */
+    char status[MODEL_NAME_MAX];
+    char family[MODEL_NAME_MAX];
+};
+struct model {
+    char name[MODEL_NAME_MAX];
+    double scale; /* targets were scaled to this many warps per scheduler: 24 */
+    struct model_output outputs[MODEL_OUTPUTS_MAX];
+    size_t n_outputs;
+};
+int model_read(struct model *out, const char *path, struct error *err);
+int model_parse(struct model *out, const char *name, const char *text, size_t size, struct error *err);
+/* The JSON object of a model; `training` and `validation` (may be NULL, borrowed) are put in as they are. */
+struct json_t *model_json(const struct model *model, struct json_t *training, struct json_t *validation);
+int model_write(const struct model *model, struct json_t *training, struct json_t *validation, const char *path, struct error *err);
+const struct model_output *model_find(const struct model *model, const char *output); /* NULL if absent */
+
+/* exp(w . x) as the hardware computes it: single precision, features in the model's order, products and sums rounded one by one,
+ * and an exponential of our own that every compiler evaluates to the same bits. [THESIS Eq. 5.13] */
+float model_predict_f32(const struct model_output *output, const float *x);
+float model_exp_f32(float x);
+#endif

@@ -1,0 +1,75 @@
+#include "poise/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int error_set(struct error *err, enum error_code code, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    err->code = code;
+    err->line = 0;
+    err->byte = -1;
+    err->file[0] = err->hint[0] = '\0';
+    vsnprintf(err->text, sizeof err->text, format, args);
+    va_end(args);
+    return -1;
+}
+
+int error_while(struct error *err, const char *format, ...)
+{
+    char context[192], inner[sizeof err->text];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(context, sizeof context, format, args);
+    va_end(args);
+    memcpy(inner, err->text, sizeof inner);
+    snprintf(err->text, sizeof err->text, "%s: %.440s", context, inner);
+    return -1;
+}
+
+int error_at(struct error *err, const char *file, long line, long byte, const char *hint)
+{
+    if (file) snprintf(err->file, sizeof err->file, "%s", file);
+    err->line = line;
+    err->byte = byte;
+    if (hint) snprintf(err->hint, sizeof err->hint, "%s", hint);
+    return -1;
+}
+
+int error_exit_status(const struct error *err)
+{
+    switch (err->code) {
+    case ERR_NONE: return 0;
+#define X(code, status, text)                                                                                         \
+    case code: return status;
+        ERROR_CODES(X)
+#undef X
+    }
+    return 1;
+}
+
+const char *error_name(enum error_code code)
+{
+    switch (code) {
+    case ERR_NONE: return "ERR_NONE";
+#define X(code, status, text)                                                                                         \
+    case code: return #code;
+        ERROR_CODES(X)
+#undef X
+    }
+    return "?";
+}
+
+const char *error_meaning(enum error_code code)
+{
+    switch (code) {
+    case ERR_NONE: return "no error";
+#define X(code, status, text)                                                                                         \
+    case code: return text;
+        ERROR_CODES(X)
+#undef X
+    }
+    return "?";
+}

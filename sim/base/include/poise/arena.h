@@ -1,0 +1,18 @@
+/* One block of memory for everything a run owns. Two passes: measure with a NULL base, then lay out for real; the same
+ * code does both, so the sizes cannot disagree. Offsets, not pointers, must be kept by state that is snapshot. */
+#ifndef POISE_ARENA_H
+#define POISE_ARENA_H
+#include <stddef.h>
+#include "poise/error.h"
+
+struct arena {
+    char *base; /* NULL while measuring */
+    size_t size, used;
+};
+
+/* Aligned to `align` (a power of two), zeroed. Returns NULL while measuring or when the arena is full. */
+void *arena_take(struct arena *arena, size_t count, size_t size, size_t align);
+int arena_new(struct arena *arena, size_t size, struct error *err);
+void arena_free(struct arena *arena);
+#define ARENA_TAKE(arena, type, count) ((type *)arena_take((arena), (count), sizeof(type), _Alignof(type) < 64 && sizeof(type) * (count) >= 64 ? 64 : _Alignof(type)))
+#endif

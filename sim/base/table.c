@@ -1,0 +1,206 @@
+#include "poise/table.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static void store_number(const struct param_row *row, void *params, double v)
+{
+    void *at = (char *)params + row->offset;
+    switch (row->type) {
+    case VALUE_U32:
+    case VALUE_ENUM: *(uint32_t *)at = (uint32_t)v; break;
+    case VALUE_U64: *(uint64_t *)at = (uint64_t)v; break;
+    case VALUE_F64: *(double *)at = v; break;
+    case VALUE_FLAG: *(bool *)at = v != 0.0; break;
+    case VALUE_TEXT: memset(at, 0, sizeof(struct param_text)); break;
+    }
+}
+
+void params_defaults(const struct param_table *table, void *params)
+{
+    memset(params, 0, table->size);
+    for (size_t i = 0; i < table->n_rows; i++) store_number(&table->rows[i], params, table->rows[i].def);
+}
+
+const struct param_row *params_find(const struct param_table *table, const char *name)
+{
+    for (size_t i = 0; i < table->n_rows; i++)
+        if (strcmp(table->rows[i].name, name) == 0) return &table->rows[i];
+    return NULL;
+}
+
+static size_t edit_distance(const char *a, const char *b)
+{
+    size_t row[64];
+    const size_t n = strlen(b);
+    if (n >= COUNT_OF(row)) return SIZE_MAX;
+    for (size_t j = 0; j <= n; j++) row[j] = j;
+    for (size_t i = 1; a[i - 1]; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= n; j++) {
+            const size_t above = row[j];
+            size_t best = diagonal + (a[i - 1] != b[j - 1]);
+            if (above + 1 < best) best = above + 1;
+            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+            diagonal = above;
+            row[j] = best;
+        }
+    }
+    return row[n];
+}
+
+const char *nearest_name(const char *name, const void *first, size_t n, size_t stride)
+{
+    const char *best = NULL;
+    size_t best_distance = strlen(name) / 2 + 2;
+    for (size_t i = 0; i < n; i++) {
+        const char *known = *(const char *const *)(const void *)((const char *)first + i * stride);
+        const size_t d = edit_distance(name, known);
+        if (d < best_distance) best_distance = d, best = known;
+    }
+    return best;
+}
+
+/* The choice's index in "a|b|c", or -1. */
+static int choice_index(const char *choices, const char *text)
+{
+    const size_t length = strlen(text);
+    for (int index = 0;; index++) {
+        const size_t n = strcspn(choices, "|");
+        if (n == length && strncmp(choices, text, n) == 0) return index;
+        if (choices[n] == '\0') return -1;
+        choices += n + 1;
+    }
+}
+
+static int set_enum(const struct param_table *t, const struct param_row *row, void *params, const char *text, struct error *err)
+{
+    const int index = choice_index(row->unit, text);
+    if (index < 0) return error_set(err, ERR_INPUT, "%s: %s = %s: choose one of %s", t->owner, row->name, text, row->unit);
+    store_number(row, params, index);
+    return 0;
+}
+
+int params_set(const struct param_table *table, void *params, const char *name, const char *text, struct error *err)
+{
+    const struct param_row *row = params_find(table, name);
+    if (!row) {
+        const char *near = table->n_rows ? nearest_name(name, &table->rows[0].name, table->n_rows, sizeof *table->rows) : NULL;
+        return error_set(err, ERR_INPUT, "%s: no parameter '%s'%s%s%s", table->owner, name, near ? "; did you mean '" : "",
+                         near ? near : "", near ? "'?" : "");
+    }
+    if (row->type == VALUE_ENUM) return set_enum(table, row, params, text, err);
+    if (row->type == VALUE_TEXT) {
+        if (strlen(text) >= PARAM_TEXT_MAX)
+            return error_set(err, ERR_INPUT, "%s: %s: longer than %d bytes", table->owner, name, PARAM_TEXT_MAX - 1);
+        struct param_text *at = (void *)((char *)params + row->offset);
+        memset(at, 0, sizeof *at);
+        memcpy(at->s, text, strlen(text));
+        return 0;
+    }
+    char *end;
+    double v = strtod(text, &end);
+    if (row->type == VALUE_FLAG && (!strcasecmp(text, "true") || !strcasecmp(text, "yes") || !strcasecmp(text, "on")))
+        v = 1, end = (char *)(uintptr_t)"";
+    if (row->type == VALUE_FLAG && (!strcasecmp(text, "false") || !strcasecmp(text, "no") || !strcasecmp(text, "off")))
+        v = 0, end = (char *)(uintptr_t)"";
+    if ((end == text && *end) || *end != '\0' || *text == '\0')
+        return error_set(err, ERR_INPUT, "%s: %s = '%s' is not a number", table->owner, name, text);
+    if (!(v >= row->min && v <= row->max))
+        return error_set(err, ERR_INPUT, "%s: %s = %g %s: allowed %g .. %g (%s)", table->owner, name, v, row->unit, row->min,
+                         row->max, row->source);
+    if (row->type != VALUE_F64 && v != floor(v))
+        return error_set(err, ERR_INPUT, "%s: %s = %s: a whole number is needed", table->owner, name, text);
+    store_number(row, params, v);
+    return 0;
+}
+
+const char *params_text(const struct param_row *row, const void *params, char *text, size_t size)
+{
+    const void *at = (const char *)params + row->offset;
+    switch (row->type) {
+    case VALUE_U32: snprintf(text, size, "%" PRIu32, *(const uint32_t *)at); break;
+    case VALUE_U64: snprintf(text, size, "%" PRIu64, *(const uint64_t *)at); break;
+    case VALUE_F64: snprintf(text, size, "%.17g", *(const double *)at); break;
+    case VALUE_FLAG: snprintf(text, size, "%s", *(const bool *)at ? "true" : "false"); break;
+    case VALUE_TEXT: snprintf(text, size, "%s", ((const struct param_text *)at)->s); break;
+    case VALUE_ENUM: {
+        const char *choice = row->unit;
+        for (uint32_t i = *(const uint32_t *)at; i > 0; i--) choice += strcspn(choice, "|") + 1;
+        snprintf(text, size, "%.*s", (int)strcspn(choice, "|"), choice);
+        break;
+    }
+    }
+    return text;
+}
+
+json_t *params_json(const struct param_table *table, const void *params)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < table->n_rows; i++) {
+        const struct param_row *row = &table->rows[i];
+        const void *at = (const char *)params + row->offset;
+        char text[PARAM_TEXT_MAX];
+        json_t *value = NULL;
+        switch (row->type) {
+        case VALUE_U32: value = json_integer(*(const uint32_t *)at); break;
+        case VALUE_U64: value = json_integer((json_int_t)*(const uint64_t *)at); break;
+        case VALUE_F64: value = json_real(*(const double *)at); break;
+        case VALUE_FLAG: value = json_boolean(*(const bool *)at); break;
+        case VALUE_ENUM:
+        case VALUE_TEXT: value = json_string(params_text(row, params, text, sizeof text)); break;
+        }
+        json_object_set_new(object, row->name, value);
+    }
+    return object;
+}
+
+void params_help(const struct param_table *table, FILE *out)
+{
+    for (size_t i = 0; i < table->n_rows; i++) {
+        const struct param_row *row = &table->rows[i];
+        if (row->type == VALUE_ENUM)
+            fprintf(out, "  %-26s %-12.*s {%s}  %s [%s]\n", row->name, (int)strcspn(row->unit, "|"), row->unit, row->unit, row->doc,
+                    row->source);
+        else if (row->type == VALUE_TEXT)
+            fprintf(out, "  %-26s %-12s %s [%s]\n", row->name, "TEXT", row->doc, row->source);
+        else
+            fprintf(out, "  %-26s %-12g %g..%g %s: %s [%s]\n", row->name, row->def, row->min, row->max, row->unit, row->doc,
+                    row->source);
+    }
+}
+
+void stats_merge(const struct stat_table *table, void *into, const void *from)
+{
+    for (size_t i = 0; i < table->n_rows; i++) {
+        uint64_t *a = (uint64_t *)(void *)((char *)into + table->rows[i].offset);
+        const uint64_t b = stats_get(&table->rows[i], from);
+        *a = table->rows[i].kind == STAT_SUM ? *a + b : (*a > b ? *a : b);
+    }
+}
+
+uint64_t stats_get(const struct stat_row *row, const void *stats)
+{
+    return *(const uint64_t *)(const void *)((const char *)stats + row->offset);
+}
+
+json_t *stats_json(const struct stat_table *table, const void *stats)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < table->n_rows; i++)
+        json_object_set_new(object, table->rows[i].name, json_integer((json_int_t)stats_get(&table->rows[i], stats)));
+    return object;
+}
+
+double ratio_get(const struct ratio_row *row, const void *stats)
+{
+    const uint64_t num = *(const uint64_t *)(const void *)((const char *)stats + row->num);
+    const uint64_t den = *(const uint64_t *)(const void *)((const char *)stats + row->den);
+    return den ? (double)num / (double)den : 0.0;
+}

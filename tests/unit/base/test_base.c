@@ -1,0 +1,150 @@
+#include "rig.h"
+
+#include <jansson.h>
+#include <unistd.h>
+#include "poise/arena.h"
+#include "poise/file.h"
+#include "poise/hash.h"
+#include "poise/table.h"
+#include "poise/yaml.h"
+
+#define TOY_PARAMS(P)                                                                                                 \
+    P(U32, ways, 4, 1, 64, "ways", "THESIS Tab. 5.1", "associativity")                                                \
+    P(ENUM, index, 1, 0, 1, "linear|hash", "THESIS Tab. 5.1", "set index function")                                   \
+    P(F64, gain, 0.5, 0, 1, "1", "assumed", "a gain")                                                                 \
+    P(FLAG, on, 0, 0, 1, "flag", "assumed", "a switch")                                                               \
+    P(TEXT, model, 0, 0, 0, "path", "assumed", "a file")
+PARAM_STRUCT(toy_params, TOY_PARAMS);
+#define ROW(...) PARAM_ROW_OF(toy_params, __VA_ARGS__)
+static const struct param_row toy_rows[] = {TOY_PARAMS(ROW)};
+#undef ROW
+static const struct param_table toy = {"toy", toy_rows, COUNT_OF(toy_rows), sizeof(struct toy_params)};
+
+static void rows_give_defaults_and_json_in_row_order(void **state)
+{
+    (void)state;
+    struct toy_params p;
+    params_defaults(&toy, &p);
+    json_t *json = params_json(&toy, &p);
+    char *text = json_dumps(json, JSON_COMPACT);
+    assert_string_equal(text, "{\"ways\":4,\"index\":\"hash\",\"gain\":0.5,\"on\":false,\"model\":\"\"}");
+    free(text);
+    json_decref(json);
+}
+
+static void a_wrong_value_names_limits_and_source_and_a_wrong_name_the_nearest(void **state)
+{
+    (void)state;
+    struct toy_params p;
+    struct error err;
+    params_defaults(&toy, &p);
+    assert_int_equal(-1, params_set(&toy, &p, "ways", "900", &err));
+    assert_string_equal(err.text, "toy: ways = 900 ways: allowed 1 .. 64 (THESIS Tab. 5.1)");
+    assert_int_equal(2, error_exit_status(&err));
+    assert_int_equal(-1, params_set(&toy, &p, "way", "9", &err));
+    assert_string_equal(err.text, "toy: no parameter 'way'; did you mean 'ways'?");
+    assert_int_equal(-1, params_set(&toy, &p, "index", "prime", &err));
+    assert_string_equal(err.text, "toy: index = prime: choose one of linear|hash");
+    assert_int_equal(-1, params_set(&toy, &p, "ways", "2.5", &err));
+    assert_int_equal(-1, params_set(&toy, &p, "ways", "", &err));
+    assert_int_equal(-1, params_set(&toy, &p, "ways", "4x", &err));
+    assert_int_equal(4, p.ways);
+    assert_ok(params_set(&toy, &p, "index", "linear", &err), &err);
+    assert_int_equal(0, p.index);
+    assert_ok(params_set(&toy, &p, "on", "yes", &err), &err);
+    assert_true(p.on);
+}
+
+static void yaml_errors_name_file_line_and_column(void **state)
+{
+    (void)state;
+    struct error err;
+    struct yaml_file *file;
+    struct toy_params p;
+    const char *text = "l1:\n  ways: 8\n  gian: 1\n";
+    params_defaults(&toy, &p);
+    assert_ok(yaml_parse(&file, "a.yaml", text, strlen(text), &err), &err);
+    assert_int_equal(-1, yaml_params(file, yaml_get(yaml_root(file), "l1"), &toy, &p, &err));
+    assert_string_equal(err.text, "a.yaml:3:9: toy: no parameter 'gian'; did you mean 'gain'?");
+    assert_int_equal(3, err.line);
+    assert_int_equal(8, p.ways);
+    yaml_file_free(file);
+    assert_int_equal(-1, yaml_parse(&file, "b.yaml", "a: [1, 2", 8, &err));
+    assert_null(file);
+    assert_int_equal(-1, yaml_parse(&file, "c.yaml", "a: 1\na: 2\n", 10, &err));
+    assert_string_equal(err.text, "c.yaml:2:1: this key stands here twice");
+}
+
+static void arena_measures_what_it_lays_out(void **state)
+{
+    (void)state;
+    struct error err;
+    struct arena a = {0};
+    for (int pass = 0; pass < 2; pass++) {
+        char *x = ARENA_TAKE(&a, char, 3);
+        uint64_t *y = ARENA_TAKE(&a, uint64_t, 100);
+        if (pass == 0) {
+            assert_null(y);
+            assert_ok(arena_new(&a, a.used, &err), &err);
+        } else {
+            assert_non_null(x);
+            assert_int_equal(0, (uintptr_t)y % 64);
+        }
+    }
+    arena_free(&a);
+}
+
+static void a_file_is_written_whole_and_read_back(void **state)
+{
+    (void)state;
+    struct error err;
+    char path[] = "/tmp/poise-test-XXXXXX", *data;
+    size_t size;
+    close(mkstemp(path));
+    assert_ok(file_write(path, "abc", 3, &err), &err);
+    assert_ok(file_read(&data, &size, path, &err), &err);
+    assert_int_equal(3, size);
+    assert_string_equal("abc", data);
+    free(data);
+    unlink(path);
+    assert_int_equal(-1, file_read(&data, &size, path, &err));
+    assert_int_equal(ERR_INPUT, err.code);
+}
+
+static void a_hash_is_the_same_streamed_or_whole(void **state)
+{
+    (void)state;
+    char a[HASH_TEXT_SIZE], b[HASH_TEXT_SIZE];
+    struct hasher *h = hasher_new();
+    hasher_add(h, "poi", 3);
+    hasher_add(h, "se", 2);
+    const struct hash streamed = hasher_finish(h), whole = hash_bytes("poise", 5);
+    hash_text(&streamed, a);
+    hash_text(&whole, b);
+    assert_string_equal(a, b);
+    assert_int_equal(32, strlen(a));
+}
+
+static void context_is_put_in_front_of_an_error(void **state)
+{
+    (void)state;
+    struct error err;
+    error_set(&err, ERR_DEADLOCK, "no progress for %d cycles", 7);
+    error_while(&err, "run %s", "k1");
+    assert_string_equal(err.text, "run k1: no progress for 7 cycles");
+    assert_int_equal(5, error_exit_status(&err));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_give_defaults_and_json_in_row_order),
+        cmocka_unit_test(a_wrong_value_names_limits_and_source_and_a_wrong_name_the_nearest),
+        cmocka_unit_test(yaml_errors_name_file_line_and_column),
+        cmocka_unit_test(arena_measures_what_it_lays_out),
+        cmocka_unit_test(a_file_is_written_whole_and_read_back),
+        cmocka_unit_test(a_hash_is_the_same_streamed_or_whole),
+        cmocka_unit_test(context_is_put_in_front_of_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
