@@ -1,0 +1,68 @@
+/* PTX front end: text -> module -> decoded micro-ops -> functional execution of a launch, 32 lanes at a time.
+ * Execution is independent of timing and deterministic: CTAs run in ascending order, one after another; the warps of a CTA
+ * take turns at barriers. Optionally it records a warp trace. */
+#ifndef POISE_PTX_H
+#define POISE_PTX_H
+#include <stddef.h>
+#include <stdint.h>
+#include "poise/error.h"
+#include "poise/trace.h"
+
+struct ptx_module;
+struct ptx_kernel;
+
+/* Parses and decodes all of a module. Errors name `name` (a file or "module"), line and column; an unknown instruction is
+ * an error that names it and its line. */
+int ptx_module_new(struct ptx_module **out, const char *name, const char *text, size_t size, struct error *err);
+void ptx_module_free(struct ptx_module *module); /* accepts NULL */
+
+/* Module-scope variables (.global and .const). The owner of device memory places them: allocate, copy `init`, tell. */
+struct ptx_variable {
+    const char *name;
+    enum trace_space space;
+    uint64_t bytes, align;
+    const void *init; /* `bytes` bytes, or NULL for zero */
+};
+size_t ptx_module_n_variables(const struct ptx_module *module);
+const struct ptx_variable *ptx_module_variable(const struct ptx_module *module, size_t i);
+void ptx_module_place(struct ptx_module *module, size_t i, uint64_t address);
+
+struct ptx_param { uint32_t offset, bytes, align; };
+struct ptx_kernel_info {
+    const char *name;
+    uint32_t n_params, param_bytes;
+    const struct ptx_param *params;
+    uint32_t static_shared_bytes, local_bytes; /* local: per thread */
+    uint32_t regs_per_thread;
+    const char *regs_source;   /* ".maxnreg", "ptxas" or "live range" */
+    uint32_t max_threads;      /* .maxntid product, 0 if none */
+};
+size_t ptx_module_n_kernels(const struct ptx_module *module);
+const struct ptx_kernel *ptx_module_kernel(const struct ptx_module *module, size_t i);
+const struct ptx_kernel *ptx_kernel_find(const struct ptx_module *module, const char *name); /* NULL if absent */
+const struct ptx_kernel_info *ptx_kernel_info(const struct ptx_kernel *kernel);
+/* The kernel's static code for the trace format. Borrowed from the module. */
+void ptx_kernel_code(const struct ptx_kernel *kernel, const struct trace_inst **code, uint32_t *n_code, const char **strings,
+                     size_t *n_strings, uint32_t *n_regs);
+
+/* Device memory as the executor sees it: one reserved range, host = bytes at `base`. `find` returns the live allocation
+ * that holds `address` (its bounds), or one with lo == hi. The executor keeps the last one as a cache, so it is called seldom. */
+struct ptx_extent { uint64_t lo, hi; };
+struct ptx_memory {
+    unsigned char *host;
+    uint64_t base, size;
+    struct ptx_extent (*find)(void *self, uint64_t address);
+    void *self;
+};
+/* Generic-address windows: shared and local memory as seen through cvta / generic addresses (outside any device range). */
+#define PTX_SHARED_WINDOW 0x0000010000000000ull
+#define PTX_LOCAL_WINDOW 0x0000020000000000ull
+
+struct ptx_grid { uint32_t grid[3], block[3], dynamic_shared_bytes; };
+struct ptx_counts { uint64_t warp_insts, thread_insts; };
+/* Runs a launch. recorder may be NULL (nothing is recorded). max_warp_insts 0 = no limit; reaching it is ERR_LIMIT.
+ * Errors name the kernel, CTA and thread, PTX line and address. */
+int ptx_run(const struct ptx_kernel *kernel, const struct ptx_grid *grid, const void *params, size_t param_bytes,
+            const struct ptx_memory *memory, struct trace_writer *recorder, uint64_t max_warp_insts, struct ptx_counts *counts,
+            struct error *err);
+#endif
