@@ -1,0 +1,80 @@
+/* The timing model: one launch on a GPU with cold L1 and L2, cycle by cycle.                   [DESIGN §3.3, §3.6]
+ * A run depends on (trace, configuration, mechanism stack, limits) and on nothing else; it is single-threaded, allocates
+ * nothing after start-up, and any number of runs may go on in parallel over the same plan and configuration. */
+#ifndef POISE_GPU_H
+#define POISE_GPU_H
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include "poise/error.h"
+#include "poise/features.h"
+#include "poise/hash.h"
+#include "poise/mech.h"
+#include "poise/table.h"
+#include "poise/trace.h"
+struct json_t;
+
+/* Bumped by hand whenever the same inputs give different statistics. Part of every run key. */
+#define SIM_MODEL_VERSION 1
+
+/* ---- configuration: groups of rows, one group a hardware unit ---- */
+struct gpu_params;
+struct gpu_param_group {
+    struct param_table table; /* owner = the group's name in YAML: core, l1, xbar, l2, dram, clock, ... */
+    size_t offset;            /* of the group's struct in struct gpu_params */
+};
+const struct gpu_param_group *gpu_param_groups(size_t *n);
+struct gpu_params *gpu_params_new(void); /* defaults: kepler32; NULL when out of memory */
+struct gpu_params *gpu_params_copy(const struct gpu_params *params);
+void gpu_params_free(struct gpu_params *params);
+/* A preset's name (DIR/NAME.yaml) or a path to a YAML file; `base: NAME` inherits. Unknown keys are errors. */
+int gpu_params_load(struct gpu_params *params, const char *name_or_path, const char *dir, struct error *err);
+int gpu_params_set(struct gpu_params *params, const char *dotted, const char *text, struct error *err); /* "l1.ways" */
+int gpu_params_check(const struct gpu_params *params, struct error *err); /* combinations that no machine can have */
+struct json_t *gpu_params_json(const struct gpu_params *params);          /* {core:{..}, l1:{..}, ...}, resolved */
+void gpu_params_help(FILE *out);
+
+/* ---- plan: per-trace work done once per sweep and shared by all its runs ---- */
+struct plan;
+int plan_new(struct plan **out, const struct trace *trace, const struct gpu_params *params, struct error *err);
+void plan_free(struct plan *plan); /* accepts NULL */
+/* W: warps per scheduler that occupancy and grid allow. [MECHANISMS 'Scaling'] */
+uint32_t plan_warps_per_scheduler(const struct plan *plan);
+uint64_t plan_warp_insts(const struct plan *plan);
+uint64_t plan_line_requests(const struct plan *plan); /* global and local accesses after coalescing */
+size_t plan_bytes(const struct plan *plan);
+/* True if `params` would give the same plan, so that a sweep can share it. */
+bool plan_fits(const struct plan *plan, const struct gpu_params *params);
+
+/* ---- statistics ---- */
+struct gpu_stats;                          /* rows in stats.h; plain uint64_t counters */
+extern const struct stat_table gpu_stat_table;
+extern const struct ratio_row gpu_ratio_rows[];
+extern const size_t n_gpu_ratio_rows;
+/* The `stats` object of CONTRACTS.md: counters, ratios, stalls{}. */
+struct json_t *gpu_stats_json(const struct gpu_stats *stats);
+void gpu_stats_features(const struct gpu_stats *stats, struct feature_counters *out);
+/* One value by the name it has in JSON ("core_cycles", "l1d_hit_rate"). NAN if there is no such row. */
+double gpu_stats_value(const struct gpu_stats *stats, const char *name);
+
+/* ---- one run ---- */
+struct gpu_limits {
+    uint64_t max_cycles;     /* core cycles; 0 = none. Reached: the result is incomplete, not an error */
+    uint64_t watchdog_cycles; /* no instruction retires for so long: ERR_DEADLOCK; 0 = the default of 1,000,000 */
+    bool no_skip;            /* tick every unit in every cycle: slower, same bytes */
+};
+struct gpu_result {
+    struct gpu_stats *stats;
+    bool complete;
+    unsigned n_mechs;
+    struct json_t *mechs[MECH_STACK_MAX]; /* {"name","params","stats"} */
+    size_t arena_bytes;
+};
+int gpu_run(struct gpu_result *out, const struct plan *plan, const struct gpu_params *params, const struct mech_spec *stack,
+            unsigned n_stack, const struct gpu_limits *limits, struct error *err);
+void gpu_result_free(struct gpu_result *result);
+/* Identity of a run: trace, resolved configuration, mechanism stack with parameters and the content of files they name,
+ * limits that change results, SIM_MODEL_VERSION. */
+int gpu_run_key(struct hash *out, const struct hash *trace, const struct gpu_params *params, const struct mech_spec *stack,
+                unsigned n_stack, const struct gpu_limits *limits, struct error *err);
+#endif

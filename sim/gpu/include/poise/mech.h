@@ -1,0 +1,33 @@
+/* Mechanisms as users of the library see them: find one, set its parameters, put it on a stack.       [DESIGN §3.4]
+ * The hooks that mechanisms implement are in sim/mech/hooks.h. */
+#ifndef POISE_MECH_H
+#define POISE_MECH_H
+#include <stddef.h>
+#include "poise/error.h"
+#include "poise/table.h"
+struct json_t;
+
+#define MECH_STACK_MAX 6
+struct mech_type;
+struct mech_spec {
+    const struct mech_type *type;
+    void *params; /* type's parameter struct */
+};
+size_t mech_count(void);
+const struct mech_type *mech_at(size_t i);
+const struct mech_type *mech_find(const char *name); /* NULL if there is none */
+const char *mech_name(const struct mech_type *type);
+const char *mech_title(const struct mech_type *type);
+const char *mech_source(const struct mech_type *type);
+const struct param_table *mech_params(const struct mech_type *type);
+const struct stat_table *mech_stats(const struct mech_type *type);
+
+/* "tuple,N=6,p=2": name, then key=value pairs. A wrong name or key names the nearest known one. */
+int mech_parse(struct mech_spec *out, const char *text, struct error *err);
+int mech_new(struct mech_spec *out, const struct mech_type *type, struct error *err); /* defaults */
+int mech_set(struct mech_spec *spec, const char *key, const char *value, struct error *err);
+void mech_free(struct mech_spec *spec);
+/* Canonical text for run keys: every parameter, and the content hash of files in place of their paths. */
+int mech_key(const struct mech_spec *spec, char *text, size_t size, struct error *err);
+struct json_t *mech_spec_json(const struct mech_spec *spec); /* {"name","params"} */
+#endif
