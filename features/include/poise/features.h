@@ -36,6 +36,12 @@ const struct feature_row *feature_find(const char *name); /* NULL if there is no
 extern const char *const poise_feature_names[N_POISE_FEATURES];
 /* I_n: compute instructions per global load at o; what the early out compares with I_max. Infinite without loads. */
 double feature_In(const struct feature_counters *o);
+/* Rows for n names. Errors name the unknown feature and the nearest known one; `where` says whose list it is. */
+int features_resolve(const char *const *names, size_t n, const struct feature_row **rows, const char *where, struct error *err);
+/* The vector in single precision, as the engine's registers hold it. The engine and every offline prediction call this, so that
+ * the two agree to the bit. */
+void features_vector_f32(const struct feature_row *const *rows, size_t n, const struct feature_counters *o,
+                         const struct feature_counters *a, float *x);
 
 /* One simulated point of a profile. */
 struct profile_point { uint32_t N, p; double speedup; };

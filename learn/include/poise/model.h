@@ -3,7 +3,9 @@
  * A file holds one or more named outputs ("N", "p"); each is a log-link linear model over named features. Schema (JSON):
  * { "schema": 1, "version", "model_version", "name", "outputs": { "N": { "family": "nb2", "link": "log",
  *     "features": ["h_o", ...], "weights": [..], "theta": 12.3 | "inf", "status": "ok|poisson-limit|published", ... }, ... },
- *   "scale": 24, "training": {...}, "validation": {...} }                                                        */
+ *   "scale": 24, "training": {...}, "validation": {...} }
+ * Keys that a reader does not know are passed over; a missing, misspelt or non-finite value of a known key is an error that
+ * names the file and the key. */
 #ifndef POISE_MODEL_H
 #define POISE_MODEL_H
 #include <stddef.h>
@@ -25,7 +27,8 @@ struct model_output {
 };
 struct model {
     char name[MODEL_NAME_MAX];
-    double scale; /* targets were scaled to this many warps per scheduler: 24 */
+    unsigned model_version; /* SIM_MODEL_VERSION of the simulator behind the training set; 0 where there was none */
+    double scale;           /* targets were scaled to this many warps per scheduler: 24 */
     struct model_output outputs[MODEL_OUTPUTS_MAX];
     size_t n_outputs;
 };
@@ -39,5 +42,5 @@ const struct model_output *model_find(const struct model *model, const char *out
 /* exp(w . x) as the hardware computes it: single precision, features in the model's order, products and sums rounded one by one,
  * and an exponential of our own that every compiler evaluates to the same bits. [THESIS Eq. 5.13] */
 float model_predict_f32(const struct model_output *output, const float *x);
-float model_exp_f32(float x);
+float model_exp_f32(float x); /* at most 1 ulp from the correctly rounded value, never decreasing; inf, 0 and NaN as in C */
 #endif

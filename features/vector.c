@@ -1,0 +1,138 @@
+/* The feature rows: pure functions of the counters at o = (W, W) and a = (1, 1).         [THESIS §5.5.2, Tab. 5.2, 5.3]
+ *
+ *   h     L1 hit rate: hits / accesses                          eta   intra-warp hits / accesses
+ *   m     miss rate: 1 - h (a merge into a pending miss is a miss)
+ *   L     AML, cycles from L1 miss to data                      I_n   compute instructions per global load
+ *
+ * A rate without accesses is 0, and so is a latency without misses: a window in which nothing loads has nothing to hide.
+ * Hardware bits: a 32-bit counter each for what a row reads at one point [THESIS §5.7.9]; the rest is arithmetic on idle units. */
+#include "poise/features.h"
+
+#include <math.h>
+#include <string.h>
+#include "poise/table.h"
+
+static double rate(uint64_t part, uint64_t whole) { return whole ? (double)part / (double)whole : 0; }
+static double h(const struct feature_counters *c) { return rate(c->l1_hits, c->l1_accesses); }
+static double m(const struct feature_counters *c) { return c->l1_accesses ? 1 - h(c) : 0; }
+static double eta(const struct feature_counters *c) { return rate(c->l1_intra_hits, c->l1_accesses); }
+static double aml(const struct feature_counters *c) { return rate(c->miss_latency_sum, c->miss_count); }
+static double ipc(const struct feature_counters *c) { return rate(c->insts, c->cycles); }
+
+double feature_In(const struct feature_counters *o)
+{
+    if (o->loads == 0) return INFINITY;
+    return (double)(o->insts > o->loads ? o->insts - o->loads : 0) / (double)o->loads;
+}
+
+typedef const struct feature_counters *counters;
+#define AT_O(row, formula)                                                                                            \
+    static double x_##row(counters o, counters a)                                                                     \
+    {                                                                                                                 \
+        (void)o, (void)a;                                                                                             \
+        return formula;                                                                                               \
+    }
+#define AT_A(row, formula)                                                                                            \
+    static double x_##row(counters o, counters a)                                                                     \
+    {                                                                                                                 \
+        (void)o;                                                                                                      \
+        return formula;                                                                                               \
+    }
+#define AT_BOTH(row, formula)                                                                                         \
+    static double x_##row(counters o, counters a) { return formula; }
+
+static double deta2(counters o, counters a)
+{
+    const double d = eta(a) - eta(o);
+    return d * d;
+}
+static double dLm(counters o, counters a) { return aml(a) * m(a) - aml(o) * m(o); }
+
+AT_O(h_o, h(o))
+AT_A(h_prime, h(a))
+AT_O(eta_o, eta(o))
+AT_A(eta_prime, eta(a))
+AT_BOTH(deta2, deta2(o, a))
+AT_BOTH(In_deta2, o->loads ? feature_In(o) * deta2(o, a) : 0) /* no loads: no locality either, and inf * 0 is no number */
+AT_BOTH(dLm2, dLm(o, a) * dLm(o, a) / 1e5)
+AT_O(intercept, 1)
+AT_O(m_o, m(o))
+AT_A(m_prime, m(a))
+AT_O(L_o, aml(o))
+AT_A(L_prime, aml(a))
+AT_O(I_n, feature_In(o))
+AT_O(inter_o, h(o) - eta(o))
+AT_A(inter_prime, h(a) - eta(a))
+AT_BOTH(dh, h(a) - h(o))
+AT_BOTH(deta, eta(a) - eta(o))
+AT_BOTH(dL, aml(a) - aml(o))
+AT_BOTH(dLm, dLm(o, a))
+AT_O(Lm_o, aml(o) * m(o))
+AT_A(Lm_prime, aml(a) * m(a))
+AT_O(ipc_o, ipc(o))
+AT_A(ipc_prime, ipc(a))
+AT_BOTH(dipc, ipc(a) - ipc(o))
+AT_O(accesses_per_load, rate(o->l1_accesses, o->loads))
+
+/* name, formula, source, bits */
+#define FEATURES(F)                                                                                                   \
+    F(h_o, "h_o", "THESIS Tab. 5.3 x1", 64)                                                                           \
+    F(h_prime, "h'", "THESIS Tab. 5.3 x2", 64)                                                                        \
+    F(eta_o, "eta_o", "THESIS Tab. 5.3 x3", 64)                                                                       \
+    F(eta_prime, "eta'", "THESIS Tab. 5.3 x4", 64)                                                                    \
+    F(deta2, "(eta' - eta_o)^2", "THESIS Tab. 5.3 x5", 64)                                                            \
+    F(In_deta2, "I_n (eta' - eta_o)^2", "THESIS Tab. 5.3 x6", 128)                                                    \
+    F(dLm2, "(L' m' - L_o m_o)^2 / 1e5", "THESIS Tab. 5.3 x7", 128)                                                   \
+    F(intercept, "1", "THESIS Tab. 5.3 x8", 0)                                                                        \
+    F(m_o, "1 - h_o", "THESIS Tab. 5.2", 64)                                                                          \
+    F(m_prime, "1 - h'", "THESIS Tab. 5.2", 64)                                                                       \
+    F(L_o, "L_o", "THESIS Tab. 5.2", 64)                                                                              \
+    F(L_prime, "L'", "THESIS Tab. 5.2", 64)                                                                           \
+    F(I_n, "I_n", "THESIS Tab. 5.2", 64)                                                                              \
+    F(inter_o, "h_o - eta_o", "THESIS Tab. 5.2", 96)                                                                  \
+    F(inter_prime, "h' - eta'", "assumed", 96)                                                                        \
+    F(dh, "h' - h_o", "assumed", 64)                                                                                  \
+    F(deta, "eta' - eta_o", "THESIS Tab. 5.2", 64)                                                                    \
+    F(dL, "L' - L_o", "assumed", 64)                                                                                  \
+    F(dLm, "L' m' - L_o m_o", "THESIS Eq. 5.11", 128)                                                                 \
+    F(Lm_o, "L_o m_o", "THESIS Eq. 5.1", 128)                                                                         \
+    F(Lm_prime, "L' m'", "THESIS Eq. 5.4", 128)                                                                       \
+    F(ipc_o, "IPC_o", "assumed", 64)                                                                                  \
+    F(ipc_prime, "IPC'", "assumed", 64)                                                                               \
+    F(dipc, "IPC' - IPC_o", "assumed", 64)                                                                            \
+    F(accesses_per_load, "L1 accesses / load at o", "assumed", 64)
+const struct feature_row feature_rows[] = {
+#define F(row, formula, source, bits) {#row, formula, source, bits, x_##row},
+    FEATURES(F)
+#undef F
+};
+const size_t n_feature_rows = COUNT_OF(feature_rows);
+
+const char *const poise_feature_names[N_POISE_FEATURES] = {"h_o",   "h_prime",  "eta_o", "eta_prime",
+                                                           "deta2", "In_deta2", "dLm2",  "intercept"};
+
+const struct feature_row *feature_find(const char *name)
+{
+    for (size_t i = 0; i < n_feature_rows; i++)
+        if (strcmp(feature_rows[i].name, name) == 0) return &feature_rows[i];
+    return NULL;
+}
+
+int features_resolve(const char *const *names, size_t n, const struct feature_row **rows, const char *where, struct error *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        rows[i] = feature_find(names[i]);
+        if (rows[i]) continue;
+        const char *near = nearest_name(names[i], &feature_rows[0].name, n_feature_rows, sizeof feature_rows[0]);
+        error_set(err, ERR_INPUT, "%s: no feature '%s'%s%s%s", where, names[i], near ? "; did you mean '" : "", near ? near : "",
+                  near ? "'?" : "");
+        return error_at(err, where, 0, -1, "'poise features --list' names all features");
+    }
+    return 0;
+}
+
+void features_vector_f32(const struct feature_row *const *rows, size_t n, const struct feature_counters *o,
+                         const struct feature_counters *a, float *x)
+{
+    for (size_t i = 0; i < n; i++) x[i] = (float)rows[i]->value(o, a);
+}
