@@ -1,0 +1,183 @@
+/* Trace -> at-rest container. */
+#include "atrest.h"
+
+#include <stdlib.h>
+
+#define N_COLUMNS (N_SECTION_TYPES - SECTION_COLUMN_WARPS)
+#define COLUMN(e, id) (&(e)->columns[SECTION_COLUMN_##id - SECTION_COLUMN_WARPS])
+
+struct encoder {
+    const struct trace *trace;
+    struct predictor *predictors;
+    ZSTD_CCtx *zstd;
+    struct column_out columns[N_COLUMNS];
+};
+
+static unsigned varint_bytes(uint64_t value) { return value ? (70u - (unsigned)__builtin_clzll(value)) / 7u : 1u; }
+
+static void encode_lanes(struct encoder *e, struct predictor *p, uint64_t warp, uint32_t mask, const uint32_t *words, uint32_t form_was)
+{
+    uint64_t addresses[TRACE_LANES], by_neighbour[TRACE_LANES], by_lane[TRACE_LANES];
+    unsigned neighbour_bytes = 0, lane_bytes = 0;
+    uint32_t n = 0;
+    trace_access_decode(words, mask, addresses);
+    uint64_t neighbour = predict_base(p, warp);
+    for (uint32_t m = mask; m; m &= m - 1, n++) {
+        const uint32_t l = first_lane(m);
+        by_neighbour[n] = zigzag(addresses[l] - neighbour);
+        by_lane[n] = zigzag(addresses[l] - p->lane[l]);
+        neighbour_bytes += varint_bytes(by_neighbour[n]);
+        lane_bytes += varint_bytes(by_lane[n]);
+        neighbour = p->lane[l] = addresses[l];
+    }
+    p->form = lane_bytes < neighbour_bytes ? FORM_BY_LANE : FORM_BY_NEIGHBOUR;
+    column_put(COLUMN(e, KINDS), p->form ^ form_was);
+    for (uint32_t k = 0; k < n; k++) column_plain(COLUMN(e, LANES), p->form == FORM_BY_LANE ? by_lane[k] : by_neighbour[k]);
+    learn_base(p, warp, addresses[first_lane(mask)]);
+}
+
+/* Returns the words the entry took. */
+static uint32_t encode_access(struct encoder *e, struct predictor *p, uint64_t warp, uint32_t mask, const uint32_t *words)
+{
+    const uint32_t form_was = p->form;
+    if (words[0] == TRACE_ACCESS_SCATTER32 || words[0] == TRACE_ACCESS_SCATTER64) {
+        encode_lanes(e, p, warp, mask, words, form_was);
+        return access_words(words[0], (uint32_t)__builtin_popcount(mask));
+    }
+    const uint32_t stride = words[0] == TRACE_ACCESS_STRIDED ? words[3] : 0;
+    const bool new_stride = stride && stride != p->stride;
+    p->form = !stride ? FORM_UNIFORM : FORM_STRIDED;
+    column_put(COLUMN(e, KINDS), (new_stride ? FORM_NEW_STRIDE : p->form) ^ form_was);
+    if (new_stride) column_plain(COLUMN(e, STRIDES), zigzag((uint64_t)(int64_t)(int32_t)(stride - p->stride)));
+    if (stride) p->stride = stride;
+    const uint64_t base = lane0_base(words_base(words), mask, stride);
+    column_put(COLUMN(e, BASES), zigzag(base - predict_base(p, warp)));
+    learn_base(p, warp, base);
+    return stride ? 4 : 3;
+}
+
+static void encode_warp(struct encoder *e, uint64_t w)
+{
+    const struct trace *t = e->trace;
+    const struct trace_warp *warp = &t->warps[w];
+    const struct trace_step *step = t->steps + warp->first_step, *end = step + warp->n_steps;
+    const uint32_t *access = t->accesses + warp->first_access, *guard = t->guards + warp->first_guard;
+    struct predictor *from = &e->predictors[t->launch.n_code];
+    uint32_t lanes = UINT32_MAX;
+    for (; step < end; step++) {
+        struct predictor *p = &e->predictors[step->inst];
+        column_put(COLUMN(e, STEPS), zigzag((uint64_t)step->inst - from->next));
+        from->next = step->inst;
+        from = p;
+        if (t->code[step->inst].flags & TRACE_GUARDED) {
+            column_put(COLUMN(e, GUARDS), *guard ^ lanes);
+            lanes = *guard++;
+            column_put(COLUMN(e, MASKS), step->mask ^ lanes ^ p->guard);
+            p->guard = step->mask ^ lanes;
+        } else {
+            column_put(COLUMN(e, MASKS), step->mask ^ lanes);
+            lanes = step->mask;
+        }
+        if (step->mask && inst_is_memory(&t->code[step->inst])) access += encode_access(e, p, w, step->mask, access);
+    }
+}
+
+static int encoder_init(struct encoder *e, const struct trace *trace)
+{
+    bool failed = false;
+    e->trace = trace;
+    e->zstd = ZSTD_createCCtx();
+    e->predictors = malloc(((size_t)trace->launch.n_code + 1) * sizeof *e->predictors);
+    for (size_t i = 0; i < N_COLUMNS; i++) {
+        column_out_init(&e->columns[i], e->zstd);
+        failed |= e->columns[i].failed;
+    }
+    if (failed || !e->predictors) return -1;
+    predictors_init(e->predictors, trace->launch.n_code);
+    return 0;
+}
+
+static void encoder_fini(struct encoder *e)
+{
+    for (size_t i = 0; i < N_COLUMNS; i++) column_out_fini(&e->columns[i]);
+    free(e->predictors);
+    ZSTD_freeCCtx(e->zstd);
+}
+
+/* Moves a finished column into the container. */
+static int add_column(struct container_out *out, enum section_type type, struct column_out *c)
+{
+    if (c->failed) return -1;
+    container_add(out, type, CODEC_ZSTD, c->stored ? c->stored : (const void *)"", c->n_stored, c->raw, c->stored);
+    c->stored = NULL;
+    return 0;
+}
+
+static int add_bytes(struct container_out *out, struct encoder *e, enum section_type type, const void *data, size_t size)
+{
+    struct column_out c;
+    column_out_init(&c, e->zstd);
+    if (!c.failed) column_bytes(&c, data, size);
+    const int result = add_column(out, type, &c);
+    column_out_fini(&c);
+    return result;
+}
+
+int trace_to_rest(struct container_out *out, const struct trace *trace, struct error *err)
+{
+    struct encoder e = {0};
+    memset(out, 0, sizeof *out);
+    int result = encoder_init(&e, trace);
+    if (result < 0) goto done;
+    uint64_t steps_was = 0;
+    for (uint64_t w = 0; w < trace->n_warps; w++) {
+        column_put(COLUMN(&e, WARPS), zigzag(trace->warps[w].n_steps - steps_was));
+        steps_was = trace->warps[w].n_steps;
+        encode_warp(&e, w);
+    }
+    container_add(out, SECTION_LAUNCH, CODEC_RAW, &trace->launch, sizeof trace->launch, sizeof trace->launch, NULL);
+    result |= add_bytes(out, &e, SECTION_CODE, trace->code, trace->launch.n_code * sizeof *trace->code);
+    result |= add_bytes(out, &e, SECTION_STRINGS, trace->strings, trace->n_strings);
+    result |= add_bytes(out, &e, SECTION_PROVENANCE, trace->provenance, strlen(trace->provenance));
+    for (size_t i = 0; i < N_COLUMNS; i++) {
+        column_end(&e.columns[i]);
+        result |= add_column(out, (enum section_type)(SECTION_COLUMN_WARPS + i), &e.columns[i]);
+    }
+    memcpy(out->header.hash, trace->hash.bytes, sizeof out->header.hash);
+    out->header.n_warps = trace->n_warps;
+    out->header.n_steps = trace->n_steps;
+    out->header.n_accesses = trace->n_accesses;
+    out->header.n_guards = trace->n_guards;
+    if (result == 0) container_seal(out, FORM_AT_REST);
+done:
+    encoder_fini(&e);
+    if (result < 0) container_out_free(out);
+    return result < 0 ? error_set(err, ERR_MEMORY, "%s: no memory to compress the trace", trace_kernel(trace)) : 0;
+}
+
+void trace_to_decoded(struct container_out *out, const struct trace *t)
+{
+    memset(out, 0, sizeof *out);
+    const struct {
+        enum section_type type;
+        const void *data;
+        uint64_t bytes;
+    } parts[] = {
+        {SECTION_LAUNCH, &t->launch, sizeof t->launch},
+        {SECTION_CODE, t->code, t->launch.n_code * sizeof *t->code},
+        {SECTION_STRINGS, t->strings, t->n_strings},
+        {SECTION_PROVENANCE, t->provenance, strlen(t->provenance)},
+        {SECTION_WARPS, t->warps, t->n_warps * sizeof *t->warps},
+        {SECTION_STEPS, t->steps, t->n_steps * sizeof *t->steps},
+        {SECTION_ACCESSES, t->accesses, t->n_accesses * sizeof *t->accesses},
+        {SECTION_GUARDS, t->guards, t->n_guards * sizeof *t->guards},
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        container_add(out, parts[i].type, CODEC_RAW, parts[i].bytes ? parts[i].data : "", parts[i].bytes, parts[i].bytes, NULL);
+    memcpy(out->header.hash, t->hash.bytes, sizeof out->header.hash);
+    out->header.n_warps = t->n_warps;
+    out->header.n_steps = t->n_steps;
+    out->header.n_accesses = t->n_accesses;
+    out->header.n_guards = t->n_guards;
+    container_seal(out, FORM_DECODED);
+}

@@ -1,0 +1,52 @@
+/* What the files of sim/trace share: ownership of a trace, validation, identity, the two forms. */
+#ifndef TRACE_INTERNAL_H
+#define TRACE_INTERNAL_H
+#include "container.h"
+#include "poise/trace.h"
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the trace format is little-endian and read in place");
+
+/* What trace_close frees: blocks from malloc and at most one mapping. */
+enum owner_block { BLOCK_CODE, BLOCK_STRINGS, BLOCK_WARPS, BLOCK_STEPS, BLOCK_ACCESSES, BLOCK_GUARDS, BLOCK_PROVENANCE, BLOCK_FILE, N_BLOCKS };
+struct trace_owner {
+    void *blocks[N_BLOCKS];
+    void *map;
+    size_t map_bytes;
+};
+struct trace *trace_alloc(void); /* zeroed, with its owner; NULL when out of memory */
+
+static inline bool inst_is_memory(const struct trace_inst *inst)
+{
+    return inst->cls == TRACE_LOAD || inst->cls == TRACE_STORE || inst->cls == TRACE_ATOMIC;
+}
+/* Words of an access entry of n lanes; 0 for a kind that does not exist. */
+static inline uint32_t access_words(uint32_t kind, uint32_t n)
+{
+    switch (kind) {
+    case TRACE_ACCESS_UNIFORM: return 3;
+    case TRACE_ACCESS_STRIDED: return 4;
+    case TRACE_ACCESS_SCATTER32: return 3 + n;
+    case TRACE_ACCESS_SCATTER64: return 1 + 2 * n;
+    default: return 0;
+    }
+}
+/* Lanes that warp `warp` of a CTA of `threads` threads has. */
+static inline uint32_t warp_lanes(uint32_t threads, uint32_t warp)
+{
+    const uint32_t left = threads - warp * TRACE_LANES;
+    return left >= TRACE_LANES ? UINT32_MAX : (1u << left) - 1;
+}
+
+/* The launch, the code and the strings: everything that later stages index by. */
+int trace_check_code(const struct trace *trace, const char *name, const struct section *where, struct error *err);
+/* The warps' ranges tile steps, accesses and guards; every index is in range. After trace_check_code. */
+int trace_check_warps(const struct trace *trace, const char *name, long byte, struct error *err);
+/* XXH3-128 of the canonical content. Fails only when out of memory. */
+int trace_identity(const struct trace *trace, struct hash *hash, struct error *err);
+
+/* The container of each form, ready to be written; `trace` must stay alive for a decoded one. */
+int trace_to_rest(struct container_out *out, const struct trace *trace, struct error *err);
+void trace_to_decoded(struct container_out *out, const struct trace *trace);
+/* Fills trace from a container whose checksums are right. */
+int trace_from_rest(struct trace *trace, const struct container *in, struct error *err);
+#endif

@@ -1,0 +1,192 @@
+/* Recording: a CTA's warps grow their own buffers; at the CTA's end they are appended to the launch's arrays. */
+#include "internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct trace_writer {
+    struct trace *trace; /* its arrays are those below */
+    struct trace_inst *code;
+    char *strings;
+    struct trace_warp *warps;
+    struct trace_step *steps;
+    uint32_t *accesses, *guards;
+    uint64_t cap_steps, cap_accesses, cap_guards;
+    struct trace_warp_buffer *buffers; /* warps_per_cta */
+    uint32_t n_ctas;                   /* recorded so far */
+};
+
+static bool grow(void *pointer, size_t *cap, size_t need, size_t item)
+{
+    void **at = pointer;
+    if (need <= *cap) return true;
+    const size_t want = need > 2 * *cap ? need : 2 * *cap;
+    void *more = realloc(*at, want * item);
+    if (!more) return false;
+    *at = more;
+    *cap = want;
+    return true;
+}
+
+void trace_buffer_grow(struct trace_warp_buffer *b)
+{
+    if (b->failed) return;
+    b->failed = !grow(&b->steps, &b->cap_steps, b->n_steps + 256, sizeof *b->steps) ||
+                !grow(&b->accesses, &b->cap_accesses, b->n_accesses + 512, sizeof *b->accesses) ||
+                !grow(&b->guards, &b->cap_guards, b->n_guards + 64, sizeof *b->guards);
+}
+
+static int check_geometry(struct trace_launch *l, const char *kernel, struct error *err)
+{
+    uint64_t ctas = 1, threads = 1;
+    for (int d = 0; d < 3; d++) {
+        if (l->grid[d] == 0 || l->block[d] == 0 || l->block[d] > 1024)
+            return error_set(err, ERR_INPUT, "%s: grid or block dimension %d is %u, %u", kernel, d, l->grid[d], l->block[d]);
+        ctas *= l->grid[d];
+        threads *= l->block[d];
+        if (ctas > UINT32_MAX) return error_set(err, ERR_INPUT, "%s: more than %u CTAs", kernel, UINT32_MAX);
+    }
+    if (threads > 1024) return error_set(err, ERR_INPUT, "%s: %llu threads in a CTA, at most 1024", kernel, (unsigned long long)threads);
+    l->n_ctas = (uint32_t)ctas;
+    l->warps_per_cta = (uint32_t)(threads + TRACE_LANES - 1) / TRACE_LANES;
+    return 0;
+}
+
+static struct trace_writer *writer_alloc(const struct trace_launch *launch, uint32_t n_code, size_t n_strings)
+{
+    struct trace_writer *w = calloc(1, sizeof *w);
+    if (!w) return NULL;
+    w->trace = trace_alloc();
+    w->code = calloc(n_code ? n_code : 1, sizeof *w->code);
+    w->strings = malloc(n_strings);
+    w->warps = calloc((size_t)launch->n_ctas * launch->warps_per_cta, sizeof *w->warps);
+    w->buffers = calloc(launch->warps_per_cta, sizeof *w->buffers);
+    if (w->trace && w->code && w->strings && w->warps && w->buffers) {
+        w->trace->launch = *launch;
+        return w;
+    }
+    trace_writer_free(w);
+    return NULL;
+}
+
+int trace_writer_new(struct trace_writer **out, const char *kernel, const struct trace_launch *launch, const struct trace_inst *code,
+                     uint32_t n_code, const char *strings, size_t n_strings, struct error *err)
+{
+    *out = NULL;
+    struct trace_launch l = *launch;
+    if (check_geometry(&l, kernel, err) < 0) return -1;
+    const size_t n_kernel = strlen(kernel) + 1;
+    if (n_strings + n_kernel > UINT32_MAX) return error_set(err, ERR_INPUT, "%s: more than 4 GB of opcode text", kernel);
+    l.n_code = n_code;
+    l.kernel = (uint32_t)n_strings;
+    struct trace_writer *w = writer_alloc(&l, n_code, n_strings + n_kernel);
+    if (!w) return error_set(err, ERR_MEMORY, "%s: no memory to record %u CTAs", kernel, l.n_ctas);
+    struct trace *t = w->trace;
+    memcpy(w->code, code, n_code * sizeof *code);
+    if (n_strings) memcpy(w->strings, strings, n_strings);
+    memcpy(w->strings + n_strings, kernel, n_kernel);
+    t->code = w->code;
+    t->strings = w->strings;
+    t->n_strings = n_strings + n_kernel;
+    t->warps = w->warps;
+    if (trace_check_code(t, kernel, NULL, err) < 0) {
+        trace_writer_free(w);
+        return -1;
+    }
+    *out = w;
+    return 0;
+}
+
+struct trace_warp_buffer *trace_writer_cta_begin(struct trace_writer *w)
+{
+    for (uint32_t i = 0; i < w->trace->launch.warps_per_cta; i++)
+        w->buffers[i].n_steps = w->buffers[i].n_accesses = w->buffers[i].n_guards = 0;
+    return w->buffers;
+}
+
+int trace_writer_cta_end(struct trace_writer *w, struct error *err)
+{
+    struct trace *t = w->trace;
+    if (w->n_ctas == t->launch.n_ctas) return error_set(err, ERR_RUN, "%s: more than %u CTAs were recorded", trace_kernel(t), w->n_ctas);
+    for (uint32_t i = 0; i < t->launch.warps_per_cta; i++) {
+        const struct trace_warp_buffer *b = &w->buffers[i];
+        if (b->failed || !grow(&w->steps, &w->cap_steps, t->n_steps + b->n_steps, sizeof *w->steps) ||
+            !grow(&w->accesses, &w->cap_accesses, t->n_accesses + b->n_accesses, sizeof *w->accesses) ||
+            !grow(&w->guards, &w->cap_guards, t->n_guards + b->n_guards, sizeof *w->guards))
+            return error_set(err, ERR_MEMORY, "%s: no memory to record CTA %u; record a smaller input", trace_kernel(t), w->n_ctas);
+        w->warps[t->n_warps++] = (struct trace_warp){t->n_steps, t->n_accesses, t->n_guards, b->n_steps};
+        if (b->n_steps) memcpy(w->steps + t->n_steps, b->steps, b->n_steps * sizeof *b->steps);
+        if (b->n_accesses) memcpy(w->accesses + t->n_accesses, b->accesses, b->n_accesses * sizeof *b->accesses);
+        if (b->n_guards) memcpy(w->guards + t->n_guards, b->guards, b->n_guards * sizeof *b->guards);
+        t->n_steps += b->n_steps;
+        t->n_accesses += b->n_accesses;
+        t->n_guards += b->n_guards;
+    }
+    w->n_ctas++;
+    return 0;
+}
+
+/* The trace owns its arrays from here on. */
+static int writer_seal(struct trace_writer *w, const char *provenance, struct error *err)
+{
+    struct trace *t = w->trace;
+    char *copy = strdup(provenance ? provenance : "{}");
+    void *const blocks[] = {w->code, w->strings, w->warps, w->steps, w->accesses, w->guards, copy};
+    memcpy(t->owner->blocks, blocks, sizeof blocks);
+    t->steps = w->steps;
+    t->accesses = w->accesses;
+    t->guards = w->guards;
+    t->provenance = copy;
+    w->code = NULL;
+    w->strings = NULL;
+    w->warps = NULL;
+    w->steps = NULL;
+    w->accesses = w->guards = NULL;
+    if (!copy) return error_set(err, ERR_MEMORY, "%s: no memory for the provenance", trace_kernel(t));
+    if (w->n_ctas != t->launch.n_ctas)
+        return error_set(err, ERR_RUN, "%s: %u of %u CTAs were recorded", trace_kernel(t), w->n_ctas, t->launch.n_ctas);
+    if (trace_check_warps(t, trace_kernel(t), -1, err) < 0) return -1;
+    return trace_identity(t, &t->hash, err);
+}
+
+int trace_writer_finish(struct trace_writer *w, const char *path, const char *provenance, struct trace **out, struct error *err)
+{
+    struct container_out *file = NULL;
+    int result = writer_seal(w, provenance, err);
+    if (out) *out = NULL;
+    if (result == 0 && path) {
+        file = malloc(sizeof *file);
+        result = file ? trace_to_rest(file, w->trace, err) : error_set(err, ERR_MEMORY, "%s: no memory to write", path);
+        if (result == 0) {
+            result = container_write(file, path, err);
+            w->trace->file_bytes = file->header.file_bytes;
+            container_out_free(file);
+        }
+        free(file);
+    }
+    if (result == 0 && out) {
+        *out = w->trace;
+        w->trace = NULL;
+    }
+    trace_writer_free(w);
+    return result;
+}
+
+void trace_writer_free(struct trace_writer *w)
+{
+    if (!w) return;
+    for (uint32_t i = 0; w->buffers && w->trace && i < w->trace->launch.warps_per_cta; i++) {
+        free(w->buffers[i].steps);
+        free(w->buffers[i].accesses);
+        free(w->buffers[i].guards);
+    }
+    free(w->buffers);
+    trace_close(w->trace);
+    free(w->code);
+    free(w->strings);
+    free(w->warps);
+    free(w->steps);
+    free(w->accesses);
+    free(w->guards);
+    free(w);
+}
