@@ -1,0 +1,48 @@
+/* The part of CUDA's device language that our kernels use, so that Debian's clang compiles them without a CUDA toolkit
+ * (-nocudainc). With nvcc, or with clang and a toolkit, __CUDACC_VER_MAJOR__ or __CLANG_CUDA_RUNTIME_WRAPPER_H__ is
+ * defined and the vendor's own definitions are used instead. */
+#ifndef CUDA_DEVICE_H
+#define CUDA_DEVICE_H
+
+#if !defined(__CUDACC_VER_MAJOR__) && !defined(__CLANG_CUDA_RUNTIME_WRAPPER_H__)
+#define __global__ __attribute__((global))
+#define __device__ __attribute__((device))
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+
+#define SREG_3D(type, reg)                                                                                            \
+    struct type {                                                                                                     \
+        __declspec(property(get = get_x)) unsigned x;                                                                 \
+        __declspec(property(get = get_y)) unsigned y;                                                                 \
+        __declspec(property(get = get_z)) unsigned z;                                                                 \
+        static __device__ unsigned get_x() { return __nvvm_read_ptx_sreg_##reg##_x(); }                               \
+        static __device__ unsigned get_y() { return __nvvm_read_ptx_sreg_##reg##_y(); }                               \
+        static __device__ unsigned get_z() { return __nvvm_read_ptx_sreg_##reg##_z(); }                               \
+    }
+SREG_3D(sreg_thread, tid);
+SREG_3D(sreg_block, ctaid);
+SREG_3D(sreg_block_dim, ntid);
+SREG_3D(sreg_grid_dim, nctaid);
+#undef SREG_3D
+extern const __device__ __attribute__((weak)) sreg_thread threadIdx;
+extern const __device__ __attribute__((weak)) sreg_block blockIdx;
+extern const __device__ __attribute__((weak)) sreg_block_dim blockDim;
+extern const __device__ __attribute__((weak)) sreg_grid_dim gridDim;
+
+static inline __device__ unsigned atomicAdd(unsigned *p, unsigned v) { return (unsigned)__nvvm_atom_add_gen_i((int *)p, (int)v); }
+static inline __device__ unsigned atomicMin(unsigned *p, unsigned v) { return __nvvm_atom_min_gen_ui(p, v); }
+static inline __device__ unsigned atomicMax(unsigned *p, unsigned v) { return __nvvm_atom_max_gen_ui(p, v); }
+static inline __device__ unsigned atomicCAS(unsigned *p, unsigned old, unsigned v)
+{
+    return (unsigned)__nvvm_atom_cas_gen_i((int *)p, (int)old, (int)v);
+}
+static inline __device__ float fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+static inline __device__ float sqrtf(float a) { return __builtin_sqrtf(a); }
+#endif
+
+typedef unsigned int u32;
+typedef unsigned char u8;
+
+/* The index of this thread in a one-dimensional launch. */
+static inline __device__ u32 thread_index() { return blockIdx.x * blockDim.x + threadIdx.x; }
+#endif

@@ -1,0 +1,26 @@
+// bicg: s = A^T r and q = A p, the two products of BiCGStab's sub-kernel, for a batch of small square systems.
+// Mapping of Polybench/GPU's bicg: bicg_columns gives a thread a column (coalesced), bicg_rows a row (uncoalesced).
+#include "cuda_device.h"
+
+extern "C" __global__ void bicg_columns(const float *a, const float *r, float *s, u32 n, u32 systems)
+{
+    u32 column = blockIdx.x * blockDim.x + threadIdx.x, system = blockIdx.y * blockDim.y + threadIdx.y;
+    if (column >= n || system >= systems) return;
+    const float *a_column = a + system * n * n + column, *r_system = r + system * n;
+    float sum = 0.0f;
+#pragma unroll 1
+    for (u32 i = 0; i < n; i++, a_column += n) sum = fmaf(*a_column, r_system[i], sum);
+    s[system * n + column] = sum;
+}
+
+extern "C" __global__ void bicg_rows(const float *a, const float *p, float *q, u32 n, u32 systems)
+{
+    u32 row = blockIdx.x * blockDim.x + threadIdx.x, system = blockIdx.y * blockDim.y + threadIdx.y;
+    if (row >= n || system >= systems) return;
+    u32 out = system * n + row;
+    const float *a_row = a + out * n, *p_system = p + system * n;
+    float sum = 0.0f;
+#pragma unroll 4
+    for (u32 j = 0; j < n; j++) sum = fmaf(a_row[j], p_system[j], sum);
+    q[out] = sum;
+}
