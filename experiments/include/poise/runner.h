@@ -1,0 +1,67 @@
+/* The batch runner: many runs over OpenMP threads, the store asked first, one plan per trace shared by its runs.
+ * Results do not depend on the number of threads. */
+#ifndef POISE_RUNNER_H
+#define POISE_RUNNER_H
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include "poise/gpu.h"
+#include "poise/policy.h"
+#include "poise/store.h"
+#include "poise/workload.h"
+
+struct runner_options {
+    unsigned threads;                  /* 0: as many as there are processors */
+    const volatile sig_atomic_t *stop; /* set: start nothing more (NULL: never) */
+    FILE *progress;                    /* NULL: say nothing */
+    bool is_terminal;                  /* a bar that redraws itself, instead of a line now and then */
+    size_t plan_bytes_max;             /* plans are kept for later batches up to here; 0: 1 GiB */
+    const char *decoded_dir;           /* cache of decoded traces; may be NULL */
+};
+struct run_result {
+    bool is_done;   /* false: not started (interrupted) */
+    bool is_reused; /* from the store */
+    bool complete;  /* false: a limit was reached */
+    struct gpu_stats *stats;
+    struct json_t *mechs; /* list of {name, params, stats} */
+    struct error err;     /* code ERR_NONE unless the run failed */
+};
+struct run_job {
+    const struct launch *launch;
+    const struct gpu_params *params;
+    struct mech_spec stack[MECH_STACK_MAX]; /* owned by the job */
+    unsigned n_stack;
+    struct gpu_limits limits;
+    struct hash key;
+    double cost; /* estimate, for longest first; 0: derived from the trace and the store's history */
+    struct run_result result;
+};
+void run_job_fini(struct run_job *job);
+
+struct runner_totals {
+    uint64_t simulated, reused, failed;
+    uint64_t warp_insts; /* of the runs simulated now */
+    double wall_s;
+};
+
+struct runner;
+/* `store` may be NULL: every run is simulated and none is kept. */
+int runner_new(struct runner **out, struct store *store, const struct runner_options *options, struct error *err);
+void runner_free(struct runner *runner); /* accepts NULL */
+/* What each launch's plan says under `params`; from the store where it is known. */
+int runner_survey(struct runner *runner, const struct launch *launches, size_t n, const struct gpu_params *params,
+                  struct store_plan *out, struct error *err);
+/* Fills every job's result. A failing run is in its own result and stops nothing; -1 means that the batch itself could
+ * not go on (store, memory) or was interrupted (ERR_INTERRUPTED: finished runs are kept). `what` names the batch. */
+int runner_run(struct runner *runner, const char *what, struct run_job *jobs, size_t n, struct error *err);
+const struct runner_totals *runner_totals(const struct runner *runner);
+/* The hash under which the store knows a configuration. */
+int config_hash(const struct gpu_params *params, char out[HASH_TEXT_SIZE], char **json, struct error *err);
+
+/* Counters to and from the store's JSON. The result of stats_from_json is the caller's to free(). */
+char *stats_to_json(const struct gpu_stats *stats);
+struct gpu_stats *stats_from_json(const char *text);
+void measure_stats(struct measure *out, const struct gpu_stats *stats, uint64_t line_requests);
+#endif

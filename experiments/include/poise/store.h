@@ -1,0 +1,65 @@
+/* The run store: SQLite (WAL, STRICT tables). A run's key is the hash of everything that decides its result, so a key is
+ * simulated once and its row is as good as the run.                                                  [DESIGN §3.6]
+ *
+ * Counters are stored as a JSON object by row name: counters that a later build adds read as 0 from older rows.
+ * A store is used by one thread at a time; several processes may share the file. */
+#ifndef POISE_STORE_H
+#define POISE_STORE_H
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include "poise/error.h"
+#include "poise/hash.h"
+
+#define STORE_SCHEMA 1
+
+struct store;
+struct store_run {
+    char key[HASH_TEXT_SIZE], trace[HASH_TEXT_SIZE], config[HASH_TEXT_SIZE];
+    char *mechs;  /* JSON list of {name, params, stats} */
+    char *stats;  /* JSON object: counters by row name */
+    char *limits; /* JSON object */
+    bool complete;
+    enum error_code code; /* ERR_NONE, or why the run failed */
+    char *message;        /* the failure's text; "" */
+    double seconds;       /* host time: for estimates, never exported */
+};
+void store_run_fini(struct store_run *run);
+
+struct store_trace {
+    char hash[HASH_TEXT_SIZE], workload[64], kernel[128], size[16];
+    int32_t input; /* -1 where the workload has none */
+    uint32_t launch;
+    uint64_t warp_insts;
+};
+/* What a plan says of a trace under a configuration, so that nobody opens the trace to know it. */
+struct store_plan {
+    uint32_t warps_per_scheduler;
+    uint64_t warp_insts, line_requests;
+};
+
+/* Creates the file and its folder where needed. A store of a later schema is refused. */
+int store_open(struct store **out, const char *path, struct error *err);
+/* Commits what is pending. Accepts NULL. */
+int store_close(struct store *store, struct error *err);
+
+/* 1: found, *out is the caller's; 0: not there; -1: error. */
+int store_get(struct store *store, const char *key, struct store_run *out, struct error *err);
+/* Copies the row. Rows become durable in batches, at the latest 50 ms of puts later or with store_flush. */
+int store_put(struct store *store, const struct store_run *run, struct error *err);
+int store_flush(struct store *store, struct error *err);
+int store_count(struct store *store, uint64_t *out, struct error *err);
+
+int store_put_config(struct store *store, const char *hash, const char *json, struct error *err);
+int store_put_trace(struct store *store, const struct store_trace *trace, struct error *err);
+int store_put_provenance(struct store *store, const char *name, const char *value, struct error *err);
+int store_get_plan(struct store *store, const char *trace, const char *config, struct store_plan *out, struct error *err);
+int store_put_plan(struct store *store, const char *trace, const char *config, const struct store_plan *plan, struct error *err);
+/* Mean host seconds per warp instruction of the stored runs of a trace (trace NULL: of all runs); 0 where none is stored. */
+int store_history(struct store *store, const char *trace, double *seconds_per_inst, struct error *err);
+
+/* One row a run, sorted by key; no times, so that equal stores export equal bytes. */
+int store_export_csv(struct store *store, FILE *out, struct error *err);
+/* Every stored row parses and every row's trace and configuration are there; counts what was checked. */
+int store_verify(struct store *store, uint64_t *checked, struct error *err);
+#endif

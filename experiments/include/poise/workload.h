@@ -1,0 +1,72 @@
+/* Workloads and their traces: the registry of CUDA programs, recording them, and the folder that keeps the traces. */
+#ifndef POISE_WORKLOAD_H
+#define POISE_WORKLOAD_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "poise/error.h"
+#include "poise/hash.h"
+
+/* Where things are: fixed when the program was built, each overridden by an environment variable. */
+struct lab_paths {
+    char kernels[512];  /* POISE_KERNELS: the registry, datasets/kernels/list.yaml */
+    char programs[512]; /* POISE_PROGRAMS: folder of the built workloads */
+    char configs[512];  /* POISE_CONFIGS: folder of configuration presets */
+    char traces[512];   /* POISE_TRACES: folder of recorded traces, results/traces under the current folder */
+};
+void lab_paths_init(struct lab_paths *out);
+
+#define WORKLOAD_SIZES 3
+extern const char *const workload_sizes[WORKLOAD_SIZES]; /* test small full */
+int workload_size(const char *name);                     /* index, -1 if there is none */
+
+struct workload {
+    char name[64], suite[64], program[128], doc[256];
+    bool is_training;
+    int32_t inputs[64]; /* one -1 where the program has none */
+    size_t n_inputs;
+    uint32_t profiled[WORKLOAD_SIZES][64]; /* launch indices that are profiled over warp tuples */
+    size_t n_profiled[WORKLOAD_SIZES];
+};
+struct registry {
+    struct workload *workloads;
+    size_t n;
+};
+int registry_load(struct registry *out, const char *path, struct error *err);
+int registry_parse(struct registry *out, const char *name, const char *text, size_t size, struct error *err);
+void registry_fini(struct registry *registry);
+/* An unknown name is an error with the nearest known one. */
+int registry_find(const struct registry *registry, const char *name, const struct workload **out, struct error *err);
+bool workload_is_profiled(const struct workload *w, int size, uint32_t launch);
+
+/* A recorded launch. */
+struct launch {
+    const struct workload *workload; /* NULL for a trace given as a file */
+    char label[160];                 /* "pvr.2/5": workload, input, launch */
+    char kernel[128];
+    char path[1024];
+    int size;
+    int32_t input;
+    uint32_t index;
+    bool is_profiled;
+    struct hash hash;
+    uint32_t grid[3], block[3];
+    uint64_t warp_insts, bytes;
+};
+struct launches {
+    struct launch *items;
+    size_t n, capacity;
+};
+int launches_add(struct launches *list, const struct launch *launch, struct error *err); /* copies */
+void launches_fini(struct launches *list);
+
+/* Adds the launches of a workload's program at a size for one input; runs the program if its traces are not kept or were
+ * recorded by another build of it. Safe between processes; a failing program's own words are in the error. */
+int workload_launches(struct launches *list, const struct lab_paths *paths, const struct workload *w, int size, int32_t input,
+                      struct error *err);
+/* A trace file as a launch. */
+int launch_from_file(struct launch *out, const char *path, struct error *err);
+/* Runs `argv` with POISE_TRACE_DIR = dir, its stdout and stderr to `log` (NULL: ours). 0, -1 with an error that quotes the
+ * end of the log, or the program's exit status in *status. */
+int record_program(char *const argv[], const char *dir, const char *log, int *status, struct error *err);
+#endif

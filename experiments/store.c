@@ -1,0 +1,332 @@
+#include "store_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "poise/file.h"
+
+static const char schema_sql[] =
+    "CREATE TABLE runs(key TEXT PRIMARY KEY, trace TEXT NOT NULL, config TEXT NOT NULL, mechs TEXT NOT NULL,"
+    " limits TEXT NOT NULL, stats TEXT NOT NULL, complete INTEGER NOT NULL, code INTEGER NOT NULL, message TEXT NOT NULL,"
+    " seconds REAL NOT NULL) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE traces(hash TEXT PRIMARY KEY, workload TEXT NOT NULL, kernel TEXT NOT NULL, size TEXT NOT NULL,"
+    " input INTEGER NOT NULL, launch INTEGER NOT NULL, warp_insts INTEGER NOT NULL) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE configs(hash TEXT PRIMARY KEY, json TEXT NOT NULL) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE plans(trace TEXT NOT NULL, config TEXT NOT NULL, warps_per_scheduler INTEGER NOT NULL,"
+    " warp_insts INTEGER NOT NULL, line_requests INTEGER NOT NULL, PRIMARY KEY(trace, config)) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE provenance(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;"
+    "CREATE INDEX runs_trace ON runs(trace);"
+    "PRAGMA user_version = 1;";
+
+static double monotonic_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void store_run_fini(struct store_run *run)
+{
+    free(run->mechs);
+    free(run->stats);
+    free(run->limits);
+    free(run->message);
+    memset(run, 0, sizeof *run);
+}
+
+int store_fail(struct store *store, struct error *err, const char *what)
+{
+    const int code = sqlite3_errcode(store->db) & 0xff;
+    const char *hint = code == SQLITE_FULL       ? "free some disk space and run the same command again: committed runs are kept"
+                       : code == SQLITE_READONLY ? "the file or its folder is read-only: choose another with --out or --store"
+                       : code == SQLITE_CANTOPEN ? "check that the folder exists and can be written"
+                       : code == SQLITE_BUSY     ? "another process holds the store: wait for it or use another store"
+                       : code == SQLITE_CORRUPT || code == SQLITE_NOTADB
+                           ? "the file is damaged or no store: move it away and run again, runs are simulated anew"
+                           : NULL;
+    error_set(err, code == SQLITE_NOTADB ? ERR_INPUT : ERR_IO, "%s: %s: %s", store->path, what, sqlite3_errmsg(store->db));
+    return error_at(err, store->path, 0, -1, hint);
+}
+
+int store_prepare(struct store *store, sqlite3_stmt **out, const char *sql, struct error *err)
+{
+    return sqlite3_prepare_v2(store->db, sql, -1, out, NULL) == SQLITE_OK ? 0 : store_fail(store, err, "reading the store");
+}
+
+static int execute(struct store *store, const char *sql, struct error *err)
+{
+    return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : store_fail(store, err, "writing the store");
+}
+
+static int user_version(struct store *store, int *out, struct error *err)
+{
+    sqlite3_stmt *statement;
+    if (store_prepare(store, &statement, "PRAGMA user_version", err) < 0) return -1;
+    const int step = sqlite3_step(statement);
+    *out = step == SQLITE_ROW ? sqlite3_column_int(statement, 0) : 0;
+    sqlite3_finalize(statement);
+    return step == SQLITE_ROW ? 0 : store_fail(store, err, "reading the schema version");
+}
+
+/* Two processes may create the same store at once: the second waits for the lock and finds the schema there. */
+static int create_schema(struct store *store, struct error *err)
+{
+    int version = 0;
+    if (user_version(store, &version, err) < 0) return -1;
+    if (version == 0) {
+        if (execute(store, "BEGIN IMMEDIATE", err) < 0) return -1;
+        int result = user_version(store, &version, err);
+        if (result == 0 && version == 0) result = execute(store, schema_sql, err);
+        if (result < 0) {
+            sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+            return -1;
+        }
+        if (execute(store, "COMMIT", err) < 0) return -1;
+    }
+    if (version > STORE_SCHEMA) {
+        error_set(err, ERR_INPUT, "%s: store schema %d, this build reads up to %d", store->path, version, STORE_SCHEMA);
+        return error_at(err, store->path, 0, -1, "use the newer program that wrote it, or another store");
+    }
+    return 0;
+}
+
+int store_open(struct store **out, const char *path, struct error *err)
+{
+    *out = NULL;
+    struct store *store = calloc(1, sizeof *store);
+    if (!store || !(store->path = strdup(path))) {
+        free(store);
+        return error_set(err, ERR_MEMORY, "%s: out of memory", path);
+    }
+    const char *slash = strrchr(path, '/');
+    int result = 0;
+    if (slash && slash != path) {
+        char folder[4096];
+        snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
+        result = file_make_folders(folder, err);
+    }
+    if (result == 0 && sqlite3_open_v2(path, &store->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK)
+        result = store_fail(store, err, "opening the store");
+    if (result == 0) {
+        sqlite3_busy_timeout(store->db, 20000);
+        /* NORMAL under WAL: a killed process loses nothing committed; a power cut may lose the last commits, no more. */
+        result = execute(store, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;", err);
+    }
+    if (result == 0) result = create_schema(store, err);
+    if (result < 0) {
+        sqlite3_close(store->db);
+        free(store->path);
+        free(store);
+        return -1;
+    }
+    store->last_commit = monotonic_s();
+    *out = store;
+    return 0;
+}
+
+int store_close(struct store *store, struct error *err)
+{
+    if (!store) return 0;
+    const int result = store_flush(store, err);
+    for (size_t i = 0; i < store->n_pending; i++) store_run_fini(&store->pending[i]);
+    sqlite3_close(store->db);
+    free(store->path);
+    free(store);
+    return result;
+}
+
+static char *column_copy(sqlite3_stmt *statement, int column)
+{
+    const unsigned char *text = sqlite3_column_text(statement, column);
+    return strdup(text ? (const char *)text : "");
+}
+
+static void column_hash(sqlite3_stmt *statement, int column, char out[HASH_TEXT_SIZE])
+{
+    const unsigned char *text = sqlite3_column_text(statement, column);
+    snprintf(out, HASH_TEXT_SIZE, "%s", text ? (const char *)text : "");
+}
+
+static int run_copy(struct store_run *out, const struct store_run *from, struct error *err)
+{
+    *out = *from;
+    out->mechs = strdup(from->mechs ? from->mechs : "[]");
+    out->stats = strdup(from->stats ? from->stats : "{}");
+    out->limits = strdup(from->limits ? from->limits : "{}");
+    out->message = strdup(from->message ? from->message : "");
+    if (out->mechs && out->stats && out->limits && out->message) return 0;
+    store_run_fini(out);
+    return error_set(err, ERR_MEMORY, "out of memory for a run's row");
+}
+
+int store_get(struct store *store, const char *key, struct store_run *out, struct error *err)
+{
+    memset(out, 0, sizeof *out);
+    for (size_t i = 0; i < store->n_pending; i++)
+        if (strcmp(store->pending[i].key, key) == 0) return run_copy(out, &store->pending[i], err) < 0 ? -1 : 1;
+    sqlite3_stmt *statement;
+    if (store_prepare(store, &statement,
+                      "SELECT key, trace, config, mechs, limits, stats, complete, code, message, seconds FROM runs WHERE key = ?",
+                      err) < 0)
+        return -1;
+    sqlite3_bind_text(statement, 1, key, -1, SQLITE_STATIC);
+    const int step = sqlite3_step(statement);
+    int result = 0;
+    if (step == SQLITE_ROW) {
+        column_hash(statement, 0, out->key);
+        column_hash(statement, 1, out->trace);
+        column_hash(statement, 2, out->config);
+        out->mechs = column_copy(statement, 3);
+        out->limits = column_copy(statement, 4);
+        out->stats = column_copy(statement, 5);
+        out->complete = sqlite3_column_int(statement, 6) != 0;
+        out->code = (enum error_code)sqlite3_column_int(statement, 7);
+        out->message = column_copy(statement, 8);
+        out->seconds = sqlite3_column_double(statement, 9);
+        result = out->mechs && out->limits && out->stats && out->message ? 1 : error_set(err, ERR_MEMORY, "out of memory for a run's row");
+        if (result < 0) store_run_fini(out);
+    } else if (step != SQLITE_DONE) {
+        result = store_fail(store, err, "looking a run up");
+    }
+    sqlite3_finalize(statement);
+    return result;
+}
+
+static int write_pending(struct store *store, struct error *err)
+{
+    sqlite3_stmt *statement;
+    if (store_prepare(store, &statement, "INSERT OR REPLACE INTO runs VALUES(?,?,?,?,?,?,?,?,?,?)", err) < 0) return -1;
+    int result = 0;
+    for (size_t i = 0; i < store->n_pending && result == 0; i++) {
+        const struct store_run *run = &store->pending[i];
+        const char *const texts[] = {run->key, run->trace, run->config, run->mechs, run->limits, run->stats};
+        for (int c = 0; c < 6; c++) sqlite3_bind_text(statement, c + 1, texts[c], -1, SQLITE_STATIC);
+        sqlite3_bind_int(statement, 7, run->complete);
+        sqlite3_bind_int(statement, 8, (int)run->code);
+        sqlite3_bind_text(statement, 9, run->message, -1, SQLITE_STATIC);
+        sqlite3_bind_double(statement, 10, run->seconds);
+        if (sqlite3_step(statement) != SQLITE_DONE) result = store_fail(store, err, "writing a run");
+        sqlite3_reset(statement);
+    }
+    sqlite3_finalize(statement);
+    return result;
+}
+
+int store_flush(struct store *store, struct error *err)
+{
+    if (store->n_pending == 0) return 0;
+    if (execute(store, "BEGIN IMMEDIATE", err) < 0) return -1;
+    if (write_pending(store, err) < 0 || execute(store, "COMMIT", err) < 0) {
+        sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+        return -1;
+    }
+    for (size_t i = 0; i < store->n_pending; i++) store_run_fini(&store->pending[i]);
+    store->n_pending = 0;
+    store->last_commit = monotonic_s();
+    return 0;
+}
+
+int store_put(struct store *store, const struct store_run *run, struct error *err)
+{
+    if (store->n_pending == STORE_BATCH_MAX && store_flush(store, err) < 0) return -1;
+    if (run_copy(&store->pending[store->n_pending], run, err) < 0) return -1;
+    store->n_pending++;
+    return store->n_pending == STORE_BATCH_MAX || monotonic_s() - store->last_commit > 0.05 ? store_flush(store, err) : 0;
+}
+
+int store_count(struct store *store, uint64_t *out, struct error *err)
+{
+    sqlite3_stmt *statement;
+    if (store_flush(store, err) < 0 || store_prepare(store, &statement, "SELECT count(*) FROM runs", err) < 0) return -1;
+    const int step = sqlite3_step(statement);
+    *out = step == SQLITE_ROW ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
+    sqlite3_finalize(statement);
+    return step == SQLITE_ROW ? 0 : store_fail(store, err, "counting runs");
+}
+
+static int finish(struct store *store, sqlite3_stmt *statement, struct error *err)
+{
+    const int step = sqlite3_step(statement);
+    sqlite3_finalize(statement);
+    return step == SQLITE_DONE ? 0 : store_fail(store, err, "writing the store");
+}
+
+/* An equal row is left alone: a second invocation writes nothing and waits for nobody. */
+static int put_pair(struct store *store, const char *sql, const char *a, const char *b, struct error *err)
+{
+    sqlite3_stmt *statement;
+    if (store_prepare(store, &statement, sql, err) < 0) return -1;
+    sqlite3_bind_text(statement, 1, a, -1, SQLITE_STATIC);
+    sqlite3_bind_text(statement, 2, b, -1, SQLITE_STATIC);
+    return finish(store, statement, err);
+}
+
+int store_put_config(struct store *store, const char *hash, const char *json, struct error *err)
+{
+    return put_pair(store, "INSERT OR IGNORE INTO configs VALUES(?,?)", hash, json, err);
+}
+
+int store_put_provenance(struct store *store, const char *name, const char *value, struct error *err)
+{
+    return put_pair(store, "INSERT OR REPLACE INTO provenance VALUES(?,?)", name, value, err);
+}
+
+int store_put_trace(struct store *store, const struct store_trace *trace, struct error *err)
+{
+    sqlite3_stmt *statement;
+    if (store_prepare(store, &statement, "INSERT OR IGNORE INTO traces VALUES(?,?,?,?,?,?,?)", err) < 0) return -1;
+    sqlite3_bind_text(statement, 1, trace->hash, -1, SQLITE_STATIC);
+    sqlite3_bind_text(statement, 2, trace->workload, -1, SQLITE_STATIC);
+    sqlite3_bind_text(statement, 3, trace->kernel, -1, SQLITE_STATIC);
+    sqlite3_bind_text(statement, 4, trace->size, -1, SQLITE_STATIC);
+    sqlite3_bind_int(statement, 5, trace->input);
+    sqlite3_bind_int64(statement, 6, trace->launch);
+    sqlite3_bind_int64(statement, 7, (sqlite3_int64)trace->warp_insts);
+    return finish(store, statement, err);
+}
+
+int store_get_plan(struct store *store, const char *trace, const char *config, struct store_plan *out, struct error *err)
+{
+    sqlite3_stmt *statement;
+    if (store_prepare(store, &statement,
+                      "SELECT warps_per_scheduler, warp_insts, line_requests FROM plans WHERE trace = ? AND config = ?", err) < 0)
+        return -1;
+    sqlite3_bind_text(statement, 1, trace, -1, SQLITE_STATIC);
+    sqlite3_bind_text(statement, 2, config, -1, SQLITE_STATIC);
+    const int step = sqlite3_step(statement);
+    if (step == SQLITE_ROW) {
+        out->warps_per_scheduler = (uint32_t)sqlite3_column_int64(statement, 0);
+        out->warp_insts = (uint64_t)sqlite3_column_int64(statement, 1);
+        out->line_requests = (uint64_t)sqlite3_column_int64(statement, 2);
+    }
+    sqlite3_finalize(statement);
+    return step == SQLITE_ROW ? 1 : step == SQLITE_DONE ? 0 : store_fail(store, err, "looking a plan up");
+}
+
+int store_put_plan(struct store *store, const char *trace, const char *config, const struct store_plan *plan, struct error *err)
+{
+    sqlite3_stmt *statement;
+    if (store_prepare(store, &statement, "INSERT OR IGNORE INTO plans VALUES(?,?,?,?,?)", err) < 0) return -1;
+    sqlite3_bind_text(statement, 1, trace, -1, SQLITE_STATIC);
+    sqlite3_bind_text(statement, 2, config, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(statement, 3, plan->warps_per_scheduler);
+    sqlite3_bind_int64(statement, 4, (sqlite3_int64)plan->warp_insts);
+    sqlite3_bind_int64(statement, 5, (sqlite3_int64)plan->line_requests);
+    return finish(store, statement, err);
+}
+
+int store_history(struct store *store, const char *trace, double *seconds_per_inst, struct error *err)
+{
+    sqlite3_stmt *statement;
+    *seconds_per_inst = 0;
+    if (store_prepare(store, &statement,
+                      "SELECT total(seconds), total(traces.warp_insts) FROM runs JOIN traces ON traces.hash = runs.trace"
+                      " WHERE complete AND code = 0 AND (?1 IS NULL OR runs.trace = ?1)", err) < 0)
+        return -1;
+    if (trace) sqlite3_bind_text(statement, 1, trace, -1, SQLITE_STATIC);
+    const int step = sqlite3_step(statement);
+    if (step == SQLITE_ROW && sqlite3_column_double(statement, 1) > 0)
+        *seconds_per_inst = sqlite3_column_double(statement, 0) / sqlite3_column_double(statement, 1);
+    sqlite3_finalize(statement);
+    return step == SQLITE_ROW ? 0 : store_fail(store, err, "reading the history");
+}

@@ -1,0 +1,172 @@
+/* The registry datasets/kernels/list.yaml: which CUDA programs there are, and which of their launches are profiled. */
+#include "poise/workload.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "spec_read.h"
+
+const char *const workload_sizes[WORKLOAD_SIZES] = {"test", "small", "full"};
+
+int workload_size(const char *name)
+{
+    for (int i = 0; i < WORKLOAD_SIZES; i++)
+        if (strcmp(workload_sizes[i], name) == 0) return i;
+    return -1;
+}
+
+static void path_init(char *out, size_t size, const char *variable, const char *otherwise)
+{
+    const char *set = getenv(variable);
+    snprintf(out, size, "%s", set && *set ? set : otherwise);
+}
+
+void lab_paths_init(struct lab_paths *out)
+{
+    path_init(out->kernels, sizeof out->kernels, "POISE_KERNELS", POISE_KERNELS_DEFAULT);
+    path_init(out->programs, sizeof out->programs, "POISE_PROGRAMS", POISE_PROGRAMS_DEFAULT);
+    path_init(out->configs, sizeof out->configs, "POISE_CONFIGS", POISE_CONFIGS_DEFAULT);
+    path_init(out->traces, sizeof out->traces, "POISE_TRACES", "results/traces");
+}
+
+static int read_numbers(const struct yaml_file *file, const struct yaml_node *list, int64_t max, int64_t out[64], size_t *n,
+                        struct error *err)
+{
+    if (list->kind != YAML_LIST) return yaml_error(file, list, err, "a list of whole numbers is needed here");
+    if (list->n > 64) return yaml_error(file, list, err, "%zu numbers: at most 64", list->n);
+    *n = list->n;
+    for (size_t i = 0; i < list->n; i++)
+        if (spec_whole(file, list->items[i], 0, max, &out[i], err) < 0) return -1;
+    return 0;
+}
+
+static int read_profiled(const struct yaml_file *file, const struct yaml_node *map, struct workload *w, struct error *err)
+{
+    if (spec_keys(file, map, workload_sizes, WORKLOAD_SIZES, err) < 0) return -1;
+    for (int size = 0; size < WORKLOAD_SIZES; size++) {
+        const struct yaml_node *list = yaml_get(map, workload_sizes[size]);
+        int64_t numbers[64];
+        if (!list) continue;
+        if (read_numbers(file, list, UINT32_MAX, numbers, &w->n_profiled[size], err) < 0) return -1;
+        for (size_t i = 0; i < w->n_profiled[size]; i++) w->profiled[size][i] = (uint32_t)numbers[i];
+    }
+    return 0;
+}
+
+static int read_workload(const struct yaml_file *file, const struct yaml_node *map, struct workload *w, struct error *err)
+{
+    static const char *const keys[] = {"name", "suite", "set", "program", "profiled", "inputs", "doc"};
+    char set[32] = "";
+    if (spec_keys(file, map, keys, COUNT_OF(keys), err) < 0 ||
+        spec_text(file, map, "name", true, w->name, sizeof w->name, err) < 0 ||
+        spec_text(file, map, "suite", true, w->suite, sizeof w->suite, err) < 0 ||
+        spec_text(file, map, "set", true, set, sizeof set, err) < 0 ||
+        spec_text(file, map, "program", true, w->program, sizeof w->program, err) < 0 ||
+        spec_text(file, map, "doc", false, w->doc, sizeof w->doc, err) < 0)
+        return -1;
+    if (strcmp(set, "training") != 0 && strcmp(set, "evaluation") != 0)
+        return yaml_error(file, yaml_get(map, "set"), err, "set '%s': choose training or evaluation", set);
+    w->is_training = strcmp(set, "training") == 0;
+    if (strchr(w->program, '/') || strchr(w->name, '/'))
+        return yaml_error(file, map, err, "%s: name and program must not contain '/'", w->name);
+    w->n_inputs = 1;
+    w->inputs[0] = -1;
+    const struct yaml_node *inputs = yaml_get(map, "inputs"), *profiled = yaml_get(map, "profiled");
+    if (inputs) {
+        int64_t numbers[64];
+        if (read_numbers(file, inputs, INT32_MAX, numbers, &w->n_inputs, err) < 0) return -1;
+        if (w->n_inputs == 0) return yaml_error(file, inputs, err, "%s: an empty list of inputs", w->name);
+        for (size_t i = 0; i < w->n_inputs; i++) w->inputs[i] = (int32_t)numbers[i];
+    }
+    return profiled ? read_profiled(file, profiled, w, err) : 0;
+}
+
+static int read_registry(struct registry *out, const struct yaml_file *file, struct error *err)
+{
+    static const char *const keys[] = {"schema", "workloads"};
+    uint64_t schema = 0;
+    const struct yaml_node *root = yaml_root(file);
+    if (spec_keys(file, root, keys, COUNT_OF(keys), err) < 0 || spec_u64(file, root, "schema", true, 1, 1, &schema, err) < 0)
+        return -1;
+    const struct yaml_node *list = yaml_get(root, "workloads");
+    if (!list || list->kind != YAML_LIST) return yaml_error(file, list ? list : root, err, "'workloads' must be a list");
+    out->workloads = calloc(list->n + 1, sizeof *out->workloads);
+    if (!out->workloads) return error_set(err, ERR_MEMORY, "out of memory for %zu workloads", list->n);
+    for (size_t i = 0; i < list->n; i++, out->n++) {
+        if (read_workload(file, list->items[i], &out->workloads[i], err) < 0) return -1;
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(out->workloads[k].name, out->workloads[i].name) == 0)
+                return yaml_error(file, list->items[i], err, "workload '%s' stands here twice", out->workloads[i].name);
+    }
+    return 0;
+}
+
+int registry_parse(struct registry *out, const char *name, const char *text, size_t size, struct error *err)
+{
+    struct yaml_file *file;
+    *out = (struct registry){0};
+    if (yaml_parse(&file, name, text, size, err) < 0) return -1;
+    const int result = read_registry(out, file, err);
+    if (result < 0) registry_fini(out);
+    yaml_file_free(file);
+    return result;
+}
+
+int registry_load(struct registry *out, const char *path, struct error *err)
+{
+    struct yaml_file *file;
+    *out = (struct registry){0};
+    if (yaml_load(&file, path, err) < 0) return error_while(err, "the list of workloads");
+    const int result = read_registry(out, file, err);
+    if (result < 0) registry_fini(out);
+    yaml_file_free(file);
+    return result;
+}
+
+void registry_fini(struct registry *registry)
+{
+    free(registry->workloads);
+    *registry = (struct registry){0};
+}
+
+int registry_find(const struct registry *registry, const char *name, const struct workload **out, struct error *err)
+{
+    const char *names[256];
+    size_t n = 0;
+    for (size_t i = 0; i < registry->n; i++) {
+        if (strcmp(registry->workloads[i].name, name) == 0) {
+            *out = &registry->workloads[i];
+            return 0;
+        }
+        if (n < COUNT_OF(names)) names[n++] = registry->workloads[i].name;
+    }
+    const char *near = n ? nearest_name(name, names, n, sizeof *names) : NULL;
+    error_set(err, ERR_INPUT, "no kernel '%s'%s%s%s", name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return error_at(err, NULL, 0, -1, "'poise kernels' lists them");
+}
+
+bool workload_is_profiled(const struct workload *w, int size, uint32_t launch)
+{
+    for (size_t i = 0; i < w->n_profiled[size]; i++)
+        if (w->profiled[size][i] == launch) return true;
+    return false;
+}
+
+int launches_add(struct launches *list, const struct launch *launch, struct error *err)
+{
+    if (list->n == list->capacity) {
+        const size_t capacity = list->capacity ? 2 * list->capacity : 32;
+        struct launch *items = realloc(list->items, capacity * sizeof *items);
+        if (!items) return error_set(err, ERR_MEMORY, "out of memory for %zu launches", capacity);
+        list->items = items;
+        list->capacity = capacity;
+    }
+    list->items[list->n++] = *launch;
+    return 0;
+}
+
+void launches_fini(struct launches *list)
+{
+    free(list->items);
+    *list = (struct launches){0};
+}
