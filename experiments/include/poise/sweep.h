@@ -1,0 +1,49 @@
+/* Sweep specs: kernels x configurations x stacks of mechanisms with axes -> a list of runs.
+ *
+ *   schema: 1
+ *   kind: sweep
+ *   name: warp-limits
+ *   size: test                              # for kernels that do not say
+ *   kernels: [mm, "b*", {name: mvt, size: small, launches: [0], inputs: [1]}]    # launches: a list, profiled or all
+ *   config: kepler32
+ *   set: {l1.ways: 8}                       # changes to the configuration
+ *   axes: {l1.ways: [4, 8]}                 # axes of the configuration
+ *   stacks:
+ *     - mech: tuple                         # or a list: a stack
+ *       axes: {N: {from: 1, to: 24, step: 1}, p: [1, 2, 4]}      # {from, to, times: 2} is a geometric range
+ *       where: p <= N                       # or a list: all must hold
+ *   limits: {max_cycles: 1000000}
+ *
+ * Unknown keys are errors that name line and column. Runs come in the order of the spec. */
+#ifndef POISE_SWEEP_H
+#define POISE_SWEEP_H
+#include "poise/runner.h"
+
+struct sweep;
+int sweep_load(struct sweep **out, const char *path, const char *configs_dir, struct error *err);
+int sweep_parse(struct sweep **out, const char *name, const char *text, size_t size, const char *configs_dir, struct error *err);
+void sweep_free(struct sweep *sweep); /* accepts NULL */
+const char *sweep_name(const struct sweep *sweep);
+
+/* Stacks with every axis combination that the conditions allow, as texts for mech_parse joined by " + ". */
+size_t sweep_n_stacks(const struct sweep *sweep);
+const char *sweep_stack_text(const struct sweep *sweep, size_t i);
+/* Configurations: one for each combination of the configuration's axes. */
+size_t sweep_n_configs(const struct sweep *sweep);
+const struct gpu_params *sweep_config(const struct sweep *sweep, size_t i);
+const char *sweep_config_text(const struct sweep *sweep, size_t i); /* "l1.ways=8"; "" without axes */
+
+/* Records what is missing and adds the launches that the spec selects. */
+int sweep_launches(const struct sweep *sweep, const struct registry *registry, const struct lab_paths *paths,
+                   struct launches *out, struct error *err);
+/* launches x configs x stacks. The caller frees each job (run_job_fini) and the list. Jobs point into `sweep` and `launches`. */
+int sweep_jobs(const struct sweep *sweep, const struct launches *launches, struct run_job **out, size_t *n, struct error *err);
+/* One row a run: launch, configuration, stack and the main figures. */
+int sweep_write_csv(const struct sweep *sweep, const struct run_job *jobs, size_t n, const char *path, struct error *err);
+/* Launches matching a selection; used by every command that names kernels. `pattern` is a glob; launches NULL = all. */
+int select_launches(struct launches *out, const struct registry *registry, const struct lab_paths *paths, const char *pattern,
+                    int size, const int32_t *inputs, size_t n_inputs, const uint32_t *indices, size_t n_indices,
+                    bool profiled_only, struct error *err);
+/* Copies a stack for another run. */
+int stack_copy(struct mech_spec *out, unsigned *n_out, const struct mech_spec *from, unsigned n, struct error *err);
+#endif
