@@ -30,7 +30,7 @@ static int folder_remove(const char *path, struct error *err)
     DIR *dir = opendir(path);
     if (!dir) return errno == ENOENT ? 0 : error_set(err, ERR_IO, "%s: %s", path, strerror(errno));
     for (struct dirent *e; (e = readdir(dir));) {
-        char file[1400];
+        char file[1800];
         if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0) continue;
         snprintf(file, sizeof file, "%s/%s", path, e->d_name);
         unlink(file);
@@ -123,7 +123,7 @@ static int by_name(const struct dirent **a, const struct dirent **b) { return st
 /* Opens each trace once (which checks it and leaves its decoded form in the cache) and writes down what it is. */
 static json_t *index_launch(const char *dir, const char *name, const char *cache, struct error *err)
 {
-    char path[1200], hash[HASH_TEXT_SIZE];
+    char path[1500], hash[HASH_TEXT_SIZE];
     struct trace *trace;
     snprintf(path, sizeof path, "%s/%s", dir, name);
     if (trace_open(&trace, path, cache, err) < 0) return NULL;
@@ -153,7 +153,7 @@ static int index_write(const char *dir, const char *cache, const char *program, 
     free(names);
     json_t *root = json_pack("{s:i,s:i,s:s,s:o}", "schema", 1, "trace_version", (int)TRACE_VERSION, "program", program, "launches", list);
     char *text = json_dumps(root, JSON_INDENT(1));
-    char path[1200];
+    char path[1500];
     snprintf(path, sizeof path, "%s/index.json", dir);
     if (result == 0) result = text ? file_write(path, text, strlen(text), err) : error_set(err, ERR_MEMORY, "out of memory");
     free(text);
@@ -187,7 +187,7 @@ static int index_entry(struct launch *out, const char *dir, const json_t *entry)
 static int index_read(struct launches *list, const char *dir, const char *program, const struct workload *w, int size, int32_t input,
                       struct error *err)
 {
-    char path[1200];
+    char path[1500];
     snprintf(path, sizeof path, "%s/index.json", dir);
     json_t *root = json_load_file(path, 0, NULL);
     const json_t *entries = json_object_get(root, "launches");
@@ -197,7 +197,7 @@ static int index_read(struct launches *list, const char *dir, const char *progra
                  json_integer_value(json_object_get(root, "trace_version")) == (json_int_t)TRACE_VERSION;
     for (size_t i = 0; result == 1 && i < json_array_size(entries); i++) {
         struct launch l = {.workload = w, .size = size, .input = input, .index = (uint32_t)i,
-                           .is_profiled = workload_is_profiled(w, size, (uint32_t)i)};
+                           .is_profiled = workload_is_profiled(w, size, input, (uint32_t)i)};
         if (input >= 0) snprintf(l.label, sizeof l.label, "%s.%d/%zu", w->name, input, i);
         else snprintf(l.label, sizeof l.label, "%s/%zu", w->name, i);
         if (index_entry(&l, dir, json_array_get(entries, i)) < 0 || access(l.path, R_OK) != 0) result = 0;

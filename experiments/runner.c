@@ -71,12 +71,12 @@ struct gpu_stats *stats_from_json(const char *text)
     return (struct gpu_stats *)(void *)stats;
 }
 
-void measure_stats(struct measure *out, const struct gpu_stats *stats, uint64_t line_requests)
+void measure_stats(struct measure *out, const struct gpu_stats *stats)
 {
     struct feature_counters c;
     gpu_stats_features(stats, &c);
     *out = (struct measure){.cycles = (uint64_t)gpu_stats_value(stats, "core_cycles"), .warp_insts = c.insts,
-                            .line_requests = line_requests, .l1_accesses = c.l1_accesses, .l1_hits = c.l1_hits,
+                            .line_requests = (uint64_t)gpu_stats_value(stats, "line_requests"), .l1_accesses = c.l1_accesses, .l1_hits = c.l1_hits,
                             .latency_sum = c.miss_latency_sum, .latency_count = c.miss_count};
 }
 

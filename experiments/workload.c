@@ -29,14 +29,49 @@ void lab_paths_init(struct lab_paths *out)
     path_init(out->traces, sizeof out->traces, "POISE_TRACES", "results/traces");
 }
 
-static int read_numbers(const struct yaml_file *file, const struct yaml_node *list, int64_t max, int64_t out[64], size_t *n,
+enum { NUMBERS_MAX = 1024 };
+
+static int read_numbers(const struct yaml_file *file, const struct yaml_node *list, int64_t max, int64_t out[NUMBERS_MAX], size_t *n,
                         struct error *err)
 {
     if (list->kind != YAML_LIST) return yaml_error(file, list, err, "a list of whole numbers is needed here");
-    if (list->n > 64) return yaml_error(file, list, err, "%zu numbers: at most 64", list->n);
+    if (list->n > NUMBERS_MAX) return yaml_error(file, list, err, "%zu numbers: at most %d", list->n, NUMBERS_MAX);
     *n = list->n;
     for (size_t i = 0; i < list->n; i++)
         if (spec_whole(file, list->items[i], 0, max, &out[i], err) < 0) return -1;
+    return 0;
+}
+
+static int add_profiled(const struct yaml_file *file, const struct yaml_node *list, struct workload *w, int size, int32_t input,
+                        struct error *err)
+{
+    int64_t numbers[NUMBERS_MAX];
+    size_t n;
+    if (read_numbers(file, list, UINT32_MAX, numbers, &n, err) < 0) return -1;
+    struct profiled_launch *all = realloc(w->profiled, (w->n_profiled + n + 1) * sizeof *all);
+    if (!all) return error_set(err, ERR_MEMORY, "out of memory for %zu profiled launches", n);
+    w->profiled = all;
+    for (size_t i = 0; i < n; i++) all[w->n_profiled++] = (struct profiled_launch){size, input, (uint32_t)numbers[i]};
+    return 0;
+}
+
+/* [0, 2]: of every input; [[0, 2], [1]]: of the first input, of the second; {3: [0, 2]}: of input 3. */
+static int read_size_profiled(const struct yaml_file *file, const struct yaml_node *node, struct workload *w, int size, struct error *err)
+{
+    const bool is_by_input = node->kind == YAML_MAP || (node->kind == YAML_LIST && node->n && node->items[0]->kind == YAML_LIST);
+    if (!is_by_input) return add_profiled(file, node, w, size, -1, err);
+    for (size_t i = 0; i < node->n; i++) {
+        int64_t input = i < w->n_inputs ? w->inputs[i] : -1;
+        if (node->kind == YAML_MAP) {
+            char *end;
+            input = strtol(node->keys[i], &end, 10);
+            if (*end || end == node->keys[i]) input = -1;
+        }
+        bool is_known = false;
+        for (size_t k = 0; k < w->n_inputs; k++) is_known |= w->inputs[k] == input && input >= 0;
+        if (!is_known) return yaml_error(file, node->items[i], err, "%s: profiled launches of an input that 'inputs' does not name", w->name);
+        if (add_profiled(file, node->items[i], w, size, (int32_t)input, err) < 0) return -1;
+    }
     return 0;
 }
 
@@ -44,11 +79,8 @@ static int read_profiled(const struct yaml_file *file, const struct yaml_node *m
 {
     if (spec_keys(file, map, workload_sizes, WORKLOAD_SIZES, err) < 0) return -1;
     for (int size = 0; size < WORKLOAD_SIZES; size++) {
-        const struct yaml_node *list = yaml_get(map, workload_sizes[size]);
-        int64_t numbers[64];
-        if (!list) continue;
-        if (read_numbers(file, list, UINT32_MAX, numbers, &w->n_profiled[size], err) < 0) return -1;
-        for (size_t i = 0; i < w->n_profiled[size]; i++) w->profiled[size][i] = (uint32_t)numbers[i];
+        const struct yaml_node *node = yaml_get(map, workload_sizes[size]);
+        if (node && read_size_profiled(file, node, w, size, err) < 0) return -1;
     }
     return 0;
 }
@@ -73,9 +105,10 @@ static int read_workload(const struct yaml_file *file, const struct yaml_node *m
     w->inputs[0] = -1;
     const struct yaml_node *inputs = yaml_get(map, "inputs"), *profiled = yaml_get(map, "profiled");
     if (inputs) {
-        int64_t numbers[64];
+        int64_t numbers[NUMBERS_MAX];
         if (read_numbers(file, inputs, INT32_MAX, numbers, &w->n_inputs, err) < 0) return -1;
-        if (w->n_inputs == 0) return yaml_error(file, inputs, err, "%s: an empty list of inputs", w->name);
+        if (w->n_inputs == 0 || w->n_inputs > COUNT_OF(w->inputs))
+            return yaml_error(file, inputs, err, "%s: %zu inputs: 1 to %zu", w->name, w->n_inputs, COUNT_OF(w->inputs));
         for (size_t i = 0; i < w->n_inputs; i++) w->inputs[i] = (int32_t)numbers[i];
     }
     return profiled ? read_profiled(file, profiled, w, err) : 0;
@@ -92,7 +125,8 @@ static int read_registry(struct registry *out, const struct yaml_file *file, str
     if (!list || list->kind != YAML_LIST) return yaml_error(file, list ? list : root, err, "'workloads' must be a list");
     out->workloads = calloc(list->n + 1, sizeof *out->workloads);
     if (!out->workloads) return error_set(err, ERR_MEMORY, "out of memory for %zu workloads", list->n);
-    for (size_t i = 0; i < list->n; i++, out->n++) {
+    for (size_t i = 0; i < list->n; i++) {
+        out->n++; /* also of a workload that fails half-way: registry_fini frees it */
         if (read_workload(file, list->items[i], &out->workloads[i], err) < 0) return -1;
         for (size_t k = 0; k < i; k++)
             if (strcmp(out->workloads[k].name, out->workloads[i].name) == 0)
@@ -125,6 +159,7 @@ int registry_load(struct registry *out, const char *path, struct error *err)
 
 void registry_fini(struct registry *registry)
 {
+    for (size_t i = 0; i < registry->n; i++) free(registry->workloads[i].profiled);
     free(registry->workloads);
     *registry = (struct registry){0};
 }
@@ -145,10 +180,12 @@ int registry_find(const struct registry *registry, const char *name, const struc
     return error_at(err, NULL, 0, -1, "'poise kernels' lists them");
 }
 
-bool workload_is_profiled(const struct workload *w, int size, uint32_t launch)
+bool workload_is_profiled(const struct workload *w, int size, int32_t input, uint32_t launch)
 {
-    for (size_t i = 0; i < w->n_profiled[size]; i++)
-        if (w->profiled[size][i] == launch) return true;
+    for (size_t i = 0; i < w->n_profiled; i++) {
+        const struct profiled_launch *p = &w->profiled[i];
+        if (p->size == size && p->launch == launch && (p->input == -1 || p->input == input)) return true;
+    }
     return false;
 }
 

@@ -63,5 +63,5 @@ int config_hash(const struct gpu_params *params, char out[HASH_TEXT_SIZE], char 
 /* Counters to and from the store's JSON. The result of stats_from_json is the caller's to free(). */
 char *stats_to_json(const struct gpu_stats *stats);
 struct gpu_stats *stats_from_json(const char *text);
-void measure_stats(struct measure *out, const struct gpu_stats *stats, uint64_t line_requests);
+void measure_stats(struct measure *out, const struct gpu_stats *stats);
 #endif

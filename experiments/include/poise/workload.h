@@ -20,13 +20,19 @@ void lab_paths_init(struct lab_paths *out);
 extern const char *const workload_sizes[WORKLOAD_SIZES]; /* test small full */
 int workload_size(const char *name);                     /* index, -1 if there is none */
 
+/* A launch that is profiled over warp tuples. */
+struct profiled_launch {
+    int size;
+    int32_t input; /* -1: whatever the input */
+    uint32_t launch;
+};
 struct workload {
     char name[64], suite[64], program[128], doc[256];
     bool is_training;
     int32_t inputs[64]; /* one -1 where the program has none */
     size_t n_inputs;
-    uint32_t profiled[WORKLOAD_SIZES][64]; /* launch indices that are profiled over warp tuples */
-    size_t n_profiled[WORKLOAD_SIZES];
+    struct profiled_launch *profiled;
+    size_t n_profiled;
 };
 struct registry {
     struct workload *workloads;
@@ -37,7 +43,7 @@ int registry_parse(struct registry *out, const char *name, const char *text, siz
 void registry_fini(struct registry *registry);
 /* An unknown name is an error with the nearest known one. */
 int registry_find(const struct registry *registry, const char *name, const struct workload **out, struct error *err);
-bool workload_is_profiled(const struct workload *w, int size, uint32_t launch);
+bool workload_is_profiled(const struct workload *w, int size, int32_t input, uint32_t launch);
 
 /* A recorded launch. */
 struct launch {
