@@ -8,10 +8,7 @@ extern "C" __global__ void atax_rows(const float *a, const float *x, float *tmp,
     if (row >= n || system >= systems) return;
     u32 out = system * n + row;
     const float *a_row = a + out * n, *x_system = x + system * n;
-    float sum = 0.0f;
-#pragma unroll 4
-    for (u32 j = 0; j < n; j++) sum = fmaf(a_row[j], x_system[j], sum);
-    tmp[out] = sum;
+    tmp[out] = dot(a_row, x_system, n, 0.0f);
 }
 
 extern "C" __global__ void atax_columns(const float *a, const float *tmp, float *y, u32 n, u32 systems)

@@ -19,8 +19,5 @@ extern "C" __global__ void bicg_rows(const float *a, const float *p, float *q, u
     if (row >= n || system >= systems) return;
     u32 out = system * n + row;
     const float *a_row = a + out * n, *p_system = p + system * n;
-    float sum = 0.0f;
-#pragma unroll 4
-    for (u32 j = 0; j < n; j++) sum = fmaf(a_row[j], p_system[j], sum);
-    q[out] = sum;
+    q[out] = dot(a_row, p_system, n, 0.0f);
 }

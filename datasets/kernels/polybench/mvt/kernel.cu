@@ -8,10 +8,7 @@ extern "C" __global__ void mvt_rows(const float *a, const float *y1, float *x1, 
     if (row >= n || system >= systems) return;
     u32 out = system * n + row;
     const float *a_row = a + out * n, *y = y1 + system * n;
-    float sum = x1[out];
-#pragma unroll 4
-    for (u32 j = 0; j < n; j++) sum = fmaf(a_row[j], y[j], sum);
-    x1[out] = sum;
+    x1[out] = dot(a_row, y, n, x1[out]);
 }
 
 extern "C" __global__ void mvt_columns(const float *a, const float *y2, float *x2, u32 n, u32 systems)

@@ -8,8 +8,6 @@ extern "C" __global__ void syrk(const float *a, float *c, float alpha, float bet
     u32 j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y;
     if (i >= n || j >= n) return;
     const float *a_i = a + i * m, *a_j = a + j * m;
-    float sum = 0.0f;
-#pragma unroll 4
-    for (u32 k = 0; k < m; k++) sum = fmaf(a_i[k], a_j[k], sum);
+    float sum = dot(a_i, a_j, m, 0.0f);
     c[i * n + j] = fmaf(alpha, sum, beta * c[i * n + j]);
 }

@@ -1,0 +1,101 @@
+#include "graph.h"
+
+#include <math.h>
+
+struct edges { uint32_t n, *from, *to; };
+
+/* Both directions of every edge, without loops, in the order of the edges. */
+static struct graph graph_from_edges(struct wl *w, uint32_t n, const struct edges *e)
+{
+    struct graph g = {.n = n, .row = WL_NEW(w, uint32_t, n + 1)};
+    for (uint32_t i = 0; i < e->n; i++) {
+        if (e->from[i] == e->to[i]) continue;
+        g.row[e->from[i] + 1]++;
+        g.row[e->to[i] + 1]++;
+    }
+    for (uint32_t v = 0; v < n; v++) g.row[v + 1] += g.row[v];
+    g.m = g.row[n];
+    g.col = WL_NEW(w, uint32_t, g.m);
+    uint32_t *next = WL_NEW(w, uint32_t, n);
+    for (uint32_t i = 0; i < e->n; i++) {
+        uint32_t u = e->from[i], v = e->to[i];
+        if (u == v) continue;
+        g.col[g.row[u] + next[u]++] = v;
+        g.col[g.row[v] + next[v]++] = u;
+    }
+    return g;
+}
+
+static uint32_t draw_degree(const struct graph_spec *s, struct wl_rng *rng)
+{
+    if (s->skew == 0) return s->degree_min + wl_rng_below(rng, s->degree_max - s->degree_min + 1);
+    float u = 1.0f - wl_rng_unit(rng); /* (0, 1] */
+    float degree = (float)s->degree_min / (s->skew == 1 ? u : sqrtf(u));
+    return degree < (float)s->degree_max ? (uint32_t)degree : s->degree_max;
+}
+
+struct graph graph_local(struct wl *w, const struct graph_spec *s, struct wl_rng *rng)
+{
+    size_t most = (size_t)s->n * s->degree_max;
+    struct edges e = {.from = WL_NEW(w, uint32_t, most), .to = WL_NEW(w, uint32_t, most)};
+    for (uint32_t v = 0; v < s->n; v++) {
+        /* An edge is drawn from one end and belongs to both, so half of the degree is drawn here. */
+        uint32_t degree = draw_degree(s, rng), edges = degree / 2 + ((degree & 1) ? wl_rng_below(rng, 2) : 0);
+        for (uint32_t k = 0; k < edges; k++) {
+            uint32_t u = wl_rng_unit(rng) < s->far ? wl_rng_below(rng, s->n)
+                                                   : (v + s->n - s->window + wl_rng_below(rng, 2 * s->window + 1)) % s->n;
+            e.from[e.n] = v;
+            e.to[e.n++] = u;
+        }
+    }
+    return graph_from_edges(w, s->n, &e);
+}
+
+struct graph graph_mesh(struct wl *w, uint32_t width, uint32_t height, float shuffled, struct wl_rng *rng)
+{
+    uint32_t n = width * height, *name = WL_NEW(w, uint32_t, n);
+    struct edges e = {.from = WL_NEW(w, uint32_t, 2 * (size_t)n), .to = WL_NEW(w, uint32_t, 2 * (size_t)n)};
+    for (uint32_t v = 0; v < n; v++) name[v] = v;
+    for (uint32_t v = 0; v < n; v++) {
+        if (wl_rng_unit(rng) >= shuffled) continue;
+        uint32_t u = (v + wl_rng_below(rng, 256)) % n, keep = name[u];
+        name[u] = name[v];
+        name[v] = keep;
+    }
+    for (uint32_t y = 0; y < height; y++)
+        for (uint32_t x = 0; x < width; x++) {
+            uint32_t v = y * width + x;
+            if (x + 1 < width) {
+                e.from[e.n] = name[v];
+                e.to[e.n++] = name[v + 1];
+            }
+            if (y + 1 < height) {
+                e.from[e.n] = name[v];
+                e.to[e.n++] = name[v + width];
+            }
+        }
+    return graph_from_edges(w, n, &e);
+}
+
+struct graph graph_rmat(struct wl *w, uint32_t n, uint32_t n_edges, float a, float b, float c, struct wl_rng *rng)
+{
+    struct edges e = {.n = n_edges, .from = WL_NEW(w, uint32_t, n_edges), .to = WL_NEW(w, uint32_t, n_edges)};
+    for (uint32_t i = 0; i < n_edges; i++) {
+        uint32_t u = 0, v = 0;
+        for (uint32_t bit = 1; bit < n; bit *= 2) {
+            float r = wl_rng_unit(rng);
+            if (r >= a + b) u |= bit;
+            if ((r >= a && r < a + b) || r >= a + b + c) v |= bit;
+        }
+        /* Multiplying by an odd number spreads the hubs, which otherwise have the lowest numbers. */
+        e.from[i] = (u * 2654435761u >> 3) % n;
+        e.to[i] = (v * 2654435761u >> 3) % n;
+    }
+    return graph_from_edges(w, n, &e);
+}
+
+struct graph_device graph_upload(struct wl *w, const struct graph *g)
+{
+    return (struct graph_device){.row = wl_upload(w, g->row, (g->n + 1) * sizeof *g->row),
+                                 .col = wl_upload(w, g->col, (g->m ? g->m : 1) * sizeof *g->col)};
+}

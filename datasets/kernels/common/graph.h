@@ -1,0 +1,31 @@
+/* Graphs in compressed sparse rows, and generators for them. Integer arithmetic and IEEE division and square root alone,
+ * so every machine makes the same graph. */
+#ifndef GRAPH_H
+#define GRAPH_H
+#include "workload.h"
+
+struct graph {
+    uint32_t n, m;   /* vertices; entries of col (an undirected edge has two) */
+    uint32_t *row;   /* n + 1 */
+    uint32_t *col;
+};
+
+/* What a generated graph looks like. The degree of a vertex is min(degree_min / (1 - u)^(1 / skew), degree_max) for uniform
+ * u: a Pareto law with exponent 1 or 2, or the uniform law on [degree_min, degree_max] for skew 0. The other end of an
+ * edge lies within +-window of the vertex; a share `far` of the edges goes anywhere. */
+struct graph_spec {
+    uint32_t n, degree_min, degree_max;
+    int skew;
+    uint32_t window;
+    float far;
+};
+struct graph graph_local(struct wl *w, const struct graph_spec *spec, struct wl_rng *rng);
+/* A width x height mesh with 4 neighbours; a share `shuffled` of the vertices changes places with one near by. */
+struct graph graph_mesh(struct wl *w, uint32_t width, uint32_t height, float shuffled, struct wl_rng *rng);
+/* R-MAT: n_edges edges, each by recursive choice of a quadrant with probabilities a, b, c, 1 - a - b - c; numbers beyond n
+ * are folded back. */
+struct graph graph_rmat(struct wl *w, uint32_t n, uint32_t n_edges, float a, float b, float c, struct wl_rng *rng);
+
+struct graph_device { CUdeviceptr row, col; };
+struct graph_device graph_upload(struct wl *w, const struct graph *g);
+#endif

@@ -1,0 +1,39 @@
+// ccl: connected component labelling. Rounds of hooking (a vertex hooks its component's root to the smallest label among
+// its neighbours) and pointer jumping (every label is replaced by its root) until nothing changes. A thread owns a vertex
+// and walks its adjacency list (uncoalesced). A vertex's property record is `words` words long: label, inner. A vertex all
+// of whose neighbours have its own label is inner: its component never has to look at it again.
+#include "cuda_device.h"
+
+#define LABEL 0
+#define INNER 1
+
+extern "C" __global__ void ccl_hook(const u32 *row, const u32 *col, u32 *records, u32 words, u32 n, u32 *changed)
+{
+    u32 v = thread_index();
+    if (v >= n) return;
+    u32 *mine = records + v * words;
+    if (mine[INNER]) return;
+    u32 label = mine[LABEL], smallest = label, different = 0, end = row[v + 1];
+#pragma unroll 1
+    for (u32 e = row[v]; e < end; e++) {
+        u32 other = records[col[e] * words + LABEL];
+        smallest = other < smallest ? other : smallest;
+        different |= other ^ label;
+    }
+    if (different == 0) mine[INNER] = 1;
+    else *changed = 1;
+    if (smallest < label) atomicMin(&records[label * words + LABEL], smallest);
+}
+
+extern "C" __global__ void ccl_jump(u32 *records, u32 words, u32 n)
+{
+    u32 v = thread_index();
+    if (v >= n) return;
+    u32 label = records[v * words + LABEL];
+    for (;;) {
+        u32 next = records[label * words + LABEL];
+        if (next == label) break;
+        label = next;
+    }
+    records[v * words + LABEL] = label;
+}
