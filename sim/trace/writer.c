@@ -12,7 +12,8 @@ struct trace_writer {
     struct trace_step *steps;
     uint32_t *accesses, *guards;
     uint64_t cap_steps, cap_accesses, cap_guards;
-    struct trace_warp_buffer *buffers; /* warps_per_cta */
+    struct trace_warp_buffer *buffers;
+    uint32_t n_buffers;                /* warps_per_cta */
     uint32_t n_ctas;                   /* recorded so far */
 };
 
@@ -61,6 +62,7 @@ static struct trace_writer *writer_alloc(const struct trace_launch *launch, uint
     w->strings = malloc(n_strings);
     w->warps = calloc((size_t)launch->n_ctas * launch->warps_per_cta, sizeof *w->warps);
     w->buffers = calloc(launch->warps_per_cta, sizeof *w->buffers);
+    w->n_buffers = w->buffers ? launch->warps_per_cta : 0;
     if (w->trace && w->code && w->strings && w->warps && w->buffers) {
         w->trace->launch = *launch;
         return w;
@@ -99,7 +101,7 @@ int trace_writer_new(struct trace_writer **out, const char *kernel, const struct
 
 struct trace_warp_buffer *trace_writer_cta_begin(struct trace_writer *w)
 {
-    for (uint32_t i = 0; i < w->trace->launch.warps_per_cta; i++)
+    for (uint32_t i = 0; i < w->n_buffers; i++)
         w->buffers[i].n_steps = w->buffers[i].n_accesses = w->buffers[i].n_guards = 0;
     return w->buffers;
 }
@@ -108,7 +110,7 @@ int trace_writer_cta_end(struct trace_writer *w, struct error *err)
 {
     struct trace *t = w->trace;
     if (w->n_ctas == t->launch.n_ctas) return error_set(err, ERR_RUN, "%s: more than %u CTAs were recorded", trace_kernel(t), w->n_ctas);
-    for (uint32_t i = 0; i < t->launch.warps_per_cta; i++) {
+    for (uint32_t i = 0; i < w->n_buffers; i++) {
         const struct trace_warp_buffer *b = &w->buffers[i];
         if (b->failed || !grow(&w->steps, &w->cap_steps, t->n_steps + b->n_steps, sizeof *w->steps) ||
             !grow(&w->accesses, &w->cap_accesses, t->n_accesses + b->n_accesses, sizeof *w->accesses) ||
@@ -175,7 +177,7 @@ int trace_writer_finish(struct trace_writer *w, const char *path, const char *pr
 void trace_writer_free(struct trace_writer *w)
 {
     if (!w) return;
-    for (uint32_t i = 0; w->buffers && w->trace && i < w->trace->launch.warps_per_cta; i++) {
+    for (uint32_t i = 0; i < w->n_buffers; i++) {
         free(w->buffers[i].steps);
         free(w->buffers[i].accesses);
         free(w->buffers[i].guards);

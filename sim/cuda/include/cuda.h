@@ -1,0 +1,262 @@
+/* The CUDA driver API, as far as Poise's functional device offers it. Source-compatible with NVIDIA's header of the same
+ * name: names, values and signatures are the published ones, so that a program compiles against either and its objects link
+ * against either library. The text is our own. What is not here is not supported: the compiler says so. */
+#ifndef POISE_CUDA_DRIVER_API_H
+#define POISE_CUDA_DRIVER_API_H
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CUDA_VERSION 12000
+
+typedef int CUdevice;
+typedef unsigned long long CUdeviceptr;
+typedef struct CUctx_st *CUcontext;
+typedef struct CUmod_st *CUmodule;
+typedef struct CUfunc_st *CUfunction;
+typedef struct CUstream_st *CUstream;
+typedef struct CUevent_st *CUevent;
+
+/* value, name, text */
+#define POISE_CUDA_ERRORS(X)                                                                                          \
+    X(0, CUDA_SUCCESS, "no error")                                                                                    \
+    X(1, CUDA_ERROR_INVALID_VALUE, "invalid argument")                                                                \
+    X(2, CUDA_ERROR_OUT_OF_MEMORY, "out of memory")                                                                   \
+    X(3, CUDA_ERROR_NOT_INITIALIZED, "initialization error")                                                          \
+    X(4, CUDA_ERROR_DEINITIALIZED, "driver shutting down")                                                            \
+    X(100, CUDA_ERROR_NO_DEVICE, "no CUDA-capable device is detected")                                                \
+    X(101, CUDA_ERROR_INVALID_DEVICE, "invalid device ordinal")                                                       \
+    X(200, CUDA_ERROR_INVALID_IMAGE, "device kernel image is invalid")                                                \
+    X(201, CUDA_ERROR_INVALID_CONTEXT, "invalid device context")                                                      \
+    X(209, CUDA_ERROR_NO_BINARY_FOR_GPU, "no kernel image is available for execution on the device")                  \
+    X(218, CUDA_ERROR_INVALID_PTX, "a PTX JIT compilation failed")                                                    \
+    X(222, CUDA_ERROR_UNSUPPORTED_PTX_VERSION, "the provided PTX was compiled with an unsupported toolchain")         \
+    X(300, CUDA_ERROR_INVALID_SOURCE, "device kernel image is invalid")                                               \
+    X(301, CUDA_ERROR_FILE_NOT_FOUND, "file not found")                                                               \
+    X(304, CUDA_ERROR_OPERATING_SYSTEM, "OS call failed or operation not supported on this OS")                       \
+    X(400, CUDA_ERROR_INVALID_HANDLE, "invalid resource handle")                                                      \
+    X(401, CUDA_ERROR_ILLEGAL_STATE, "the operation cannot be performed in the present state")                        \
+    X(500, CUDA_ERROR_NOT_FOUND, "named symbol not found")                                                            \
+    X(600, CUDA_ERROR_NOT_READY, "device not ready")                                                                  \
+    X(700, CUDA_ERROR_ILLEGAL_ADDRESS, "an illegal memory access was encountered")                                    \
+    X(701, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "too many resources requested for launch")                             \
+    X(702, CUDA_ERROR_LAUNCH_TIMEOUT, "the launch timed out and was terminated")                                      \
+    X(708, CUDA_ERROR_PRIMARY_CONTEXT_ACTIVE, "cannot set while device is active in this process")                    \
+    X(709, CUDA_ERROR_CONTEXT_IS_DESTROYED, "context is destroyed")                                                   \
+    X(710, CUDA_ERROR_ASSERT, "device-side assert triggered")                                                         \
+    X(715, CUDA_ERROR_ILLEGAL_INSTRUCTION, "an illegal instruction was encountered")                                  \
+    X(716, CUDA_ERROR_MISALIGNED_ADDRESS, "misaligned address")                                                       \
+    X(717, CUDA_ERROR_INVALID_ADDRESS_SPACE, "operation not supported on global/shared address space")                \
+    X(719, CUDA_ERROR_LAUNCH_FAILED, "unspecified launch failure")                                                    \
+    X(801, CUDA_ERROR_NOT_SUPPORTED, "operation not supported")                                                       \
+    X(999, CUDA_ERROR_UNKNOWN, "unknown error")
+typedef enum cudaError_enum {
+#define X(value, id, text) id = value,
+    POISE_CUDA_ERRORS(X)
+#undef X
+} CUresult;
+
+typedef enum CUdevice_attribute_enum {
+    CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1,
+    CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X = 2,
+    CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y = 3,
+    CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z = 4,
+    CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X = 5,
+    CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y = 6,
+    CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z = 7,
+    CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK = 8,
+    CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY = 9,
+    CU_DEVICE_ATTRIBUTE_WARP_SIZE = 10,
+    CU_DEVICE_ATTRIBUTE_MAX_PITCH = 11,
+    CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK = 12,
+    CU_DEVICE_ATTRIBUTE_CLOCK_RATE = 13,
+    CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT = 14,
+    CU_DEVICE_ATTRIBUTE_GPU_OVERLAP = 15,
+    CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
+    CU_DEVICE_ATTRIBUTE_KERNEL_EXEC_TIMEOUT = 17,
+    CU_DEVICE_ATTRIBUTE_INTEGRATED = 18,
+    CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY = 19,
+    CU_DEVICE_ATTRIBUTE_COMPUTE_MODE = 20,
+    CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS = 31,
+    CU_DEVICE_ATTRIBUTE_ECC_ENABLED = 32,
+    CU_DEVICE_ATTRIBUTE_PCI_BUS_ID = 33,
+    CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID = 34,
+    CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE = 36,
+    CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH = 37,
+    CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE = 38,
+    CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR = 39,
+    CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT = 40,
+    CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING = 41,
+    CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID = 50,
+    CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
+    CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
+    CU_DEVICE_ATTRIBUTE_GLOBAL_L1_CACHE_SUPPORTED = 79,
+    CU_DEVICE_ATTRIBUTE_LOCAL_L1_CACHE_SUPPORTED = 80,
+    CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR = 81,
+    CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR = 82,
+    CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY = 83,
+    CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH = 95,
+    CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
+    CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR = 106
+} CUdevice_attribute;
+
+typedef enum CUfunction_attribute_enum {
+    CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0,
+    CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
+    CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES = 2,
+    CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES = 3,
+    CU_FUNC_ATTRIBUTE_NUM_REGS = 4,
+    CU_FUNC_ATTRIBUTE_PTX_VERSION = 5,
+    CU_FUNC_ATTRIBUTE_BINARY_VERSION = 6,
+    CU_FUNC_ATTRIBUTE_CACHE_MODE_CA = 7,
+    CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
+    CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT = 9
+} CUfunction_attribute;
+
+typedef enum CUfunc_cache_enum {
+    CU_FUNC_CACHE_PREFER_NONE = 0,
+    CU_FUNC_CACHE_PREFER_SHARED = 1,
+    CU_FUNC_CACHE_PREFER_L1 = 2,
+    CU_FUNC_CACHE_PREFER_EQUAL = 3
+} CUfunc_cache;
+
+typedef enum CUjit_option_enum {
+    CU_JIT_MAX_REGISTERS = 0,
+    CU_JIT_THREADS_PER_BLOCK = 1,
+    CU_JIT_WALL_TIME = 2,
+    CU_JIT_INFO_LOG_BUFFER = 3,
+    CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES = 4,
+    CU_JIT_ERROR_LOG_BUFFER = 5,
+    CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
+    CU_JIT_OPTIMIZATION_LEVEL = 7,
+    CU_JIT_TARGET_FROM_CUCONTEXT = 8,
+    CU_JIT_TARGET = 9,
+    CU_JIT_FALLBACK_STRATEGY = 10,
+    CU_JIT_GENERATE_DEBUG_INFO = 11,
+    CU_JIT_LOG_VERBOSE = 12,
+    CU_JIT_GENERATE_LINE_INFO = 13,
+    CU_JIT_CACHE_MODE = 14
+} CUjit_option;
+
+typedef enum CUctx_flags_enum {
+    CU_CTX_SCHED_AUTO = 0,
+    CU_CTX_SCHED_SPIN = 1,
+    CU_CTX_SCHED_YIELD = 2,
+    CU_CTX_SCHED_BLOCKING_SYNC = 4,
+    CU_CTX_MAP_HOST = 8,
+    CU_CTX_LMEM_RESIZE_TO_MAX = 16
+} CUctx_flags;
+typedef enum CUstream_flags_enum { CU_STREAM_DEFAULT = 0, CU_STREAM_NON_BLOCKING = 1 } CUstream_flags;
+typedef enum CUevent_flags_enum { CU_EVENT_DEFAULT = 0, CU_EVENT_BLOCKING_SYNC = 1, CU_EVENT_DISABLE_TIMING = 2 } CUevent_flags;
+
+#define CU_STREAM_LEGACY ((CUstream)0x1)
+#define CU_STREAM_PER_THREAD ((CUstream)0x2)
+#define CU_MEMHOSTALLOC_PORTABLE 0x01
+#define CU_MEMHOSTALLOC_DEVICEMAP 0x02
+#define CU_MEMHOSTALLOC_WRITECOMBINED 0x04
+#define CU_LAUNCH_PARAM_END ((void *)0x00)
+#define CU_LAUNCH_PARAM_BUFFER_POINTER ((void *)0x01)
+#define CU_LAUNCH_PARAM_BUFFER_SIZE ((void *)0x02)
+
+/* The versions of the symbols that a real driver library exports. */
+#define cuDeviceTotalMem cuDeviceTotalMem_v2
+#define cuCtxCreate cuCtxCreate_v2
+#define cuCtxDestroy cuCtxDestroy_v2
+#define cuCtxPushCurrent cuCtxPushCurrent_v2
+#define cuCtxPopCurrent cuCtxPopCurrent_v2
+#define cuDevicePrimaryCtxRelease cuDevicePrimaryCtxRelease_v2
+#define cuModuleGetGlobal cuModuleGetGlobal_v2
+#define cuMemGetInfo cuMemGetInfo_v2
+#define cuMemAlloc cuMemAlloc_v2
+#define cuMemFree cuMemFree_v2
+#define cuMemAllocHost cuMemAllocHost_v2
+#define cuMemGetAddressRange cuMemGetAddressRange_v2
+#define cuMemcpyHtoD cuMemcpyHtoD_v2
+#define cuMemcpyDtoH cuMemcpyDtoH_v2
+#define cuMemcpyDtoD cuMemcpyDtoD_v2
+#define cuMemcpyHtoDAsync cuMemcpyHtoDAsync_v2
+#define cuMemcpyDtoHAsync cuMemcpyDtoHAsync_v2
+#define cuMemcpyDtoDAsync cuMemcpyDtoDAsync_v2
+#define cuMemsetD8 cuMemsetD8_v2
+#define cuMemsetD16 cuMemsetD16_v2
+#define cuMemsetD32 cuMemsetD32_v2
+#define cuStreamDestroy cuStreamDestroy_v2
+#define cuEventDestroy cuEventDestroy_v2
+
+CUresult cuGetErrorName(CUresult error, const char **text);
+CUresult cuGetErrorString(CUresult error, const char **text);
+CUresult cuInit(unsigned int flags);
+CUresult cuDriverGetVersion(int *version);
+
+CUresult cuDeviceGetCount(int *count);
+CUresult cuDeviceGet(CUdevice *device, int ordinal);
+CUresult cuDeviceGetName(char *name, int length, CUdevice device);
+CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device);
+CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device);
+CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device);
+
+CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device);
+CUresult cuDevicePrimaryCtxRelease(CUdevice device);
+CUresult cuCtxCreate(CUcontext *context, unsigned int flags, CUdevice device);
+CUresult cuCtxDestroy(CUcontext context);
+CUresult cuCtxPushCurrent(CUcontext context);
+CUresult cuCtxPopCurrent(CUcontext *context);
+CUresult cuCtxSetCurrent(CUcontext context);
+CUresult cuCtxGetCurrent(CUcontext *context);
+CUresult cuCtxGetDevice(CUdevice *device);
+CUresult cuCtxSetCacheConfig(CUfunc_cache config);
+CUresult cuCtxSynchronize(void);
+
+CUresult cuModuleLoad(CUmodule *module, const char *path);
+CUresult cuModuleLoadData(CUmodule *module, const void *image);
+CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int n_options, CUjit_option *options, void **values);
+CUresult cuModuleUnload(CUmodule module);
+CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name);
+CUresult cuModuleGetGlobal(CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name);
+
+CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction function);
+CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value);
+CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache config);
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int block_size, size_t dynamic_shared_bytes);
+CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z, unsigned int block_x,
+                        unsigned int block_y, unsigned int block_z, unsigned int dynamic_shared_bytes, CUstream stream,
+                        void **params, void **extra);
+
+CUresult cuMemGetInfo(size_t *free_bytes, size_t *total_bytes);
+CUresult cuMemAlloc(CUdeviceptr *address, size_t bytes);
+CUresult cuMemFree(CUdeviceptr address);
+CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *bytes, CUdeviceptr address);
+CUresult cuMemAllocHost(void **pointer, size_t bytes);
+CUresult cuMemHostAlloc(void **pointer, size_t bytes, unsigned int flags);
+CUresult cuMemFreeHost(void *pointer);
+CUresult cuMemcpyHtoD(CUdeviceptr to, const void *from, size_t bytes);
+CUresult cuMemcpyDtoH(void *to, CUdeviceptr from, size_t bytes);
+CUresult cuMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, size_t bytes);
+CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t bytes, CUstream stream);
+CUresult cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t bytes, CUstream stream);
+CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream);
+CUresult cuMemsetD8(CUdeviceptr to, unsigned char value, size_t n);
+CUresult cuMemsetD16(CUdeviceptr to, unsigned short value, size_t n);
+CUresult cuMemsetD32(CUdeviceptr to, unsigned int value, size_t n);
+CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t n, CUstream stream);
+CUresult cuMemsetD16Async(CUdeviceptr to, unsigned short value, size_t n, CUstream stream);
+CUresult cuMemsetD32Async(CUdeviceptr to, unsigned int value, size_t n, CUstream stream);
+
+CUresult cuStreamCreate(CUstream *stream, unsigned int flags);
+CUresult cuStreamDestroy(CUstream stream);
+CUresult cuStreamSynchronize(CUstream stream);
+CUresult cuStreamQuery(CUstream stream);
+CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags);
+CUresult cuEventCreate(CUevent *event, unsigned int flags);
+CUresult cuEventRecord(CUevent event, CUstream stream);
+CUresult cuEventSynchronize(CUevent event);
+CUresult cuEventQuery(CUevent event);
+CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end);
+CUresult cuEventDestroy(CUevent event);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

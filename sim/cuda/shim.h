@@ -1,0 +1,138 @@
+/* The driver shim's inside. CUDA's API has process-wide state; all of it is struct shim (one, behind a lock) and, per
+ * thread, struct shim_thread. Nothing else in Poise has global state. */
+#ifndef CUDA_SHIM_H
+#define CUDA_SHIM_H
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include "cuda.h"
+#include "poise/error.h"
+#include "poise/hash.h"
+#include "poise/occupancy.h"
+#include "poise/ptx.h"
+
+/* The device a program sees: the SM of preset kepler32 [THESIS Tab. 5.1]; amount of memory assumed. */
+#define DEVICE_NAME "Poise functional device (kepler32)"
+#define DEVICE_SMS 32
+#define DEVICE_MEMORY_BASE 0x7f0000000000ull /* device addresses do not depend on where the host maps anything */
+#define DEVICE_MEMORY_BYTES (4ull << 30)
+#define MAX_BLOCK_THREADS 1024
+#define MEMORY_ALIGN 256 /* as cuMemAlloc promises at least */
+#define MEMORY_GAP 256   /* between allocations, so that one past the end is never somebody else's */
+
+/* ---- device memory (memory.c) ---- */
+struct allocation {
+    uint64_t lo, hi; /* bytes as asked for */
+    CUcontext owner;
+    CUmodule module; /* a module's variable; NULL for cuMemAlloc */
+};
+struct device_memory {
+    unsigned char *host; /* DEVICE_MEMORY_BYTES, reserved; pages appear when touched */
+    struct allocation *allocations; /* ascending */
+    size_t n, cap;
+    uint64_t used;
+};
+bool memory_init(struct device_memory *m);
+/* First fit, lowest address; zeroed. 0 when nothing fits. */
+uint64_t memory_take(struct device_memory *m, uint64_t bytes, CUcontext owner, CUmodule module);
+/* The allocation that holds the address, or NULL. */
+struct allocation *memory_find(const struct device_memory *m, uint64_t address);
+void memory_drop(struct device_memory *m, struct allocation *a);
+/* All that belong to a context (module NULL) or to a module. */
+void memory_drop_owned(struct device_memory *m, CUcontext owner, CUmodule module);
+struct ptx_memory memory_for_ptx(struct device_memory *m);
+static inline unsigned char *memory_host(const struct device_memory *m, uint64_t address) { return m->host + (address - DEVICE_MEMORY_BASE); }
+
+/* ---- recording (recorder.c) ---- */
+struct recorder {
+    bool configured, on;
+    char folder[3840];
+    uint64_t skip, max, max_warp_insts; /* UINT64_MAX, 0: no limit */
+    uint64_t launches;
+};
+
+/* ---- handles ---- */
+struct CUfunc_st {
+    CUmodule module;
+    const struct ptx_kernel *kernel;
+    const struct ptx_kernel_info *info;
+    uint32_t max_dynamic_shared_bytes;
+};
+struct CUmod_st {
+    CUmodule next;
+    CUcontext context;
+    struct ptx_module *ptx;
+    struct CUfunc_st *functions;
+    size_t n_functions, n_variables;
+    uint64_t *addresses; /* of the variables */
+    struct hash ptx_hash;
+    char compiler[128], flags[512], version[16], target[32];
+};
+struct CUstream_st {
+    CUstream next;
+    CUcontext context;
+};
+struct CUevent_st {
+    CUevent next;
+    CUcontext context;
+    bool timing, recorded;
+    int64_t time_ns;
+};
+struct CUctx_st {
+    CUcontext next;
+    CUmodule modules;
+    CUstream streams;
+    CUevent events;
+    CUresult sticky; /* an error after which the context is of no more use */
+};
+
+struct shim {
+    pthread_mutex_t lock;
+    bool initialized;
+    CUcontext contexts, primary;
+    unsigned primary_users;
+    struct device_memory memory;
+    struct recorder recorder;
+};
+#define CONTEXT_STACK 16
+struct shim_thread {
+    CUcontext stack[CONTEXT_STACK]; /* current context: stack[depth - 1] */
+    unsigned depth;
+    char last_error[1100];
+};
+struct shim_thread *shim_thread(void);
+
+/* Every API function: lock, check, work, return shim_unlock(shim, result). */
+struct shim *shim_lock(void);
+CUresult shim_unlock(struct shim *s, CUresult result);
+/* CUDA_SUCCESS when cuInit was called; with a usable current context in *context where that is not NULL. */
+CUresult shim_ready(struct shim *s, CUcontext *context);
+/* Notes the text and returns the code. */
+CUresult shim_fail(CUresult code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* An error of our libraries as text. */
+CUresult shim_fail_with(CUresult code, const struct error *err);
+const char *cuda_error_name(CUresult code);
+
+bool context_is_live(const struct shim *s, CUcontext context);
+void context_free(struct shim *s, CUcontext context);
+CUresult module_find(CUcontext context, CUmodule module);
+void module_free(struct shim *s, CUmodule module);
+CUresult function_find(CUcontext context, CUfunction function);
+CUresult stream_find(CUcontext context, CUstream stream);
+/* Resources of a launch as trace_occupancy wants them. */
+struct trace_launch function_launch(const struct CUfunc_st *f, const struct ptx_grid *grid);
+
+/* A launch being recorded. */
+struct recording {
+    struct trace_writer *writer; /* NULL: not recorded */
+    char path[4096];
+    const char *file; /* within path */
+};
+int recorder_begin(struct recorder *r, struct recording *rec, const struct CUfunc_st *f, const struct ptx_grid *grid, struct error *err);
+int recorder_end(struct recorder *r, struct recording *rec, const struct CUfunc_st *f, const struct ptx_grid *grid,
+                 const struct ptx_counts *counts, struct error *err);
+/* provenance.c */
+void provenance_of_module(struct CUmod_st *module, const char *text, size_t size);
+char *provenance_text(const struct CUfunc_st *f, uint64_t launch); /* JSON, malloc'd; NULL when out of memory */
+#endif
