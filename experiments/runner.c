@@ -41,6 +41,7 @@ void runner_free(struct runner *runner)
 }
 
 const struct runner_totals *runner_totals(const struct runner *runner) { return &runner->totals; }
+unsigned runner_threads(const struct runner *runner) { return runner->options.threads; }
 
 void run_job_fini(struct run_job *job)
 {

@@ -57,6 +57,7 @@ int runner_survey(struct runner *runner, const struct launch *launches, size_t n
  * not go on (store, memory) or was interrupted (ERR_INTERRUPTED: finished runs are kept). `what` names the batch. */
 int runner_run(struct runner *runner, const char *what, struct run_job *jobs, size_t n, struct error *err);
 const struct runner_totals *runner_totals(const struct runner *runner);
+unsigned runner_threads(const struct runner *runner);
 /* The hash under which the store knows a configuration. */
 int config_hash(const struct gpu_params *params, char out[HASH_TEXT_SIZE], char **json, struct error *err);
 

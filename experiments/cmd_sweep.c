@@ -1,0 +1,95 @@
+/* poise sweep SPEC --out DIR: kernels x configurations x stacks. */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include "options.h"
+#include "poise/file.h"
+#include "poise/lab.h"
+#include "poise/sweep.h"
+
+struct sweep_options { const char *out; uint64_t threads; bool no_skip, json; };
+static const struct option_row rows[] = {
+    OPTION(sweep_options, out, 'o', OPTION_TEXT, "DIR", "store.sqlite and sweep.csv go here (default: results/NAME)"),
+    OPTION(sweep_options, threads, 0, OPTION_WHOLE, "N", "runs at a time (default: as many as there are processors)"),
+    OPTION_NAMED(sweep_options, no_skip, "no-skip", 0, OPTION_FLAG, NULL, "tick every unit in every cycle: slower, the same results"),
+    OPTION(sweep_options, json, 0, OPTION_FLAG, NULL, "print what was done as JSON"),
+};
+
+static int print_done(const struct sweep *sweep, const struct runner *runner, const struct run_job *jobs, size_t n, const char *dir,
+                      bool json, struct error *err)
+{
+    const struct runner_totals *t = runner_totals(runner);
+    size_t failed = 0, limited = 0;
+    const struct run_job *first = NULL;
+    for (size_t i = 0; i < n; i++) {
+        const bool has_failed = jobs[i].result.err.code != ERR_NONE;
+        if (has_failed && failed++ == 0) first = &jobs[i];
+        limited += !has_failed && !jobs[i].result.complete;
+    }
+    if (json) {
+        json_t *out = lab_json();
+        json_object_set_new(out, "name", json_string(sweep_name(sweep)));
+        json_object_set_new(out, "runs", json_integer((json_int_t)n));
+        json_object_set_new(out, "failed", json_integer((json_int_t)failed));
+        json_object_set_new(out, "limited", json_integer((json_int_t)limited));
+        json_object_set_new(out, "run_info", json_pack("{s:I,s:I,s:f,s:I}", "runs_simulated", (json_int_t)t->simulated, "runs_reused",
+                                                       (json_int_t)t->reused, "wall_s", t->wall_s, "threads", (json_int_t)runner_threads(runner)));
+        if (cli_print_json(out, err) < 0) return -1;
+    } else {
+        printf("%s: %zu runs, %llu simulated now, %llu from the store, %zu failed, %zu stopped by a limit; %s/sweep.csv\n", sweep_name(sweep), n,
+               (unsigned long long)t->simulated, (unsigned long long)t->reused, failed, limited, dir);
+    }
+    if (!first) return 0;
+    *err = first->result.err;
+    return error_while(err, "%zu of %zu runs failed; the first, %s", failed, n, first->launch->label);
+}
+
+static int sweep_all(struct cli *cli, const struct sweep_options *o, const struct sweep *sweep, const char *dir, struct error *err)
+{
+    struct registry registry = {0};
+    struct launches launches = {0};
+    struct run_job *jobs = NULL;
+    struct store *store = NULL;
+    struct runner *runner = NULL;
+    struct runner_options options;
+    struct error later;
+    size_t n = 0;
+    char path[1200], decoded[600];
+    int result = -1;
+    snprintf(decoded, sizeof decoded, "%s/decoded", cli->paths.traces);
+    cli_runner_options(cli, &options, o->threads, decoded);
+    if (registry_load(&registry, cli->paths.kernels, err) < 0 || sweep_launches(sweep, &registry, &cli->paths, &launches, err) < 0) goto done;
+    if (file_make_folders(dir, err) < 0 || sweep_jobs(sweep, &launches, &jobs, &n, err) < 0) goto done;
+    for (size_t i = 0; i < n; i++) jobs[i].limits.no_skip = o->no_skip;
+    snprintf(path, sizeof path, "%s/store.sqlite", dir);
+    if (store_open(&store, path, err) < 0 || runner_new(&runner, store, &options, err) < 0) goto done;
+    if (runner_run(runner, sweep_name(sweep), jobs, n, err) < 0) goto done;
+    snprintf(path, sizeof path, "%s/sweep.csv", dir);
+    if (sweep_write_csv(sweep, jobs, n, path, err) < 0) goto done;
+    result = print_done(sweep, runner, jobs, n, dir, o->json, err);
+done:
+    runner_free(runner);
+    if (store_close(store, &later) < 0 && result == 0) *err = later, result = -1;
+    for (size_t i = 0; jobs && i < n; i++) run_job_fini(&jobs[i]);
+    free(jobs);
+    launches_fini(&launches);
+    registry_fini(&registry);
+    return result;
+}
+
+static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
+{
+    const struct sweep_options *o = options;
+    struct sweep *sweep;
+    char dir[512];
+    if (arguments->n != 1) return error_set(err, ERR_USAGE, "poise sweep needs one spec, such as experiments/specs/ci-sweep.yaml");
+    if (sweep_load(&sweep, arguments->items[0], cli->paths.configs, err) < 0) return -1;
+    snprintf(dir, sizeof dir, "results/%s", sweep_name(sweep));
+    const int result = sweep_all(cli, o, sweep, o->out ? o->out : dir, err);
+    sweep_free(sweep);
+    return result;
+}
+
+const struct command command_sweep = {"sweep", "simulate kernels under many mechanisms, parameters and configurations", "SPEC [--out DIR]",
+    "Runs that the store has are not simulated again. A failing run is kept with its message and stops nothing.\n",
+    rows, COUNT_OF(rows), sizeof(struct sweep_options), run};

@@ -1,0 +1,12 @@
+/* What every output of the lab starts with. */
+#ifndef POISE_LAB_H
+#define POISE_LAB_H
+#include <stdio.h>
+#include "poise/error.h"
+struct json_t;
+
+#define POISE_VERSION "0.1.0"
+struct json_t *lab_json(void); /* {schema, version, model_version} */
+/* {"error": {code, file, line, byte, message, hint}} */
+struct json_t *error_json(const struct error *err);
+#endif

@@ -1,0 +1,15 @@
+#include "poise/lab.h"
+
+#include <jansson.h>
+#include "poise/gpu.h"
+
+json_t *lab_json(void)
+{
+    return json_pack("{s:i,s:s,s:i}", "schema", 1, "version", POISE_VERSION, "model_version", SIM_MODEL_VERSION);
+}
+
+json_t *error_json(const struct error *err)
+{
+    return json_pack("{s:{s:s,s:s,s:I,s:I,s:s,s:s}}", "error", "code", error_name(err->code), "file", err->file, "line",
+                     (json_int_t)err->line, "byte", (json_int_t)err->byte, "message", err->text, "hint", err->hint);
+}

@@ -1,0 +1,116 @@
+#include "options.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "poise/table.h"
+
+static const struct option_row *find(const struct command *c, const char *name, size_t length)
+{
+    for (size_t i = 0; i < c->n_options; i++)
+        if (strlen(c->options[i].name) == length && strncmp(c->options[i].name, name, length) == 0) return &c->options[i];
+    return NULL;
+}
+
+static const struct option_row *find_letter(const struct command *c, char letter)
+{
+    for (size_t i = 0; i < c->n_options; i++)
+        if (c->options[i].letter == letter) return &c->options[i];
+    return NULL;
+}
+
+static int unknown(const struct command *c, const char *argument, struct error *err)
+{
+    const char *near = argument[1] == '-' && c->n_options
+                           ? nearest_name(argument + 2, &c->options[0].name, c->n_options, sizeof *c->options) : NULL;
+    error_set(err, ERR_USAGE, "poise %s: no option '%s'%s%s%s", c->name, argument, near ? "; did you mean '--" : "", near ? near : "", near ? "'?" : "");
+    char hint[100];
+    snprintf(hint, sizeof hint, "poise %s --help", c->name);
+    return error_at(err, NULL, 0, -1, hint);
+}
+
+static int set(const struct command *c, const struct option_row *row, void *out, const char *value, struct error *err)
+{
+    void *at = (char *)out + row->offset;
+    if (row->kind == OPTION_TEXT) {
+        *(const char **)at = value;
+    } else if (row->kind == OPTION_TEXTS) {
+        struct texts *list = at;
+        if (list->n == TEXTS_MAX) return error_set(err, ERR_USAGE, "poise %s: --%s more than %d times", c->name, row->name, TEXTS_MAX);
+        list->items[list->n++] = value;
+    } else {
+        char *end;
+        const unsigned long long v = strtoull(value, &end, 10);
+        if (*end || end == value || *value == '-')
+            return error_set(err, ERR_USAGE, "poise %s: --%s %s: a whole number is needed", c->name, row->name, value);
+        *(uint64_t *)at = v;
+    }
+    return 0;
+}
+
+int options_parse(const struct command *c, void *out, struct texts *arguments, int argc, char **argv, bool *wants_help, struct error *err)
+{
+    memset(out, 0, c->options_size);
+    *arguments = (struct texts){.n = 0};
+    *wants_help = false;
+    bool is_over = false;
+    for (int i = 0; i < argc; i++) {
+        const char *a = argv[i];
+        if (is_over || a[0] != '-' || a[1] == '\0') {
+            if (arguments->n == TEXTS_MAX) return error_set(err, ERR_USAGE, "poise %s: more than %d arguments", c->name, TEXTS_MAX);
+            arguments->items[arguments->n++] = a;
+            continue;
+        }
+        if (strcmp(a, "--") == 0) {
+            is_over = true;
+            continue;
+        }
+        if (strcmp(a, "--help") == 0 || strcmp(a, "-h") == 0) {
+            *wants_help = true;
+            return 0;
+        }
+        const size_t length = a[1] == '-' ? strcspn(a + 2, "=") : 1;
+        const struct option_row *row = a[1] == '-' ? find(c, a + 2, length) : a[2] == '\0' ? find_letter(c, a[1]) : NULL;
+        if (!row) return unknown(c, a, err);
+        const char *value = a[1] == '-' && a[2 + length] == '=' ? a + 3 + length : NULL;
+        if (row->kind == OPTION_FLAG) {
+            if (value) return error_set(err, ERR_USAGE, "poise %s: --%s takes no value", c->name, row->name);
+            *(bool *)(void *)((char *)out + row->offset) = true;
+            continue;
+        }
+        if (!value && i + 1 == argc) return error_set(err, ERR_USAGE, "poise %s: %s needs %s", c->name, a, row->argument);
+        if (set(c, row, out, value ? value : argv[++i], err) < 0) return -1;
+    }
+    return 0;
+}
+
+void options_help(const struct command *c, FILE *out)
+{
+    fprintf(out, "usage: poise %s %s\n\n%s\n", c->name, c->usage, c->summary);
+    if (c->details) fprintf(out, "\n%s", c->details);
+    if (c->n_options) fprintf(out, "\n");
+    for (size_t i = 0; i < c->n_options; i++) {
+        char left[64];
+        const struct option_row *row = &c->options[i];
+        if (row->letter && row->argument) snprintf(left, sizeof left, "-%c, --%s %s", row->letter, row->name, row->argument);
+        else snprintf(left, sizeof left, "--%s%s%s", row->name, row->argument ? " " : "", row->argument ? row->argument : "");
+        fprintf(out, "  %-24s %s\n", left, row->doc);
+    }
+}
+
+void cli_runner_options(const struct cli *cli, struct runner_options *out, uint64_t threads, const char *decoded_dir)
+{
+    *out = (struct runner_options){.threads = (unsigned)(threads > 1024 ? 1024 : threads), .stop = cli->stop, .progress = stderr,
+                                   .is_terminal = isatty(STDERR_FILENO) == 1, .decoded_dir = decoded_dir};
+}
+
+int cli_print_json(json_t *json, struct error *err)
+{
+    char *text = json ? json_dumps(json, JSON_INDENT(1) | JSON_REAL_PRECISION(15)) : NULL;
+    json_decref(json);
+    if (!text) return error_set(err, ERR_MEMORY, "out of memory for the output");
+    const bool failed = puts(text) < 0 || fflush(stdout) != 0;
+    free(text);
+    return failed ? error_set(err, ERR_IO, "writing to standard output failed") : 0;
+}

@@ -1,0 +1,52 @@
+/* Command-line options as rows: parsing, defaults and --help come from the same table. Internal to the program. */
+#ifndef POISE_OPTIONS_H
+#define POISE_OPTIONS_H
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include "poise/error.h"
+#include "poise/runner.h"
+#include "poise/workload.h"
+
+#define TEXTS_MAX 256
+struct texts { const char *items[TEXTS_MAX]; size_t n; };
+
+enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_WHOLE, OPTION_TEXTS }; /* bool, const char *, uint64_t, struct texts */
+struct option_row {
+    const char *name; /* "json"; given as --json */
+    char letter;      /* 'o' for -o; 0 */
+    enum option_kind kind;
+    size_t offset;
+    const char *argument; /* "FILE"; NULL for flags */
+    const char *doc;
+};
+#define OPTION(tag, field, letter, kind, argument, doc) {#field, letter, kind, offsetof(struct tag, field), argument, doc}
+#define OPTION_NAMED(tag, field, name, letter, kind, argument, doc) {name, letter, kind, offsetof(struct tag, field), argument, doc}
+
+struct cli {
+    struct lab_paths paths;
+    const volatile sig_atomic_t *stop;
+    bool json; /* --json was given: errors are JSON too */
+};
+struct command {
+    const char *name, *summary, *usage, *details; /* details: NULL or more lines for --help */
+    const struct option_row *options;
+    size_t n_options;
+    size_t options_size;
+    /* An exit status, or -1 with an error. */
+    int (*run)(struct cli *cli, const void *options, const struct texts *arguments, struct error *err);
+};
+/* Every option has its value in `out` (zeroed first); what is no option goes to `arguments`; after "--" everything does. */
+int options_parse(const struct command *command, void *out, struct texts *arguments, int argc, char **argv, bool *wants_help, struct error *err);
+void options_help(const struct command *command, FILE *out);
+/* Progress on stderr, threads, SIGINT. */
+void cli_runner_options(const struct cli *cli, struct runner_options *out, uint64_t threads, const char *decoded_dir);
+/* Prints a JSON object to stdout with a newline; takes it. */
+int cli_print_json(struct json_t *json, struct error *err);
+
+#define COMMANDS(C) C(run) C(sim) C(sweep) C(features) C(train) C(eval) C(trace) C(kernels) C(configs) C(mechs) C(params) C(store)
+#define C(id) extern const struct command command_##id;
+COMMANDS(C)
+#undef C
+#endif

@@ -1,0 +1,131 @@
+/* The main job, stage by stage. */
+#include <stdlib.h>
+#include <string.h>
+#include "pipeline_internal.h"
+#include "poise/file.h"
+#include "poise/lab.h"
+#include "progress.h"
+
+const char *pipeline_path(const struct pipeline *p, const char *name, char *path, size_t size)
+{
+    snprintf(path, size, "%s/%s", p->options->out_dir, name);
+    return path;
+}
+
+static int remember(struct pipeline *p, const struct run_job *job, struct error *err)
+{
+    if (p->n_unique == p->cap_unique) {
+        const size_t capacity = p->cap_unique ? 2 * p->cap_unique : 1024;
+        struct unique_run *unique = realloc(p->unique, capacity * sizeof *unique);
+        if (!unique) return error_set(err, ERR_MEMORY, "out of memory for %zu runs", capacity);
+        p->unique = unique;
+        p->cap_unique = capacity;
+    }
+    struct measure m;
+    measure_stats(&m, job->result.stats);
+    p->unique[p->n_unique++] = (struct unique_run){job->key, m.warp_insts, m.line_requests};
+    return 0;
+}
+
+int pipeline_jobs(struct pipeline *p, const char *what, struct run_job *jobs, size_t n, struct error *err)
+{
+    if (runner_run(p->runner, what, jobs, n, err) < 0) return -1;
+    size_t failed = 0;
+    const struct run_job *first = NULL;
+    for (size_t i = 0; i < n; i++)
+        if (jobs[i].result.err.code != ERR_NONE && failed++ == 0) first = &jobs[i];
+    if (first) {
+        *err = first->result.err;
+        return error_while(err, "%zu of %zu runs failed; the first, %s", failed, n, first->launch->label);
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!jobs[i].result.complete) return error_set(err, ERR_LIMIT, "%s: this run ended before the kernel did", jobs[i].launch->label);
+        if (remember(p, &jobs[i], err) < 0) return -1;
+    }
+    return 0;
+}
+
+int pipeline_write_json(const struct pipeline *p, const char *name, json_t *json, struct error *err)
+{
+    char path[1200], *text = json ? json_dumps(json, JSON_INDENT(1) | JSON_REAL_PRECISION(12)) : NULL;
+    int result = text ? 0 : error_set(err, ERR_MEMORY, "out of memory for %s", name);
+    if (result == 0) {
+        char *with_newline = realloc(text, strlen(text) + 2);
+        if (with_newline) strcat(text = with_newline, "\n");
+        result = file_write(pipeline_path(p, name, path, sizeof path), text, strlen(text), err);
+    }
+    free(text);
+    json_decref(json);
+    return result;
+}
+
+/* Times, threads and what was reused: everything that two identical runs may differ in. */
+static int write_run_info(const struct pipeline *p, struct error *err)
+{
+    const struct runner_totals *t = runner_totals(p->runner);
+    json_t *json = lab_json();
+    json_object_set_new(json, "runs_simulated", json_integer((json_int_t)t->simulated));
+    json_object_set_new(json, "runs_reused", json_integer((json_int_t)t->reused));
+    json_object_set_new(json, "warp_insts_simulated", json_integer((json_int_t)t->warp_insts));
+    json_object_set_new(json, "wall_s", json_figure(clock_s() - p->started));
+    json_object_set_new(json, "threads", json_integer(runner_threads(p->runner)));
+    json_object_set_new(json, "compiler", json_string(__VERSION__));
+    return pipeline_write_json(p, "run_info.json", json, err);
+}
+
+static int open_all(struct pipeline *p, struct error *err)
+{
+    const struct pipeline_spec *s = p->spec;
+    char path[1200];
+    if (file_make_folders(p->options->out_dir, err) < 0 || registry_load(&p->registry, p->options->paths.kernels, err) < 0) return -1;
+    if (!(p->params = gpu_params_new())) return error_set(err, ERR_MEMORY, "out of memory for a configuration");
+    if (gpu_params_load(p->params, s->config, p->options->paths.configs, err) < 0) return -1;
+    for (size_t i = 0; i < s->n_set; i++)
+        if (gpu_params_set(p->params, s->set[i][0], s->set[i][1], err) < 0) return error_while(err, "set");
+    if (gpu_params_check(p->params, err) < 0 || config_hash(p->params, p->config, NULL, err) < 0) return -1;
+    pipeline_path(p, "model.json", p->model_path, sizeof p->model_path);
+    if (strlen(p->model_path) >= PARAM_TEXT_MAX) return error_set(err, ERR_INPUT, "%s: this folder's path is too long", p->options->out_dir);
+    if (store_open(&p->store, pipeline_path(p, "store.sqlite", path, sizeof path), err) < 0) return -1;
+    return runner_new(&p->runner, p->store, &p->options->runner, err);
+}
+
+static int close_all(struct pipeline *p, struct error *err)
+{
+    runner_free(p->runner);
+    const int result = store_close(p->store, err);
+    for (size_t i = 0; i < p->n_profiles; i++) {
+        free(p->profiles[i].runs);
+        free(p->profiles[i].counters);
+        free(p->profiles[i].scores);
+    }
+    free(p->profiles);
+    free(p->benchmarks);
+    free(p->unique);
+    launches_fini(&p->launches);
+    registry_fini(&p->registry);
+    gpu_params_free(p->params);
+    json_decref(p->fit_N);
+    json_decref(p->fit_p);
+    json_decref(p->training);
+    json_decref(p->validation);
+    return result;
+}
+
+int pipeline_run(const struct pipeline_spec *spec, const struct pipeline_options *options, struct error *err)
+{
+    struct pipeline p = {.spec = spec, .options = options, .started = clock_s()};
+    struct error later;
+    int result = open_all(&p, err);
+    if (result == 0) result = pipeline_record(&p, err);
+    if (result == 0) result = pipeline_profile(&p, err);
+    if (result == 0) result = pipeline_train(&p, err);
+    if (result == 0) result = pipeline_evaluate(&p, err);
+    if (result == 0) result = store_flush(p.store, err);
+    if (result == 0) result = pipeline_write(&p, err);
+    if (result == 0) result = write_run_info(&p, err);
+    if (close_all(&p, &later) < 0 && result == 0) {
+        *err = later;
+        result = -1;
+    }
+    return result;
+}

@@ -1,0 +1,76 @@
+/* What the stages of the pipeline pass on. Internal to poise_lab.
+ *
+ *   pipeline.c          the order of stages; run_info.json
+ *   pipeline_record.c   workloads -> launches
+ *   pipeline_profile.c  launches -> measured warp tuples
+ *   pipeline_train.c    profiles -> dataset.csv -> model.json
+ *   pipeline_eval.c     model -> engine's runs -> benchmarks' figures, offline prediction errors
+ *   pipeline_report.c   summary.json, profile.csv, the table */
+#ifndef POISE_PIPELINE_INTERNAL_H
+#define POISE_PIPELINE_INTERNAL_H
+#include <jansson.h>
+#include "poise/pipeline.h"
+
+#define FEATURES_MAX MODEL_FEATURES_MAX
+
+/* A launch on its way through the stages. */
+struct profile {
+    const struct launch *launch;
+    const struct workload *workload;
+    struct store_plan plan;
+    struct tuple_run *runs;            /* by order of simulation */
+    struct feature_counters *counters; /* of each run */
+    double *scores;
+    size_t n_runs, cap_runs;
+    struct profile_verdict verdict;    /* profiled launches */
+    double x[FEATURES_MAX];            /* features in the spec's order */
+    struct measure poise;              /* evaluation: the engine's run */
+    uint32_t predicted_N, predicted_p; /* offline, for W warps */
+    double raw_N, raw_p;               /* before unscaling: of `scale` warps */
+};
+struct benchmark {
+    const struct workload *workload;
+    struct profile *profiles; /* n of them, within pipeline.profiles */
+    size_t n;
+    struct policy_total totals[N_POLICIES];
+};
+struct unique_run { struct hash key; uint64_t warp_insts, line_requests; };
+struct pipeline {
+    const struct pipeline_spec *spec;
+    const struct pipeline_options *options;
+    struct registry registry;
+    struct gpu_params *params;
+    char config[HASH_TEXT_SIZE];
+    struct store *store;
+    struct runner *runner;
+    struct launches launches;
+    struct profile *profiles; /* one a launch: training first, then evaluation */
+    size_t n_profiles, n_training;
+    struct benchmark *benchmarks; /* training first, then evaluation */
+    size_t n_benchmarks, n_training_benchmarks;
+    struct unique_run *unique;    /* every run that the results rest on */
+    size_t n_unique, cap_unique;
+    struct model model;
+    json_t *fit_N, *fit_p, *training, *validation; /* for summary.json and model.json */
+    char model_path[1100];
+    double started;
+};
+
+int pipeline_record(struct pipeline *p, struct error *err);
+int pipeline_profile(struct pipeline *p, struct error *err);
+int pipeline_train(struct pipeline *p, struct error *err);
+int pipeline_evaluate(struct pipeline *p, struct error *err);
+int pipeline_write(struct pipeline *p, struct error *err);
+
+/* Runs jobs and fails with the first failure in their order; remembers what the results rest on. */
+int pipeline_jobs(struct pipeline *p, const char *what, struct run_job *jobs, size_t n, struct error *err);
+/* OUT/name. Returns `path`. */
+const char *pipeline_path(const struct pipeline *p, const char *name, char *path, size_t size);
+int pipeline_write_json(const struct pipeline *p, const char *name, json_t *json, struct error *err); /* takes `json` */
+const struct tuple_run *profile_at(const struct profile *profile, uint32_t N, uint32_t p, const struct feature_counters **counters);
+size_t profile_points(const struct profile *profile, struct profile_point *out); /* speedups over (W, W) */
+/* A double that prints the same everywhere and reads well: 12 significant digits. "inf" and "nan" as strings. */
+json_t *json_figure(double value);
+/* "20 of 300": points a kernel of the whole grid. */
+const char *pipeline_points_label(const struct pipeline *p, char *text, size_t size);
+#endif

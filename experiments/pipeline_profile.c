@@ -1,0 +1,167 @@
+/* Measures warp tuples: in rounds, so that each round's points follow from the last one's results and from nothing else.
+ * Launches that are not profiled are measured at (W, W) alone, which is GTO. */
+#include <stdlib.h>
+#include <string.h>
+#include "pipeline_internal.h"
+
+const struct tuple_run *profile_at(const struct profile *profile, uint32_t N, uint32_t p, const struct feature_counters **counters)
+{
+    for (size_t i = 0; i < profile->n_runs; i++)
+        if (profile->runs[i].at.N == N && profile->runs[i].at.p == p) {
+            if (counters) *counters = &profile->counters[i];
+            return &profile->runs[i];
+        }
+    return NULL;
+}
+
+size_t profile_points(const struct profile *profile, struct profile_point *out)
+{
+    const uint32_t W = profile->plan.warps_per_scheduler;
+    const struct tuple_run *baseline = profile_at(profile, W, W, NULL);
+    for (size_t i = 0; i < profile->n_runs; i++) {
+        const struct tuple_run *r = &profile->runs[i];
+        out[i] = (struct profile_point){r->at.N, r->at.p, (double)baseline->m.cycles / (double)r->m.cycles};
+    }
+    return profile->n_runs;
+}
+
+static int make_room(struct profile *profile, size_t n, struct error *err)
+{
+    if (profile->n_runs + n <= profile->cap_runs) return 0;
+    const size_t capacity = profile->n_runs + n;
+    struct tuple_run *runs = realloc(profile->runs, capacity * sizeof *runs);
+    if (runs) profile->runs = runs;
+    struct feature_counters *counters = realloc(profile->counters, capacity * sizeof *counters);
+    if (counters) profile->counters = counters;
+    double *scores = realloc(profile->scores, capacity * sizeof *scores);
+    if (scores) profile->scores = scores;
+    if (!runs || !counters || !scores) return error_set(err, ERR_MEMORY, "out of memory for %zu points", capacity);
+    profile->cap_runs = capacity;
+    return 0;
+}
+
+/* The points of a round; room for the whole grid. */
+static size_t wanted(const struct pipeline *p, const struct profile *q, int round, struct warp_tuple *out)
+{
+    const uint32_t W = q->plan.warps_per_scheduler;
+    if (!q->launch->is_profiled) {
+        out[0] = (struct warp_tuple){W, W};
+        return round == 0;
+    }
+    if (p->spec->points == 0) return round == 0 ? points_grid(W, out) : 0;
+    if (round == 0) {
+        const size_t n = points_coarse(W, out);
+        if (n <= p->spec->points) return n;
+        /* A smaller budget keeps what everything rests on: (W, W), (1, 1), then the triangle in order. */
+        struct warp_tuple some[10] = {{W, W}, {1, 1}};
+        size_t kept = W > 1 ? 2 : 1;
+        for (size_t i = 0; i < n && kept < p->spec->points; i++)
+            if (!(out[i].N == W && out[i].p == W) && !(out[i].N == 1 && out[i].p == 1)) some[kept++] = out[i];
+        memcpy(out, some, kept * sizeof *some);
+        return kept;
+    }
+    struct profile_point known[POINTS_BUDGET + 2080];
+    const size_t n = profile_points(q, known);
+    return n >= p->spec->points ? 0 : points_next(known, n, W, p->spec->points - n, out);
+}
+
+static int add_job(struct pipeline *p, struct run_job *job, const struct profile *q, struct warp_tuple at, struct error *err)
+{
+    char text[64];
+    job->launch = q->launch;
+    job->params = p->params;
+    job->limits.no_skip = p->options->no_skip;
+    snprintf(text, sizeof text, "tuple,N=%u,p=%u", (unsigned)at.N, (unsigned)at.p);
+    if (mech_parse(&job->stack[0], text, err) < 0) return -1;
+    job->n_stack = 1;
+    /* Fewer warps take longer where latency rules: an estimate of the order is all that is needed. */
+    return 0;
+}
+
+struct asked { struct profile *profile; struct warp_tuple at; };
+
+static int gather(struct pipeline *p, int round, struct asked **asked, struct run_job **jobs, size_t *n, struct error *err)
+{
+    static const uint32_t W_MAX = 64;
+    struct warp_tuple *want = calloc(points_grid_size(W_MAX), sizeof *want);
+    size_t capacity = 0;
+    int result = want ? 0 : error_set(err, ERR_MEMORY, "out of memory for points");
+    for (size_t i = 0; i < p->n_profiles && result == 0; i++) {
+        struct profile *q = &p->profiles[i];
+        if (q->plan.warps_per_scheduler > W_MAX) result = error_set(err, ERR_RUN, "%s: %u warps per scheduler", q->launch->label, (unsigned)q->plan.warps_per_scheduler);
+        const size_t n_want = result == 0 ? wanted(p, q, round, want) : 0;
+        if (*n + n_want > capacity) {
+            capacity = 2 * (*n + n_want);
+            struct asked *a = realloc(*asked, capacity * sizeof *a);
+            if (a) *asked = a;
+            struct run_job *j = realloc(*jobs, capacity * sizeof *j);
+            if (j) *jobs = j;
+            if (!a || !j) result = error_set(err, ERR_MEMORY, "out of memory for %zu runs", capacity);
+        }
+        for (size_t k = 0; k < n_want && result == 0; k++) {
+            (*asked)[*n] = (struct asked){q, want[k]};
+            memset(&(*jobs)[*n], 0, sizeof **jobs);
+            result = add_job(p, &(*jobs)[(*n)++], q, want[k], err);
+        }
+    }
+    free(want);
+    return result;
+}
+
+static int take_results(const struct asked *asked, const struct run_job *jobs, size_t n, struct error *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct profile *q = asked[i].profile;
+        if (make_room(q, 1, err) < 0) return -1;
+        q->runs[q->n_runs].at = asked[i].at;
+        measure_stats(&q->runs[q->n_runs].m, jobs[i].result.stats);
+        gpu_stats_features(jobs[i].result.stats, &q->counters[q->n_runs]);
+        q->n_runs++;
+    }
+    return 0;
+}
+
+static int one_round(struct pipeline *p, int round, size_t *n, struct error *err)
+{
+    struct asked *asked = NULL;
+    struct run_job *jobs = NULL;
+    char what[32];
+    *n = 0;
+    snprintf(what, sizeof what, round == 0 ? "profiling" : "profiling, round %d", round + 1);
+    int result = gather(p, round, &asked, &jobs, n, err);
+    if (result == 0 && *n) result = pipeline_jobs(p, what, jobs, *n, err);
+    if (result == 0) result = take_results(asked, jobs, *n, err);
+    for (size_t i = 0; i < *n; i++) run_job_fini(&jobs[i]);
+    free(jobs);
+    free(asked);
+    return result;
+}
+
+static int survey(struct pipeline *p, struct error *err)
+{
+    struct store_plan *plans = calloc(p->n_profiles + 1, sizeof *plans);
+    if (!plans) return error_set(err, ERR_MEMORY, "out of memory for %zu plans", p->n_profiles);
+    const int result = runner_survey(p->runner, p->launches.items, p->launches.n, p->params, plans, err);
+    for (size_t i = 0; i < p->n_profiles; i++) p->profiles[i].plan = plans[i];
+    free(plans);
+    return result;
+}
+
+int pipeline_profile(struct pipeline *p, struct error *err)
+{
+    if (survey(p, err) < 0) return -1;
+    size_t n = 1;
+    for (int round = 0; n > 0; round++)
+        if (one_round(p, round, &n, err) < 0) return -1;
+    struct profile_point points[2080 + POINTS_BUDGET];
+    for (size_t i = 0; i < p->n_profiles; i++) {
+        struct profile *q = &p->profiles[i];
+        const uint32_t W = q->plan.warps_per_scheduler;
+        const struct tuple_run *one = profile_at(q, 1, 1, NULL);
+        q->verdict.scores = q->scores;
+        if (q->launch->is_profiled)
+            profile_judge(&q->verdict, p->spec, points, profile_points(q, points), W, profile_at(q, W, W, NULL)->m.cycles,
+                          measure_hit_rate(&one->m));
+    }
+    return 0;
+}

@@ -1,0 +1,294 @@
+/* summary.json (no times, no hosts: the same bytes for the same inputs), profile.csv and the table for people. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "pipeline_internal.h"
+#include "poise/csv.h"
+#include "poise/file.h"
+#include "poise/lab.h"
+
+json_t *json_figure(double value)
+{
+    char text[40];
+    if (isnan(value)) return json_string("nan");
+    if (isinf(value)) return json_string(value < 0 ? "-inf" : "inf");
+    snprintf(text, sizeof text, "%.12g", value);
+    return json_real(strtod(text, NULL));
+}
+
+static uint32_t largest_W(const struct pipeline *p)
+{
+    uint32_t W = 1;
+    for (size_t i = 0; i < p->n_profiles; i++)
+        if (p->profiles[i].plan.warps_per_scheduler > W) W = p->profiles[i].plan.warps_per_scheduler;
+    return W;
+}
+
+const char *pipeline_points_label(const struct pipeline *p, char *text, size_t size)
+{
+    const size_t all = points_grid_size(largest_W(p)), some = p->spec->points;
+    snprintf(text, size, "%zu of %zu", some == 0 || some > all ? all : some, all);
+    return text;
+}
+
+/* ---- profile.csv ---- */
+
+static int by_tuple(const void *a, const void *b, void *runs)
+{
+    const struct tuple_run *x = &((const struct tuple_run *)runs)[*(const size_t *)a], *y = &((const struct tuple_run *)runs)[*(const size_t *)b];
+    if (x->at.N != y->at.N) return x->at.N < y->at.N ? -1 : 1;
+    return (x->at.p > y->at.p) - (x->at.p < y->at.p);
+}
+
+static int print_profile(const struct profile *q, FILE *out, struct error *err)
+{
+    const uint32_t W = q->plan.warps_per_scheduler;
+    const uint64_t baseline = profile_at(q, W, W, NULL)->m.cycles;
+    size_t *order = calloc(q->n_runs + 1, sizeof *order);
+    char hash[HASH_TEXT_SIZE], speedup[40], score[40];
+    if (!order) return error_set(err, ERR_MEMORY, "out of memory for profile.csv");
+    for (size_t i = 0; i < q->n_runs; i++) order[i] = i;
+    qsort_r(order, q->n_runs, sizeof *order, by_tuple, q->runs);
+    hash_text(&q->launch->hash, hash);
+    for (size_t k = 0; k < q->n_runs; k++) {
+        const struct tuple_run *r = &q->runs[order[k]];
+        const double s = q->verdict.scores[order[k]];
+        fprintf(out, "%s,%s,%s,%u,%u,%llu,%llu,%s,%s\n", q->workload->name, q->launch->label, hash, (unsigned)r->at.N, (unsigned)r->at.p,
+                (unsigned long long)r->m.cycles, (unsigned long long)r->m.warp_insts,
+                number_text((double)baseline / (double)r->m.cycles, speedup, sizeof speedup),
+                isnan(s) ? "" : number_text(s, score, sizeof score));
+    }
+    free(order);
+    return 0;
+}
+
+static int write_profile(const struct pipeline *p, struct error *err)
+{
+    char *text = NULL, path[1200];
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) return error_set(err, ERR_MEMORY, "out of memory for profile.csv");
+    fprintf(out, "benchmark,launch,trace,N,p,cycles,warp_insts,speedup,score\n");
+    int result = 0;
+    for (size_t i = 0; i < p->n_profiles && result == 0; i++)
+        if (p->profiles[i].launch->is_profiled) result = print_profile(&p->profiles[i], out, err);
+    fclose(out);
+    if (result == 0) result = file_write(pipeline_path(p, "profile.csv", path, sizeof path), text, size, err);
+    free(text);
+    return result;
+}
+
+/* ---- summary.json ---- */
+
+static json_t *model_summary(const struct pipeline *p)
+{
+    json_t *model = json_object();
+    for (size_t i = 0; i < p->model.n_outputs; i++) {
+        const struct model_output *o = &p->model.outputs[i];
+        json_t *weights = json_object();
+        for (size_t f = 0; f < o->n_features; f++) json_object_set_new(weights, o->features[f], json_figure(o->weights[f]));
+        json_object_set_new(model, o->name, json_pack("{s:o,s:o,s:s,s:s}", "weights", weights, "theta", json_figure(o->theta), "status",
+                                                      o->status, "family", o->family));
+    }
+    return model;
+}
+
+static json_t *benchmark_summary(const struct benchmark *b)
+{
+    json_t *policies = json_object(), *launches = json_array();
+    for (int k = 0; k < N_POLICIES; k++) {
+        const struct policy_total *t = &b->totals[k];
+        json_object_set_new(policies, policy_names[k],
+                            json_pack("{s:I,s:o,s:o,s:o,s:I,s:I}", "cycles", (json_int_t)t->m.cycles, "speedup", json_figure(t->speedup),
+                                      "l1d_hit_rate", json_figure(measure_hit_rate(&t->m)), "aml_cycles",
+                                      json_figure(measure_aml_cycles(&t->m)), "N", (json_int_t)t->N, "p", (json_int_t)t->p));
+    }
+    for (size_t i = 0; i < b->n; i++) {
+        const struct profile *q = &b->profiles[i];
+        if (!q->launch->is_profiled) continue;
+        const uint32_t W = q->plan.warps_per_scheduler;
+        const struct launch_runs runs = {.W = W, .points = q->runs, .n_points = q->n_runs};
+        const struct warp_tuple best = launch_best(&runs)->at;
+        const size_t t = q->verdict.target;
+        const struct warp_tuple target = t < q->n_runs ? q->runs[t].at : (struct warp_tuple){0, 0};
+        json_array_append_new(launches, json_pack("{s:s,s:s,s:I,s:I,s:I,s:[II],s:[II],s:[II],s:[oo]}", "launch", q->launch->label, "kernel",
+                                                  q->launch->kernel, "W", (json_int_t)W, "points", (json_int_t)q->n_runs, "gto_cycles",
+                                                  (json_int_t)profile_at(q, W, W, NULL)->m.cycles, "static_best", (json_int_t)best.N,
+                                                  (json_int_t)best.p, "target", (json_int_t)target.N, (json_int_t)target.p, "predicted",
+                                                  (json_int_t)q->predicted_N, (json_int_t)q->predicted_p, "predicted_raw",
+                                                  json_figure(q->raw_N), json_figure(q->raw_p)));
+    }
+    return json_pack("{s:s,s:I,s:o,s:o}", "name", b->workload->name, "launches", (json_int_t)b->n, "policies", policies, "profiled", launches);
+}
+
+struct means { double speedup[N_POLICIES], hit_rate[N_POLICIES], aml_change[N_POLICIES]; };
+
+static int compute_means(const struct pipeline *p, struct means *out, struct error *err)
+{
+    const size_t first = p->n_training_benchmarks, n = p->n_benchmarks - first;
+    double *values = calloc(n + 1, sizeof *values);
+    if (!values) return error_set(err, ERR_MEMORY, "out of memory for means");
+    for (int k = 0; k < N_POLICIES; k++) {
+        double hits = 0, aml = 0;
+        for (size_t i = 0; i < n; i++) {
+            const struct benchmark *b = &p->benchmarks[first + i];
+            values[i] = b->totals[k].speedup;
+            hits += measure_hit_rate(&b->totals[k].m);
+            const double gto = measure_aml_cycles(&b->totals[POLICY_gto].m);
+            aml += gto > 0 ? measure_aml_cycles(&b->totals[k].m) / gto - 1 : 0;
+        }
+        out->speedup[k] = harmonic_mean(values, n);
+        out->hit_rate[k] = hits / (double)n;
+        out->aml_change[k] = aml / (double)n;
+    }
+    free(values);
+    return 0;
+}
+
+static json_t *paper_summary(void)
+{
+    json_t *paper = json_object();
+    for (size_t i = 0; i < n_paper_rows; i++)
+        json_object_set_new(paper, paper_rows[i].policy,
+                            json_pack("{s:o,s:o,s:o,s:s}", "hmean", json_figure(paper_rows[i].hmean), "l1d_hit_rate",
+                                      json_figure(paper_rows[i].l1d_hit_rate), "aml_change", json_figure(paper_rows[i].aml_change), "source",
+                                      paper_rows[i].source));
+    return paper;
+}
+
+static json_t *per_policy(const double values[N_POLICIES])
+{
+    json_t *object = json_object();
+    for (int k = 0; k < N_POLICIES; k++) json_object_set_new(object, policy_names[k], json_figure(values[k]));
+    return object;
+}
+
+static int by_unique(const void *a, const void *b)
+{
+    return memcmp(&((const struct unique_run *)a)->key, &((const struct unique_run *)b)->key, sizeof(struct hash));
+}
+
+/* What the results rest on, whether it was simulated now or before. */
+static void count_unique(struct pipeline *p, uint64_t *runs, uint64_t *insts, uint64_t *lines)
+{
+    *runs = *insts = *lines = 0;
+    qsort(p->unique, p->n_unique, sizeof *p->unique, by_unique);
+    for (size_t i = 0; i < p->n_unique; i++) {
+        if (i && by_unique(&p->unique[i], &p->unique[i - 1]) == 0) continue;
+        ++*runs;
+        *insts += p->unique[i].warp_insts;
+        *lines += p->unique[i].line_requests;
+    }
+}
+
+static json_t *summary_json(struct pipeline *p, const struct means *means)
+{
+    uint64_t runs, insts, lines;
+    char label[40], static_best[64];
+    json_t *json = lab_json(), *benchmarks = json_array();
+    count_unique(p, &runs, &insts, &lines);
+    pipeline_points_label(p, label, sizeof label);
+    snprintf(static_best, sizeof static_best, "static_best (%s)", label);
+    for (size_t i = p->n_training_benchmarks; i < p->n_benchmarks; i++) json_array_append_new(benchmarks, benchmark_summary(&p->benchmarks[i]));
+    json_object_set_new(json, "name", json_string(p->spec->name));
+    json_object_set_new(json, "size", json_string(workload_sizes[p->spec->size]));
+    json_object_set_new(json, "config", gpu_params_json(p->params));
+    json_object_set(json, "training", p->training);
+    json_object_set_new(json, "model", model_summary(p));
+    json_object_set(json, "prediction_error", p->validation);
+    json_object_set_new(json, "points_per_kernel", json_string(label));
+    json_object_set_new(json, "static_best_label", json_string(static_best));
+    json_object_set_new(json, "sim_runs", json_integer((json_int_t)runs));
+    json_object_set_new(json, "sim_warp_insts", json_integer((json_int_t)insts));
+    json_object_set_new(json, "sim_line_requests", json_integer((json_int_t)lines));
+    json_object_set_new(json, "benchmarks", benchmarks);
+    json_object_set_new(json, "hmean", per_policy(means->speedup));
+    json_object_set_new(json, "mean_l1d_hit_rate", per_policy(means->hit_rate));
+    json_object_set_new(json, "mean_aml_change", per_policy(means->aml_change));
+    json_object_set_new(json, "paper", paper_summary());
+    return json;
+}
+
+/* ---- the table ---- */
+
+static const struct paper_row *paper_of(const char *policy)
+{
+    for (size_t i = 0; i < n_paper_rows; i++)
+        if (strcmp(paper_rows[i].policy, policy) == 0) return &paper_rows[i];
+    return NULL;
+}
+
+static void print_rows(const struct pipeline *p, FILE *out)
+{
+    for (size_t i = p->n_training_benchmarks; i < p->n_benchmarks; i++) {
+        const struct benchmark *b = &p->benchmarks[i];
+        const double gto_aml = measure_aml_cycles(&b->totals[POLICY_gto].m);
+        fprintf(out, "%-8s %4zu ", b->workload->name, b->n);
+        for (int k = POLICY_swl; k < N_POLICIES; k++) fprintf(out, " %7.3f", b->totals[k].speedup);
+        fprintf(out, " |");
+        for (int k = 0; k < N_POLICIES; k++) fprintf(out, " %5.1f%%", 100 * measure_hit_rate(&b->totals[k].m));
+        fprintf(out, " | %6.0f", gto_aml);
+        for (int k = POLICY_swl; k < N_POLICIES; k++)
+            fprintf(out, " %+6.1f%%", gto_aml > 0 ? 100 * (measure_aml_cycles(&b->totals[k].m) / gto_aml - 1) : 0);
+        fprintf(out, " | %2u  %2u,%-2u  %2u,%-2u\n", (unsigned)b->totals[POLICY_swl].N, (unsigned)b->totals[POLICY_static_best].N,
+                (unsigned)b->totals[POLICY_static_best].p, (unsigned)b->totals[POLICY_poise].N, (unsigned)b->totals[POLICY_poise].p);
+    }
+}
+
+static void print_means(const struct means *m, FILE *out)
+{
+    fprintf(out, "%-13s ", "mean, ours");
+    for (int k = POLICY_swl; k < N_POLICIES; k++) fprintf(out, " %7.3f", m->speedup[k]);
+    fprintf(out, " |");
+    for (int k = 0; k < N_POLICIES; k++) fprintf(out, " %5.1f%%", 100 * m->hit_rate[k]);
+    fprintf(out, " | %6s", "");
+    for (int k = POLICY_swl; k < N_POLICIES; k++) fprintf(out, " %+6.1f%%", 100 * m->aml_change[k]);
+    fprintf(out, " |\n%-13s ", "mean, thesis");
+    for (int k = POLICY_swl; k < N_POLICIES; k++) fprintf(out, " %7.3f", paper_of(policy_names[k])->hmean);
+    fprintf(out, " |");
+    for (int k = 0; k < N_POLICIES; k++) fprintf(out, " %5.1f%%", 100 * paper_of(policy_names[k])->l1d_hit_rate);
+    fprintf(out, " | %6s", "");
+    for (int k = POLICY_swl; k < N_POLICIES; k++) fprintf(out, " %+6.1f%%", 100 * paper_of(policy_names[k])->aml_change);
+    fprintf(out, " |\n");
+}
+
+static void print_report(struct pipeline *p, const struct means *m, FILE *out)
+{
+    uint64_t runs, insts, lines;
+    char label[40];
+    count_unique(p, &runs, &insts, &lines);
+    const json_int_t used = json_integer_value(json_object_get(p->training, "used"));
+    fprintf(out, "\n%s on %s, size %s. Training: %lld of %zu kernels pass the thresholds.\n", p->spec->name, p->spec->config,
+            workload_sizes[p->spec->size], (long long)used, p->n_training);
+    for (size_t i = 0; i < p->model.n_outputs; i++) {
+        const struct model_output *o = &p->model.outputs[i];
+        char theta[40];
+        fprintf(out, "  %s: theta %s (%s);", o->name, number_text(strtod(number_text(o->theta, theta, sizeof theta), NULL), theta, sizeof theta), o->status);
+        for (size_t f = 0; f < o->n_features; f++) fprintf(out, " %s %.4g", o->features[f], o->weights[f]);
+        fputc('\n', out);
+    }
+    const json_t *N = json_object_get(p->validation, "N"), *pol = json_object_get(p->validation, "p");
+    fprintf(out, "  offline error on unseen kernels: N %.0f %% of the target (thesis 16), p %.0f %% (thesis 26); of %u warps: %.0f %%, %.0f %%\n",
+            100 * json_real_value(json_object_get(N, "over_target")), 100 * json_real_value(json_object_get(pol, "over_target")),
+            (unsigned)p->spec->scale, 100 * json_real_value(json_object_get(N, "over_scale")),
+            100 * json_real_value(json_object_get(pol, "over_scale")));
+    fprintf(out, "\n%-8s %4s  %23s | %27s | %30s | %s\n", "", "", "speedup over GTO", "L1 hit rate", "AML: GTO cycles, change", "N, N,p");
+    fprintf(out, "%-8s %4s  %7s %7s %7s | %6s %6s %6s %6s | %6s %7s %7s %7s | %s\n", "kernel", "runs", "SWL", "S-Best", "Poise", "GTO", "SWL",
+            "S-Best", "Poise", "GTO", "SWL", "S-Best", "Poise", "SWL S-Best Poise");
+    print_rows(p, out);
+    print_means(m, out);
+    fprintf(out, "S-Best: Static-Best (%s points a kernel). Means: harmonic for speedups, arithmetic for the rest. Thesis: Figs. 5.9 to 5.11,\n"
+                 "its own kernels and inputs. Poise's N,p: the offline prediction for the longest profiled launch.\n",
+            pipeline_points_label(p, label, sizeof label));
+    fprintf(out, "The results rest on %llu runs: %.1f M warp instructions, %.1f M line requests.\n", (unsigned long long)runs, 1e-6 * (double)insts,
+            1e-6 * (double)lines);
+}
+
+int pipeline_write(struct pipeline *p, struct error *err)
+{
+    struct means means;
+    if (compute_means(p, &means, err) < 0 || write_profile(p, err) < 0) return -1;
+    if (pipeline_write_json(p, "summary.json", summary_json(p, &means), err) < 0) return -1;
+    if (p->options->report) print_report(p, &means, p->options->report);
+    return 0;
+}

@@ -1,0 +1,137 @@
+/* YAML -> struct pipeline_spec. */
+#include <stdlib.h>
+#include <string.h>
+#include "poise/pipeline.h"
+#include "spec_read.h"
+
+static void defaults(struct pipeline_spec *s)
+{
+    *s = (struct pipeline_spec){.size = 1, .points = POINTS_BUDGET, .score_weights = {1, 0.5, 0.25}, .min_speedup = 1.015,
+                                .min_cycles = 10000, .min_hit_rate = 0, .family = GLM_NB2, .scale = 24};
+    snprintf(s->config, sizeof s->config, "kepler32");
+    s->n_features = N_POISE_FEATURES;
+    for (size_t i = 0; i < N_POISE_FEATURES; i++) snprintf(s->features[i], MODEL_NAME_MAX, "%s", poise_feature_names[i]);
+}
+
+static int read_globs(const struct yaml_file *file, const struct yaml_node *root, const char *key, char out[32][64], size_t *n,
+                      struct error *err)
+{
+    const struct yaml_node *node = yaml_get(root, key);
+    const char *texts[32];
+    if (!node) {
+        snprintf(out[0], 64, "*");
+        *n = 1;
+        return 0;
+    }
+    if (spec_texts(file, node, texts, 32, n, err) < 0) return -1;
+    if (*n == 0) return yaml_error(file, node, err, "'%s' names no benchmark", key);
+    for (size_t i = 0; i < *n; i++) {
+        if (strlen(texts[i]) >= 64) return yaml_error(file, node, err, "'%s' is too long", texts[i]);
+        snprintf(out[i], 64, "%s", texts[i]);
+    }
+    return 0;
+}
+
+static int read_set(struct pipeline_spec *s, const struct yaml_file *file, const struct yaml_node *map, struct error *err)
+{
+    if (!map) return 0;
+    if (map->kind != YAML_MAP) return yaml_error(file, map, err, "a map of parameters is needed here, as in {l1.ways: 8}");
+    if (map->n > COUNT_OF(s->set)) return yaml_error(file, map, err, "at most %zu parameters", COUNT_OF(s->set));
+    for (size_t i = 0; i < map->n; i++) {
+        if (map->items[i]->kind != YAML_SCALAR || strlen(map->items[i]->text) >= 64 || strlen(map->keys[i]) >= 64)
+            return yaml_error(file, map->items[i], err, "%s needs one short value", map->keys[i]);
+        snprintf(s->set[i][0], 64, "%s", map->keys[i]);
+        snprintf(s->set[i][1], 64, "%s", map->items[i]->text);
+    }
+    s->n_set = map->n;
+    return 0;
+}
+
+static int read_learning(struct pipeline_spec *s, const struct yaml_file *file, const struct yaml_node *root, struct error *err)
+{
+    const struct yaml_node *weights = yaml_get(root, "score_weights"), *features = yaml_get(root, "features");
+    const char *texts[MODEL_FEATURES_MAX];
+    char family[32] = "nb2";
+    uint64_t scale = s->scale;
+    size_t n;
+    if (weights) {
+        if (spec_texts(file, weights, texts, 3, &n, err) < 0) return -1;
+        if (n != 3) return yaml_error(file, weights, err, "three weights are needed: of the point, at distance one, and diagonal");
+        for (size_t i = 0; i < 3; i++) {
+            char *end;
+            s->score_weights[i] = strtod(texts[i], &end);
+            if (end == texts[i] || *end || !(s->score_weights[i] >= 0 && s->score_weights[i] <= 1e6))
+                return yaml_error(file, weights, err, "'%s' is no weight", texts[i]);
+        }
+        if (s->score_weights[0] <= 0) return yaml_error(file, weights, err, "the point's own weight must be above 0");
+    }
+    if (features) {
+        if (spec_texts(file, features, texts, MODEL_FEATURES_MAX, &s->n_features, err) < 0) return -1;
+        for (size_t i = 0; i < s->n_features; i++) {
+            if (!feature_find(texts[i])) return yaml_error(file, features, err, "no feature '%s'", texts[i]);
+            snprintf(s->features[i], MODEL_NAME_MAX, "%s", texts[i]);
+        }
+        if (s->n_features == 0) return yaml_error(file, features, err, "no feature is left to learn from");
+    }
+    if (spec_text(file, root, "family", false, family, sizeof family, err) < 0 ||
+        spec_u64(file, root, "scale", false, 1, 64, &scale, err) < 0)
+        return -1;
+    s->scale = (uint32_t)scale;
+    struct error inner;
+    if (glm_family_parse(&s->family, family, &inner) < 0) return yaml_error(file, yaml_get(root, "family"), err, "%s", inner.text);
+    return 0;
+}
+
+static int read_pipeline(struct pipeline_spec *s, const struct yaml_file *file, struct error *err)
+{
+    static const char *const keys[] = {"schema", "kind", "name", "doc", "size", "training", "evaluation", "config", "set",
+                                       "points", "score_weights", "thresholds", "features", "family", "scale"};
+    static const char *const limits[] = {"speedup", "cycles", "hit_rate"};
+    const struct yaml_node *root = yaml_root(file), *thresholds = yaml_get(root, "thresholds"), *points = yaml_get(root, "points");
+    uint64_t schema, budget = s->points;
+    char kind[32], size[16] = "small";
+    if (spec_keys(file, root, keys, COUNT_OF(keys), err) < 0 || spec_u64(file, root, "schema", true, 1, 1, &schema, err) < 0 ||
+        spec_text(file, root, "kind", true, kind, sizeof kind, err) < 0 ||
+        spec_text(file, root, "name", true, s->name, sizeof s->name, err) < 0 ||
+        spec_text(file, root, "size", false, size, sizeof size, err) < 0 ||
+        spec_text(file, root, "config", false, s->config, sizeof s->config, err) < 0)
+        return -1;
+    if (strcmp(kind, "pipeline") != 0)
+        return yaml_error(file, yaml_get(root, "kind"), err, "kind '%s': this command runs pipelines ('poise sweep' runs sweeps)", kind);
+    if (strpbrk(s->name, "/ ") || s->name[0] == '.' || !*s->name)
+        return yaml_error(file, yaml_get(root, "name"), err, "'%s': the name becomes a folder: no '/', no blanks", s->name);
+    if ((s->size = workload_size(size)) < 0)
+        return yaml_error(file, yaml_get(root, "size"), err, "size '%s': choose test, small or full", size);
+    if (points && points->kind == YAML_SCALAR && strcmp(points->text, "all") == 0) budget = 0;
+    else if (spec_u64(file, root, "points", false, 3, 2080, &budget, err) < 0) return -1;
+    s->points = (uint32_t)budget;
+    if (thresholds && (spec_keys(file, thresholds, limits, COUNT_OF(limits), err) < 0 ||
+                       spec_f64(file, thresholds, "speedup", 0, 1e6, &s->min_speedup, err) < 0 ||
+                       spec_f64(file, thresholds, "cycles", 0, 1e15, &s->min_cycles, err) < 0 ||
+                       spec_f64(file, thresholds, "hit_rate", -1, 1, &s->min_hit_rate, err) < 0))
+        return -1;
+    if (read_globs(file, root, "training", s->training, &s->n_training, err) < 0 ||
+        read_globs(file, root, "evaluation", s->evaluation, &s->n_evaluation, err) < 0)
+        return -1;
+    return read_set(s, file, yaml_get(root, "set"), err) < 0 ? -1 : read_learning(s, file, root, err);
+}
+
+int pipeline_spec_parse(struct pipeline_spec *out, const char *name, const char *text, size_t size, struct error *err)
+{
+    struct yaml_file *file;
+    defaults(out);
+    if (yaml_parse(&file, name, text, size, err) < 0) return -1;
+    const int result = read_pipeline(out, file, err);
+    yaml_file_free(file);
+    return result;
+}
+
+int pipeline_spec_load(struct pipeline_spec *out, const char *path, struct error *err)
+{
+    struct yaml_file *file;
+    defaults(out);
+    if (yaml_load(&file, path, err) < 0) return -1;
+    const int result = read_pipeline(out, file, err);
+    yaml_file_free(file);
+    return result;
+}

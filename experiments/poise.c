@@ -1,0 +1,95 @@
+/* The program: a table of subcommands. Errors are printed here and nowhere else; data goes to stdout, the rest to stderr. */
+#include <jansson.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include "options.h"
+#include "poise/gpu.h"
+#include "poise/lab.h"
+
+#define C(id) &command_##id,
+static const struct command *const commands[] = {COMMANDS(C)};
+#undef C
+
+/* Set by SIGINT and SIGTERM; a second one ends the program at once. A handler can reach nothing but a global. */
+static volatile sig_atomic_t stop;
+static void on_signal(int signal_number)
+{
+    (void)signal_number;
+    stop = 1;
+}
+
+static void usage(FILE *out)
+{
+    fprintf(out, "usage: poise COMMAND [OPTIONS]\n\nLearn warp-scheduling and caching policies for GPUs: from CUDA kernels to trained models.\n\n");
+    for (size_t i = 0; i < COUNT_OF(commands); i++) fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    fprintf(out, "\n'poise COMMAND --help' explains each. 'poise --version' prints versions.\n"
+                 "Exit status: 0 ok, 1 the run failed, 2 bad usage or input, 5 deadlock found, 6 a limit was reached, 130 interrupted.\n");
+}
+
+static int report(const struct cli *cli, const struct error *err)
+{
+    if (cli->json) {
+        json_t *json = error_json(err);
+        char *text = json_dumps(json, JSON_COMPACT);
+        fprintf(stderr, "%s\n", text ? text : err->text);
+        free(text);
+        json_decref(json);
+    } else {
+        fprintf(stderr, "poise: %s\n", err->text);
+        if (*err->hint) fprintf(stderr, "  %s\n", err->hint);
+    }
+    return error_exit_status(err);
+}
+
+static int unknown_command(const char *name, struct error *err)
+{
+    const char *names[COUNT_OF(commands)];
+    for (size_t i = 0; i < COUNT_OF(commands); i++) names[i] = commands[i]->name;
+    const char *near = nearest_name(name, names, COUNT_OF(names), sizeof *names);
+    error_set(err, ERR_USAGE, "no command '%s'%s%s%s", name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return error_at(err, NULL, 0, -1, "poise --help lists the commands");
+}
+
+static int run_command(struct cli *cli, const struct command *command, int argc, char **argv, struct error *err)
+{
+    struct texts arguments;
+    bool wants_help;
+    void *options = calloc(1, command->options_size + 1);
+    if (!options) return error_set(err, ERR_MEMORY, "out of memory");
+    int result = options_parse(command, options, &arguments, argc, argv, &wants_help, err);
+    if (result == 0 && wants_help) options_help(command, stdout);
+    else if (result == 0) result = command->run(cli, options, &arguments, err);
+    free(options);
+    return result;
+}
+
+int main(int argc, char **argv)
+{
+    struct cli cli = {.stop = &stop};
+    struct error err = {0};
+    const struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    lab_paths_init(&cli.paths);
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) cli.json |= strcmp(argv[i], "--json") == 0;
+    if (argc < 2) {
+        usage(stderr);
+        return 2;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("poise %s, simulation model %d\n", POISE_VERSION, SIM_MODEL_VERSION);
+        return 0;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0 || strcmp(argv[1], "-h") == 0) {
+        usage(stdout);
+        return 0;
+    }
+    for (size_t i = 0; i < COUNT_OF(commands); i++)
+        if (strcmp(argv[1], commands[i]->name) == 0) {
+            const int status = run_command(&cli, commands[i], argc - 2, argv + 2, &err);
+            return status < 0 ? report(&cli, &err) : status;
+        }
+    unknown_command(argv[1], &err);
+    return report(&cli, &err);
+}
