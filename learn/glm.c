@@ -1,0 +1,358 @@
+/* glm_fit(): check, find the rank, maximise, then everything that a report says of the maximum.
+ * The null model is the same machinery on one column of ones. */
+#include "poise/glm.h"
+
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_math.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "design.h"
+#include "fit.h"
+#include "ols.h"
+
+#define SEPARATED_MU 1e-8 /* a fitted mean of a zero count below this: its logarithm is on the way to -infinity */
+#define SEPARATED_SE 100.0
+
+static const struct { const char *name, *text; } families[] = {
+#define F(family, name, text) {name, text},
+    GLM_FAMILIES(F)
+#undef F
+};
+const char *glm_family_name(enum glm_family family) { return families[family].name; }
+
+int glm_family_parse(enum glm_family *out, const char *name, struct error *err)
+{
+    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
+        if (strcmp(families[i].name, name) == 0) {
+            *out = (enum glm_family)i;
+            return 0;
+        }
+    error_set(err, ERR_USAGE, "no family '%s'", name);
+    return error_at(err, NULL, 0, -1, "choose nb2, poisson or ols");
+}
+
+static int point_init(struct point *point, size_t n, size_t r)
+{
+    memset(point, 0, sizeof *point);
+    point->beta = calloc(r + 2 * n + 1, sizeof(double));
+    if (!point->beta) return -1;
+    point->eta = point->beta + r;
+    point->mu = point->eta + n;
+    return 0;
+}
+
+/* Everything one maximisation needs, sized for the full design and reused for the null model. */
+struct fitting {
+    struct problem problem;
+    struct counts counts;
+    struct workspace work;
+    struct point point, poisson; /* where the maximisation stands; the Poisson fit, to go back to */
+};
+
+static void fitting_fini(struct fitting *f)
+{
+    counts_fini(&f->counts);
+    wls_fini(&f->work.wls);
+    free(f->work.trial.beta);
+    free(f->point.beta);
+    free(f->poisson.beta);
+}
+
+static int fitting_init(struct fitting *f, const struct glm_data *data, const struct design *design,
+                        const struct glm_options *options, struct error *err)
+{
+    memset(f, 0, sizeof *f);
+    f->problem = (struct problem){.n = data->n, .r = design->r, .columns = design->columns, .scales = design->scales,
+                                  .y = data->y, .offset = data->offset, .weight = data->weight, .counts = &f->counts,
+                                  .max_iterations = options->max_iterations > 0 ? options->max_iterations : 100};
+    if ((options->family != GLM_OLS && counts_init(&f->counts, data->y, data->weight, data->n) < 0) ||
+        wls_init(&f->work.wls, design->r) < 0 || point_init(&f->work.trial, data->n, design->r) < 0 ||
+        point_init(&f->point, data->n, design->r) < 0 || point_init(&f->poisson, data->n, design->r) < 0) {
+        fitting_fini(f);
+        return error_set(err, ERR_MEMORY, "out of memory for a fit of %zu rows and %zu columns", data->n, design->r);
+    }
+    return 0;
+}
+
+static double weight_sum(const struct glm_data *data, size_t *used)
+{
+    double sum = 0;
+    *used = 0;
+    for (size_t i = 0; i < data->n; i++) {
+        const double w = data->weight ? data->weight[i] : 1;
+        sum += w;
+        *used += w > 0;
+    }
+    return sum;
+}
+
+/* Poisson, and from there NB2 unless its likelihood falls as alpha leaves 0. Leaves the maximum in f->point. */
+static void maximise(struct fitting *f, enum glm_family family, double theta, double *score, bool *is_limit)
+{
+    const struct problem *problem = &f->problem;
+    double size = 0;
+    *is_limit = false;
+    *score = NAN;
+    poisson_fit(problem, &f->work, &f->point);
+    if (family == GLM_POISSON) return;
+    *score = poisson_score_alpha(problem, &f->point);
+    if (theta > 0) {
+        f->point.alpha = 1 / theta;
+        point_update(problem, &f->point);
+        irls(problem, &f->work, &f->point, CONVERGED);
+        return;
+    }
+    for (size_t i = 0; i < problem->n; i++) {
+        const double e = problem->y[i] - f->point.mu[i];
+        size += (problem->weight ? problem->weight[i] : 1) * (e * e + problem->y[i]) / 2;
+    }
+    point_copy(problem, &f->poisson, &f->point);
+    *is_limit = !(*score > 1e-12 * size) || !nb2_fit(problem, &f->work, &f->point);
+    if (*is_limit) point_copy(problem, &f->point, &f->poisson);
+}
+
+/* The null model: its own maximum, and its deviance at the full model's alpha. */
+static int fit_null(struct glm_fit *fit, const struct glm_data *data, const struct glm_options *options, double alpha,
+                    struct error *err)
+{
+    double *ones = malloc((data->n + 1) * sizeof *ones), score, scale = 1;
+    const double *columns[1] = {ones};
+    struct design design = {.n = data->n, .k = 1, .r = 1, .columns = columns, .scales = &scale};
+    struct fitting f;
+    if (!ones) return error_set(err, ERR_MEMORY, "out of memory for the null model");
+    for (size_t i = 0; i < data->n; i++) ones[i] = 1;
+    const int failed = fitting_init(&f, data, &design, options, err);
+    if (!failed) {
+        bool is_limit;
+        maximise(&f, fit->family, options->theta, &score, &is_limit);
+        fit->loglik_null = f.point.loglik;
+        fit->theta_null = f.point.alpha > 0 ? 1 / f.point.alpha : INFINITY;
+        f.point.alpha = alpha;
+        point_update(&f.problem, &f.point);
+        irls(&f.problem, &f.work, &f.point, CONVERGED);
+        fit->null_deviance = nb2_deviance(&f.problem, &f.point);
+        fitting_fini(&f);
+    }
+    free(ones);
+    return failed;
+}
+
+static void set_values(struct glm_fit *fit, const struct glm_data *data, const struct design *design, const double *beta)
+{
+    for (size_t j = 0; j < fit->k; j++) {
+        struct glm_coef *coef = &fit->coef[j];
+        snprintf(coef->name, sizeof coef->name, "%s", data->names[j]);
+        coef->value = 0;
+        coef->is_aliased = true;
+        coef->se_expected = coef->se_joint = coef->z = coef->p = NAN;
+    }
+    for (size_t j = 0; j < design->r; j++) {
+        fit->coef[design->kept[j]].value = beta[j] * design->scales[j];
+        fit->coef[design->kept[j]].is_aliased = false;
+    }
+}
+
+/* Standard errors from the expected and from the joint observed information; those of theta. */
+static void set_errors(struct glm_fit *fit, struct fitting *f, const struct design *design, double *scratch)
+{
+    struct wls *wls = &f->work.wls;
+    const double alpha = f->point.alpha;
+    if (point_factor(&f->problem, &f->point, INFORMATION_EXPECTED, wls)) {
+        wls_variances(wls, scratch);
+        for (size_t j = 0; j < design->r; j++) fit->coef[design->kept[j]].se_expected = sqrt(scratch[j]) * design->scales[j];
+    }
+    fit->se_theta = fit->se_theta_mu_fixed = NAN;
+    if (!point_factor(&f->problem, &f->point, INFORMATION_OBSERVED, wls)) return;
+    wls_variances(wls, scratch);
+    double per_schur = 0;
+    if (fit->theta_is_fitted) {
+        double d[2];
+        nb2_alpha_derivatives(&f->problem, &f->point, d);
+        const double theta = fit->theta, schur = -d[1] - wls->products[1][1];
+        /* at fixed means, in theta: -d2l/dtheta2 = -(alpha^4 l'' + 2 alpha^3 l') */
+        const double in_theta = -(gsl_pow_4(alpha) * d[1] + 2 * gsl_pow_3(alpha) * d[0]);
+        per_schur = schur > 0 ? 1 / schur : NAN;
+        fit->se_theta = theta * theta * sqrt(per_schur);
+        fit->se_theta_mu_fixed = in_theta > 0 ? 1 / sqrt(in_theta) : NAN;
+    }
+    for (size_t j = 0; j < design->r; j++) {
+        const double c = wls->steps[1][j];
+        fit->coef[design->kept[j]].se_joint = sqrt(scratch[j] + c * c * per_schur) * design->scales[j];
+    }
+}
+
+static void set_tests(struct glm_fit *fit)
+{
+    for (size_t j = 0; j < fit->k; j++) {
+        struct glm_coef *coef = &fit->coef[j];
+        if (coef->is_aliased || !(coef->se_expected > 0)) continue;
+        coef->z = coef->value / coef->se_expected;
+        if (fit->family != GLM_OLS) coef->p = 2 * gsl_cdf_ugaussian_Q(fabs(coef->z));
+        else if (fit->df_residual > 0) coef->p = 2 * gsl_cdf_tdist_Q(fabs(coef->z), fit->df_residual);
+    }
+}
+
+/* Zero counts whose means went to 0: some weight is at infinity. The columns whose error exploded are those. */
+static bool find_separation(struct glm_fit *fit, const struct fitting *f, const struct design *design)
+{
+    const struct problem *problem = &f->problem;
+    char names[160] = "";
+    size_t rows = 0, used = 0;
+    for (size_t i = 0; i < problem->n; i++)
+        rows += problem->y[i] == 0 && f->point.mu[i] < SEPARATED_MU && !(problem->weight && problem->weight[i] == 0);
+    if (rows == 0) return false;
+    for (size_t j = 0; j < design->r; j++) {
+        const struct glm_coef *coef = &fit->coef[design->kept[j]];
+        double squares = 0;
+        for (size_t i = 0; i < problem->n; i++) squares += problem->columns[j][i] * problem->columns[j][i];
+        const double typical = coef->se_expected * sqrt(squares / (double)problem->n); /* error of the column's share in eta */
+        if (!(typical > SEPARATED_SE || isinf(coef->se_expected)) || used + MODEL_NAME_MAX + 4 > sizeof names) continue;
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s'%s'", used ? ", " : "", coef->name);
+    }
+    if (used == 0) return false;
+    fit_warn(fit, "separation: %zu zero counts have fitted means below %g: no finite estimate for %s", rows, SEPARATED_MU, names);
+    return true;
+}
+
+static void set_status(struct glm_fit *fit, const struct fitting *f, const struct glm_data *data, const struct design *design,
+                       bool is_limit)
+{
+    bool all_equal = true;
+    for (size_t i = 1; i < data->n; i++) all_equal &= data->y[i] == data->y[0];
+    if (all_equal) fit_warn(fit, "every target is %g: the columns have nothing to explain", data->y[0]);
+    if (fit->df_residual <= 0) fit_warn(fit, "as many weights as rows: the fit reproduces the data and says nothing of its error");
+    const bool is_separated = find_separation(fit, f, design);
+    if (!fit->converged) fit_warn(fit, "no convergence after %d iterations (%.2g standard errors to go)", fit->iterations, f->point.decrement);
+    if (is_limit) fit_warn(fit, "no overdispersion (score of 1/theta at 0 is %.4g): theta is infinite, this is the Poisson fit", fit->score_alpha_at_zero);
+    snprintf(fit->status, sizeof fit->status, "%s",
+             !fit->converged ? GLM_STATUS_NOT_CONVERGED
+             : is_separated  ? GLM_STATUS_SEPARATION
+             : is_limit      ? GLM_STATUS_POISSON_LIMIT
+                             : GLM_STATUS_OK);
+}
+
+static int fit_counts(struct glm_fit *fit, const struct glm_data *data, const struct design *design,
+                      const struct glm_options *options, struct error *err)
+{
+    struct fitting f;
+    bool is_limit;
+    if (fitting_init(&f, data, design, options, err) < 0) return -1;
+    double *scratch = calloc(design->r + 1, sizeof *scratch);
+    if (!scratch) {
+        fitting_fini(&f);
+        return error_set(err, ERR_MEMORY, "out of memory");
+    }
+    maximise(&f, options->family, options->theta, &fit->score_alpha_at_zero, &is_limit);
+    fit->theta = f.point.alpha > 0 ? 1 / f.point.alpha : INFINITY;
+    fit->theta_is_fitted = options->family == GLM_NB2 && !is_limit && !(options->theta > 0);
+    fit->loglik = f.point.loglik;
+    fit->converged = f.point.converged;
+    fit->iterations = f.point.iterations;
+    fit->deviance = nb2_deviance(&f.problem, &f.point);
+    fit->pearson = nb2_pearson(&f.problem, &f.point);
+    set_values(fit, data, design, f.point.beta);
+    set_errors(fit, &f, design, scratch);
+    memcpy(fit->mu, f.point.mu, data->n * sizeof(double));
+    const double parameters = (double)(design->r + (fit->theta_is_fitted ? 1 : 0));
+    fit->aic = -2 * fit->loglik + 2 * parameters;
+    fit->bic = -2 * fit->loglik + parameters * log((double)data->n);
+    set_status(fit, &f, data, design, is_limit);
+    const int failed = fit_null(fit, data, options, f.point.alpha, err);
+    free(scratch);
+    fitting_fini(&f);
+    return failed;
+}
+
+/* Gaussian likelihood of log y, with the maximum-likelihood variance. */
+static double gaussian_loglik(double squares, double weights)
+{
+    return -0.5 * weights * (log(2 * M_PI * squares / weights) + 1);
+}
+
+static int fit_ols(struct glm_fit *fit, const struct glm_data *data, const struct design *design,
+                   const struct glm_options *options, struct error *err)
+{
+    struct fitting f;
+    size_t used;
+    double mean = 0, total = 0;
+    const double weights = weight_sum(data, &used);
+    if (fitting_init(&f, data, design, options, err) < 0) return -1;
+    double *scratch = calloc(design->r + 1, sizeof *scratch);
+    const double squares = scratch ? ols_fit(&f.problem, &f.work, &f.point) : NAN;
+    if (!isfinite(squares)) {
+        free(scratch);
+        fitting_fini(&f);
+        return error_set(err, ERR_RUN, "the least-squares problem could not be factored");
+    }
+    fit->theta = fit->theta_null = INFINITY;
+    fit->score_alpha_at_zero = fit->se_theta = fit->se_theta_mu_fixed = NAN;
+    fit->deviance = fit->pearson = squares;
+    fit->sigma = fit->df_residual > 0 ? sqrt(squares / fit->df_residual) : NAN;
+    set_values(fit, data, design, f.point.beta);
+    wls_variances(&f.work.wls, scratch);
+    for (size_t j = 0; j < design->r; j++) {
+        struct glm_coef *coef = &fit->coef[design->kept[j]];
+        coef->se_expected = coef->se_joint = fit->sigma * sqrt(scratch[j]) * design->scales[j];
+    }
+    for (int pass = 0; pass < 2; pass++) { /* mean, then squares around it */
+        double sum = 0;
+        for (size_t i = 0; i < data->n; i++) {
+            const double v = log(data->y[i]) - (data->offset ? data->offset[i] : 0), w = data->weight ? data->weight[i] : 1;
+            sum += pass ? w * (v - mean) * (v - mean) : w * v;
+        }
+        if (pass) total = sum;
+        else mean = sum / weights;
+    }
+    fit->null_deviance = total;
+    fit->loglik = gaussian_loglik(squares, weights);
+    fit->loglik_null = gaussian_loglik(total, weights);
+    fit->aic = -2 * fit->loglik + 2 * (double)(design->r + 1);
+    fit->bic = -2 * fit->loglik + (double)(design->r + 1) * log((double)data->n);
+    fit->iterations = 1;
+    fit->converged = true;
+    memcpy(fit->mu, f.point.mu, data->n * sizeof(double));
+    set_status(fit, &f, data, design, false);
+    free(scratch);
+    fitting_fini(&f);
+    return 0;
+}
+
+int glm_fit(struct glm_fit *out, const struct glm_data *data, const struct glm_options *options, struct error *err)
+{
+    struct design design;
+    size_t used;
+    memset(out, 0, sizeof *out);
+    gsl_set_error_handler_off(); /* process-wide in GSL: its default aborts */
+    wls_single_thread();
+    if (options->theta != 0 && !(isfinite(options->theta) && options->theta > 0 && options->family == GLM_NB2))
+        return error_set(err, ERR_USAGE, "theta = %g can be held for nb2 only, and above 0", options->theta);
+    if (glm_check(data, options->family, err) < 0) return -1;
+    if (design_init(&design, data, out, err) < 0) return -1;
+    weight_sum(data, &used);
+    out->family = options->family;
+    out->n = data->n;
+    out->k = data->k;
+    out->rank = design.r;
+    out->df_residual = (double)used - (double)design.r;
+    out->condition = design.condition;
+    out->coef = calloc(data->k, sizeof *out->coef);
+    out->mu = calloc(data->n, sizeof *out->mu);
+    int failed = 0;
+    if (!out->coef || !out->mu) failed = error_set(err, ERR_MEMORY, "out of memory");
+    else if (design.r == 0) failed = error_set(err, ERR_INPUT, "%s: every column is 0 in every row", data->source ? data->source : "data");
+    else if (options->family == GLM_OLS) failed = fit_ols(out, data, &design, options, err);
+    else failed = fit_counts(out, data, &design, options, err);
+    if (!failed) set_tests(out);
+    design_fini(&design);
+    if (failed) glm_fit_fini(out);
+    return failed;
+}
+
+void glm_fit_fini(struct glm_fit *fit)
+{
+    free(fit->coef);
+    free(fit->mu);
+    memset(fit, 0, sizeof *fit);
+}

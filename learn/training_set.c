@@ -1,0 +1,135 @@
+/* Which columns of a table a regression takes. See the rule in poise/table_csv.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "poise/table.h"
+#include "poise/table_csv.h"
+
+/* Columns of a Poise dataset that are outcomes or identities, never regressors. */
+static const char *const never[] = {"N", "p", "W", "launch", "cycles", "speedup", "score"};
+/* Columns with a role of their own. */
+static const char *const roles[] = {"offset", "weight", "group"};
+
+static bool is_in(const char *name, const char *const *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(list[i], name) == 0) return true;
+    return false;
+}
+
+static int bad_cell(const struct table_csv *table, const struct table_column *column, size_t row, struct error *err)
+{
+    const char *text = column->texts[row];
+    if (text[0] == '\0') error_set(err, ERR_INPUT, "%s:%ld: column '%s': the cell is empty", table->source, table->lines[row], column->name);
+    else error_set(err, ERR_INPUT, "%s:%ld: column '%s': '%.64s' is not a number", table->source, table->lines[row], column->name, text);
+    return error_at(err, table->source, table->lines[row], -1, "every row needs a number here");
+}
+
+/* A column that must be numbers throughout. */
+static int numbers_of(const struct table_csv *table, const struct table_column *column, struct error *err)
+{
+    for (size_t i = 0; i < table->n_rows; i++)
+        if (column->texts[i][0] == '\0') return bad_cell(table, column, i, err);
+    if (column->words) return bad_cell(table, column, column->first_word, err);
+    return 0;
+}
+
+static int find_named(const struct table_csv *table, const char *name, const char *use, const struct table_column **out,
+                      struct error *err)
+{
+    *out = table_csv_find(table, name);
+    if (*out) return numbers_of(table, *out, err);
+    const char *near = table->n_columns ? nearest_name(name, &table->columns[0].name, table->n_columns, sizeof table->columns[0]) : NULL;
+    error_set(err, ERR_INPUT, "%s: no column '%s' for the %s%s%s%s", table->source, name, use, near ? "; did you mean '" : "",
+              near ? near : "", near ? "'?" : "");
+    return error_at(err, table->source, 1, -1, "the first line names the columns");
+}
+
+/* The columns in order, by name or by the rule; `n` counts them. `chosen` has room for all. */
+static int choose(const struct table_csv *table, const struct training_choice *choice, const struct table_column **chosen, size_t *n,
+                  struct error *err)
+{
+    *n = 0;
+    if (choice->features) {
+        for (size_t i = 0; i < choice->n_features; i++) {
+            if (is_in(choice->features[i], choice->features, i))
+                return error_set(err, ERR_USAGE, "feature '%s' is named twice", choice->features[i]);
+            if (strcmp(choice->features[i], choice->target) == 0)
+                return error_set(err, ERR_USAGE, "'%s' is the target: it cannot be a feature as well", choice->target);
+            if (choice->add_intercept && strcmp(choice->features[i], "intercept") == 0 && !table_csv_find(table, "intercept")) continue;
+            if (find_named(table, choice->features[i], "features", &chosen[*n], err) < 0) return -1;
+            ++*n;
+        }
+        return 0;
+    }
+    for (size_t j = 0; j < table->n_columns; j++) {
+        const struct table_column *column = &table->columns[j];
+        if (strcmp(column->name, choice->target) == 0 || is_in(column->name, never, COUNT_OF(never)) ||
+            is_in(column->name, roles, COUNT_OF(roles)))
+            continue;
+        if (column->numbers == 0) continue; /* words: benchmark, kernel, ... */
+        if (is_in(column->name, (const char *const[]){"benchmark", "kernel", "trace"}, 3)) continue; /* names that look like numbers */
+        if (column->words) return bad_cell(table, column, column->first_word, err); /* a slip, not a column of words */
+        chosen[(*n)++] = column;
+    }
+    return 0;
+}
+
+static int optional(const struct table_csv *table, const struct training_choice *choice, const char *name, const double **out,
+                    struct error *err)
+{
+    const struct table_column *column = strcmp(choice->target, name) == 0 ? NULL : table_csv_find(table, name);
+    *out = column ? column->values : NULL;
+    return column ? numbers_of(table, column, err) : 0;
+}
+
+int training_set_init(struct training_set *out, const struct table_csv *table, const struct training_choice *choice, struct error *err)
+{
+    const struct table_column *target, *group = table_csv_find(table, "group");
+    const size_t rows = table->n_rows, room = table->n_columns + choice->n_features + 1;
+    const struct table_column **chosen = malloc(room * sizeof *chosen);
+    size_t n;
+    memset(out, 0, sizeof *out);
+    if (!chosen) return error_set(err, ERR_MEMORY, "out of memory");
+    int failed = rows == 0 ? error_set(err, ERR_INPUT, "%s: no rows below the header", table->source) : 0;
+    if (!failed) failed = find_named(table, choice->target, "target", &target, err);
+    if (!failed) failed = choose(table, choice, chosen, &n, err);
+    if (!failed) failed = optional(table, choice, "offset", &out->data.offset, err);
+    if (!failed) failed = optional(table, choice, "weight", &out->data.weight, err);
+    if (!failed) {
+        bool has_intercept = false;
+        for (size_t j = 0; j < n; j++) has_intercept |= strcmp(chosen[j]->name, "intercept") == 0;
+        const bool adds = choice->add_intercept && !has_intercept;
+        const size_t k = n + adds;
+        if (k == 0) {
+            error_set(err, ERR_INPUT, "%s: no numeric column is left to regress on", table->source);
+            failed = error_at(err, table->source, 1, -1, "name columns with --features, or add --intercept");
+        } else {
+            out->x = malloc(k * rows * sizeof *out->x);
+            out->names = malloc(k * sizeof *out->names);
+            if (!out->x || !out->names) failed = error_set(err, ERR_MEMORY, "out of memory for %zu x %zu values", rows, k);
+        }
+        for (size_t j = 0; !failed && j < k; j++) {
+            out->names[j] = j < n ? chosen[j]->name : "intercept";
+            for (size_t i = 0; i < rows; i++) out->x[j * rows + i] = j < n ? chosen[j]->values[i] : 1;
+        }
+        out->data.n = rows;
+        out->data.k = k;
+        out->data.x = out->x;
+        out->data.y = target->values;
+        out->data.names = out->names;
+        out->data.source = table->source;
+        out->data.lines = table->lines;
+        out->groups = group ? (const char *const *)group->texts : NULL;
+    }
+    free(chosen);
+    if (failed) training_set_fini(out);
+    return failed;
+}
+
+void training_set_fini(struct training_set *set)
+{
+    free(set->x);
+    free(set->names);
+    memset(set, 0, sizeof *set);
+}

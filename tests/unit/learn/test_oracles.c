@@ -1,0 +1,237 @@
+/* Every data set of tests/reference/nb against its 40-digit answers, within the tolerances of tests/reference/README.md. */
+#include "rig.h"
+
+#include <jansson.h>
+#include <math.h>
+#include "poise/glm.h"
+#include "poise/table.h"
+#include "poise/table_csv.h"
+
+#define FOLDER POISE_SOURCE_DIR "/tests/reference/nb/"
+
+struct oracle {
+    const char *name;
+    struct table_csv table;
+    struct training_set set;
+    json_t *json;
+};
+
+static void load(struct oracle *o, const char *name)
+{
+    char path[512];
+    struct error err;
+    json_error_t why;
+    o->name = name;
+    snprintf(path, sizeof path, FOLDER "%s.csv", name);
+    assert_ok(table_csv_read(&o->table, path, &err), &err);
+    const struct training_choice choice = {.target = "y"};
+    assert_ok(training_set_init(&o->set, &o->table, &choice, &err), &err);
+    snprintf(path, sizeof path, FOLDER "%s.json", name);
+    o->json = json_load_file(path, 0, &why);
+    if (!o->json) fail_msg("%s: %s", path, why.text);
+}
+
+static void unload(struct oracle *o)
+{
+    json_decref(o->json);
+    training_set_fini(&o->set);
+    table_csv_fini(&o->table);
+}
+
+static const json_t *at(const json_t *json, const char *key)
+{
+    const json_t *item = json_object_get(json, key);
+    if (!item) fail_msg("no key %s", key);
+    return item;
+}
+static double number(const json_t *json, const char *key) { return json_number_value(at(json, key)); }
+
+static void near(const char *name, const char *what, double ours, double theirs, double tolerance)
+{
+    if (!(fabs(ours - theirs) <= tolerance))
+        fail_msg("%s: %s is %.17g, the reference says %.17g: off by %.2g, allowed %.2g", name, what, ours, theirs, fabs(ours - theirs), tolerance);
+}
+static void near_relative(const char *name, const char *what, double ours, double theirs, double tolerance)
+{
+    near(name, what, ours, theirs, tolerance * fabs(theirs));
+}
+
+static bool is_ill_scaled(const char *name) { return strcmp(name, "syn_nearcollinear") == 0 || strcmp(name, "syn_scales") == 0; }
+
+/* Weights and one kind of standard error; the reference lists kept columns only. */
+static void compare_weights(const struct oracle *o, const struct glm_fit *fit, const json_t *block, const char *se_key)
+{
+    const json_t *coef = at(block, "coef"), *se = at(block, se_key);
+    const double tolerance = is_ill_scaled(o->name) ? 1e-4 : 1e-6;
+    size_t kept = 0;
+    for (size_t j = 0; j < fit->k; j++) {
+        if (fit->coef[j].is_aliased) continue;
+        const double error = json_number_value(json_array_get(se, kept));
+        near(o->name, fit->coef[j].name, fit->coef[j].value, json_number_value(json_array_get(coef, kept)), tolerance * error);
+        near_relative(o->name, se_key, fit->coef[j].se_expected, error, 1e-6);
+        kept++;
+    }
+    assert_int_equal(kept, json_array_size(coef));
+    assert_int_equal(kept, fit->rank);
+}
+
+static void compare_poisson(const struct oracle *o, const struct glm_fit *fit, const json_t *block)
+{
+    const double l = number(block, "loglik");
+    compare_weights(o, fit, block, "se");
+    near(o->name, "loglik", fit->loglik, l, 1e-9 * (1 + fabs(l)));
+    near(o->name, "deviance", fit->deviance, number(block, "deviance"), 1e-8 * number(block, "deviance") + 1e-9);
+    near(o->name, "pearson", fit->pearson, number(block, "pearson_chi2"), 1e-8 * number(block, "pearson_chi2") + 1e-9);
+    near(o->name, "null_deviance", fit->null_deviance, number(block, "null_deviance"), 1e-8 * number(block, "null_deviance") + 1e-9);
+    if (fit->family == GLM_POISSON) /* an NB2 fit's null model has a theta of its own, at the Poisson limit too */
+        near(o->name, "loglik_null", fit->loglik_null, number(block, "loglik_null"), 1e-9 * (1 + fabs(l)));
+    near(o->name, "aic", fit->aic, number(block, "aic"), 1e-6);
+    near(o->name, "bic", fit->bic, number(block, "bic"), 1e-6);
+    near(o->name, "df_residual", fit->df_residual, number(block, "df_residual"), 0);
+    assert_true(isinf(fit->theta));
+}
+
+static void compare_nb2(const struct oracle *o, const struct glm_fit *fit, const json_t *block)
+{
+    const double l = number(block, "loglik"), theta = number(block, "theta");
+    const json_t *joint = at(block, "se_observed_joint"), *z = at(block, "z_expected"), *p = at(block, "p_expected");
+    compare_weights(o, fit, block, "se_expected_info");
+    for (size_t j = 0, kept = 0; j < fit->k; j++) {
+        if (fit->coef[j].is_aliased) continue;
+        const double p_ref = json_number_value(json_array_get(p, kept)), z_ref = json_number_value(json_array_get(z, kept));
+        near_relative(o->name, "se_observed_joint", fit->coef[j].se_joint, json_number_value(json_array_get(joint, kept)), 1e-6);
+        near(o->name, "z", fit->coef[j].z, z_ref, is_ill_scaled(o->name) ? 1e-4 : 2e-6 * (1 + fabs(z_ref)));
+        near(o->name, "p", fit->coef[j].p, p_ref, fmax(1e-9, (is_ill_scaled(o->name) ? 1e-4 : 2e-6) * p_ref));
+        kept++;
+    }
+    near(o->name, "loglik", fit->loglik, l, 1e-9 * (1 + fabs(l)));
+    near_relative(o->name, "theta", fit->theta, theta, theta > 20 ? 1e-6 : 1e-7);
+    near_relative(o->name, "se_theta_joint", fit->se_theta, number(block, "se_theta_joint"), 1e-6);
+    near_relative(o->name, "se_theta_mu_fixed", fit->se_theta_mu_fixed, number(block, "se_theta_mu_fixed"), 1e-6);
+    near_relative(o->name, "deviance", fit->deviance, number(block, "deviance"), 1e-8);
+    near_relative(o->name, "pearson", fit->pearson, number(block, "pearson_chi2"), 1e-8);
+    near_relative(o->name, "null_deviance", fit->null_deviance, number(block, "null_deviance_theta_fixed"), 1e-8);
+    near(o->name, "loglik_null", fit->loglik_null, number(block, "loglik_null_own_theta"), 1e-9 * (1 + fabs(l)));
+    near(o->name, "aic", fit->aic, number(block, "aic"), 1e-6);
+    near(o->name, "bic", fit->bic, number(block, "bic"), 1e-6);
+}
+
+static const char *const names[] = {
+    "biochemists", "insurance_offset", "medpar1", "nmes1988", "quine_main", "quine_nested", "quine_weighted",
+    "randhie_every5th", "shaped_N", "shaped_N_lownoise", "shaped_p", "syn_bigmean", "syn_intercept", "syn_nearcollinear",
+    "syn_poisson", "syn_rankdef", "syn_scales", "syn_theta0p5", "syn_theta2", "syn_theta50", "syn_tiny12", "syn_underdisp",
+    "edge_allequal", "edge_saturated",
+};
+
+static void every_poisson_fit_equals_its_40_digit_oracle(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        struct oracle o;
+        struct glm_fit fit;
+        struct error err;
+        const struct glm_options options = {.family = GLM_POISSON};
+        load(&o, names[i]);
+        assert_ok(glm_fit(&fit, &o.set.data, &options, &err), &err);
+        assert_true(fit.converged);
+        compare_poisson(&o, &fit, at(at(o.json, "reference"), "poisson"));
+        glm_fit_fini(&fit);
+        unload(&o);
+    }
+}
+
+static void every_nb2_fit_equals_its_40_digit_oracle_or_is_the_poisson_limit(void **state)
+{
+    (void)state;
+    size_t interior = 0, limits = 0;
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        struct oracle o;
+        struct glm_fit fit;
+        struct error err;
+        const struct glm_options options = {.family = GLM_NB2};
+        load(&o, names[i]);
+        assert_ok(glm_fit(&fit, &o.set.data, &options, &err), &err);
+        const json_t *reference = at(o.json, "reference");
+        const double score = number(reference, "score_alpha_at_zero");
+        if (!fit.converged) fail_msg("%s: not converged, %d iterations", names[i], fit.iterations);
+        near(names[i], "score at alpha = 0", fit.score_alpha_at_zero, score, 1e-6 * (1 + fabs(score)));
+        if (json_is_true(at(reference, "nb_mle_exists"))) {
+            compare_nb2(&o, &fit, at(reference, "nb"));
+            assert_string_equal("ok", fit.status);
+            interior++;
+        } else {
+            compare_poisson(&o, &fit, at(reference, "poisson"));
+            assert_string_equal("poisson-limit: no overdispersion", fit.status);
+            limits++;
+        }
+        glm_fit_fini(&fit);
+        unload(&o);
+    }
+    assert_int_equal(18, interior);
+    assert_int_equal(6, limits);
+}
+
+static void a_dependent_column_is_named_with_its_combination(void **state)
+{
+    (void)state;
+    struct oracle o;
+    struct glm_fit fit;
+    struct error err;
+    const struct glm_options options = {.family = GLM_NB2};
+    load(&o, "syn_rankdef");
+    assert_ok(glm_fit(&fit, &o.set.data, &options, &err), &err);
+    assert_int_equal(3, fit.rank);
+    assert_true(fit.coef[3].is_aliased && !fit.coef[0].is_aliased && !fit.coef[1].is_aliased && !fit.coef[2].is_aliased);
+    assert_true(fit.coef[3].value == 0);
+    if (fit.n_warnings != 1 || !strstr(fit.warnings[0], "column 'x3' is a linear combination of others and was left out: "))
+        fail_msg("%s", fit.warnings[0]);
+    glm_fit_fini(&fit);
+    unload(&o);
+}
+
+static void a_separated_group_is_a_warning_and_the_rest_equals_the_fit_without_it(void **state)
+{
+    (void)state;
+    struct oracle o;
+    struct glm_fit fit;
+    struct error err;
+    const struct glm_options options = {.family = GLM_NB2};
+    load(&o, "edge_separation");
+    assert_ok(glm_fit(&fit, &o.set.data, &options, &err), &err);
+    const json_t *nb = at(at(at(o.json, "reference"), "fit_on_indicator_0_rows"), "nb"), *coef = at(nb, "coef");
+    near(o.name, "loglik", fit.loglik, number(nb, "loglik"), 1e-7);
+    near_relative(o.name, "theta", fit.theta, number(nb, "theta"), 1e-6);
+    near(o.name, "intercept", fit.coef[0].value, json_number_value(json_array_get(coef, 0)), 1e-6);
+    near(o.name, "x2", fit.coef[2].value, json_number_value(json_array_get(coef, 1)), 1e-6);
+    assert_true(fit.coef[1].value < -15);
+    assert_string_equal("separation: the maximum is at infinity", fit.status);
+    if (!strstr(fit.warnings[0], "no finite estimate for 'x1'")) fail_msg("%s", fit.warnings[0]);
+    glm_fit_fini(&fit);
+    unload(&o);
+}
+
+static void targets_that_are_all_0_are_refused_with_the_file(void **state)
+{
+    (void)state;
+    struct oracle o;
+    struct glm_fit fit;
+    struct error err;
+    const struct glm_options options = {.family = GLM_NB2};
+    load(&o, "edge_allzero");
+    assert_int_equal(-1, glm_fit(&fit, &o.set.data, &options, &err));
+    assert_non_null(strstr(err.text, "edge_allzero.csv: every target is 0"));
+    assert_int_equal(2, error_exit_status(&err));
+    unload(&o);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_poisson_fit_equals_its_40_digit_oracle),
+        cmocka_unit_test(every_nb2_fit_equals_its_40_digit_oracle_or_is_the_poisson_limit),
+        cmocka_unit_test(a_dependent_column_is_named_with_its_combination),
+        cmocka_unit_test(a_separated_group_is_a_warning_and_the_rest_equals_the_fit_without_it),
+        cmocka_unit_test(targets_that_are_all_0_are_refused_with_the_file),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
