@@ -1,0 +1,35 @@
+/* Four clock domains as integer periods of one base tick, so nothing drifts: 1400/700/700/924 MHz are 33/66/66/50 ticks of
+ * 1/46.2 GHz. Within one base tick domains run in the order of the enum, from DRAM up to the SMs. */
+#ifndef GPU_CLOCK_H
+#define GPU_CLOCK_H
+#include "msg.h"
+#include "params.h"
+
+enum domain { DOMAIN_DRAM, DOMAIN_L2, DOMAIN_XBAR, DOMAIN_CORE, N_DOMAINS };
+struct clocks {
+    uint64_t period[N_DOMAINS]; /* base ticks */
+    cycle_t next[N_DOMAINS];    /* first cycle not yet run */
+    cycle_t wake[N_DOMAINS];    /* first cycle in which a tick could change anything; NEVER if only others can wake it */
+    uint64_t time;              /* base ticks now */
+    enum domain running;
+};
+void clocks_init(struct clocks *c, const struct clock_params *params);
+static inline cycle_t clocks_due(const struct clocks *c, enum domain d)
+{
+    return c->wake[d] > c->next[d] ? c->wake[d] : c->next[d];
+}
+/* The first cycle of `d` that runs after what happens now: a domain later in the order still sees this very tick. */
+static inline cycle_t clocks_after(const struct clocks *c, enum domain d)
+{
+    return d > c->running ? (c->time + c->period[d] - 1) / c->period[d] : c->time / c->period[d] + 1;
+}
+/* The cycle of `to` in which something is there that takes `cycles` of domain `from` from now. */
+static inline cycle_t clocks_arrival(const struct clocks *c, enum domain to, enum domain from, uint64_t cycles)
+{
+    return (c->time + cycles * c->period[from] + c->period[to] - 1) / c->period[to];
+}
+static inline void clocks_poke(struct clocks *c, enum domain d, cycle_t at)
+{
+    if (at < c->wake[d]) c->wake[d] = at;
+}
+#endif

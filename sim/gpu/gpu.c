@@ -1,0 +1,357 @@
+/* The map of the machine. gpu_tick() calls the four clock domains from DRAM up to the SMs; each domain ticks the units that
+ * have something to do and moves messages between neighbours. READ_ME_FIRST.md walks one load through it. */
+#include "machine.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void clocks_init(struct clocks *c, const struct clock_params *p)
+{
+    const uint64_t mhz[N_DOMAINS] = {p->dram_mhz, p->l2_mhz, p->xbar_mhz, p->core_mhz};
+    uint64_t base = 1;
+    for (int d = 0; d < N_DOMAINS; d++) { /* least common multiple */
+        uint64_t a = base, b = mhz[d];
+        while (b) {
+            const uint64_t rest = a % b;
+            a = b;
+            b = rest;
+        }
+        base = base / a * mhz[d];
+    }
+    memset(c, 0, sizeof *c);
+    for (int d = 0; d < N_DOMAINS; d++) c->period[d] = base / mhz[d];
+}
+
+/* What the uncongested path takes without wires, and the wires that make up the difference to the published latency. */
+static void plan_latencies(struct gpu *g)
+{
+    const struct gpu_params *p = g->params;
+    const uint64_t *period = g->clocks.period;
+    const uint64_t data_flits = (p->xbar.header_bytes + p->l1.line_bytes + p->xbar.reply_flit_bytes - 1) / p->xbar.reply_flit_bytes;
+    const uint64_t port = (p->l1.line_bytes + p->l2.data_port_bytes - 1) / p->l2.data_port_bytes;
+    const uint64_t goal = p->l2.round_trip_cycles * period[DOMAIN_CORE];
+    const uint64_t fixed = (1 + data_flits) * period[DOMAIN_XBAR] + port * period[DOMAIN_L2] +
+                           (period[DOMAIN_XBAR] + period[DOMAIN_CORE]) / 2; /* waiting for the crossbar's edge, on average */
+    const uint64_t wires = goal > fixed ? (goal - fixed + period[DOMAIN_XBAR] / 2) / period[DOMAIN_XBAR] : 0;
+    g->request_link_cycles = (uint32_t)(wires / 2);
+    g->reply_link_cycles = (uint32_t)(wires - wires / 2);
+    const uint64_t line_cycles = (p->l1.line_bytes + p->dram.bus_bytes * p->dram.burst - 1) / (p->dram.bus_bytes * p->dram.burst) * p->dram.tCCD;
+    const uint64_t access = (p->dram.tRCD + p->dram.tCL + line_cycles) * period[DOMAIN_DRAM] + (period[DOMAIN_DRAM] + period[DOMAIN_L2]) / 2;
+    const uint64_t extra = p->dram.extra_cycles * period[DOMAIN_CORE];
+    g->dram_delay_ticks = extra > access ? extra - access : 0;
+}
+
+struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struct gpu_params *params, const struct mech_spec *stack,
+                       unsigned n_stack, bool no_skip)
+{
+    struct gpu measured, *in_arena = ARENA_TAKE(arena, struct gpu, 1), *g = in_arena ? in_arena : &measured;
+    const bool is_real = in_arena != NULL;
+    memset(g, 0, sizeof *g);
+    g->plan = plan;
+    g->params = params;
+    g->no_skip = no_skip;
+    g->n_ctas = plan->launch.n_ctas;
+    g->n_mechs = n_stack;
+    clocks_init(&g->clocks, &params->clock);
+    plan_latencies(g);
+    for (unsigned i = 0; i < n_stack; i++) {
+        const struct mech_type *type = stack[i].type;
+        g->mechs[i].type = type;
+        g->mechs[i].self = arena_take(arena, 1, type->state_size + params->core.sms * type->per_sm_size, 64);
+        hooks_attach(&g->hooks, type, g->mechs[i].self);
+    }
+    g->sms = ARENA_TAKE(arena, struct sm, params->core.sms);
+    g->banks = ARENA_TAKE(arena, struct l2, params->l2.banks);
+    g->channels = ARENA_TAKE(arena, struct dram, params->dram.channels);
+    g->reply_wanted = ARENA_TAKE(arena, bool, params->l2.banks);
+    xbar_init(&g->requests, params->core.sms, params->l2.banks, arena);
+    xbar_init(&g->replies, params->l2.banks, params->core.sms, arena);
+    for (uint32_t i = 0; i < params->core.sms; i++)
+        sm_init(is_real ? &g->sms[i] : NULL, params, plan, &g->hooks, i, g->reply_link_cycles, arena);
+    for (uint32_t i = 0; i < params->l2.banks; i++) l2_init(is_real ? &g->banks[i] : NULL, params, i, g->request_link_cycles, arena);
+    for (uint32_t i = 0; i < params->dram.channels; i++) dram_init(is_real ? &g->channels[i] : NULL, params, i, arena);
+    return in_arena;
+}
+
+static void dispatch_ctas(struct gpu *g, cycle_t now)
+{
+    for (bool gave = true; gave && g->next_cta < g->n_ctas;) {
+        gave = false;
+        for (uint32_t i = 0; i < g->params->core.sms && g->next_cta < g->n_ctas; i++) {
+            if (!sm_can_take_cta(&g->sms[i])) continue;
+            sm_take_cta(&g->sms[i], g->next_cta++, now);
+            clocks_poke(&g->clocks, DOMAIN_CORE, g->sms[i].wake);
+            gave = true;
+        }
+    }
+}
+
+int gpu_start(struct gpu *g, const struct mech_spec *stack, struct error *err)
+{
+    const struct mech_env env = {.sms = g->params->core.sms, .schedulers = g->params->core.schedulers, .W = g->plan->warps_per_scheduler};
+    for (uint32_t i = 0; i < g->n_mechs; i++)
+        if (stack[i].type->init && stack[i].type->init(g->mechs[i].self, stack[i].params, &env, err) < 0) return -1;
+    dispatch_ctas(g, 0);
+    return 0;
+}
+
+/* ---- DRAM: pull from the partition's L2 banks, issue a command, send data back up ---- */
+
+/* One request a cycle, round robin over the banks of the partition. Returns whether more are waiting. */
+static bool pull_request(struct gpu *g, struct dram *d)
+{
+    const uint32_t n = g->params->l2.banks / g->params->dram.channels;
+    struct l2 *banks = &g->banks[d->channel * n];
+    uint32_t waiting = 0, first = n;
+    for (uint32_t k = n; k-- > 0;) {
+        const uint32_t source = (d->next_source + k) % n;
+        if (request_fifo_empty(&banks[source].to_dram)) continue;
+        waiting += banks[source].to_dram.count;
+        first = source;
+    }
+    if (first == n || !dram_has_room(d)) return waiting > 0;
+    const struct request r = request_fifo_pop(&banks[first].to_dram);
+    dram_push(d, &r);
+    d->next_source = (first + 1) % n;
+    const cycle_t at = clocks_after(&g->clocks, DOMAIN_L2);
+    if (at < banks[first].wake) banks[first].wake = at;
+    clocks_poke(&g->clocks, DOMAIN_L2, at);
+    return waiting > 1;
+}
+
+static void dram_send_back(struct gpu *g, const struct dram_done *done, cycle_t now)
+{
+    struct l2 *bank = &g->banks[done->request.bank];
+    const uint64_t ticks = g->clocks.time + (done->at - now) * g->clocks.period[DOMAIN_DRAM] + g->dram_delay_ticks;
+    const cycle_t at = (ticks + g->clocks.period[DOMAIN_L2] - 1) / g->clocks.period[DOMAIN_L2];
+    request_fifo_push(&bank->from_dram, done->request, at);
+    if (at < bank->wake) bank->wake = at;
+    clocks_poke(&g->clocks, DOMAIN_L2, at);
+}
+
+static cycle_t tick_dram(struct gpu *g, cycle_t now)
+{
+    cycle_t wake = NEVER;
+    for (uint32_t i = 0; i < g->params->dram.channels; i++) {
+        struct dram *d = &g->channels[i];
+        if (d->wake <= now || g->no_skip) {
+            struct dram_done done;
+            const bool more = pull_request(g, d);
+            if (dram_tick(d, now, &done) && done.is_read) dram_send_back(g, &done, now);
+            if (more && dram_has_room(d) && d->wake > now + 1) d->wake = now + 1;
+        }
+        if (d->wake < wake) wake = d->wake;
+    }
+    return wake;
+}
+
+/* ---- L2: tick the banks, offer responses to the reply crossbar, wake DRAM ---- */
+
+static void offer_response(struct gpu *g, uint32_t bank, cycle_t now)
+{
+    struct l2 *l2 = &g->banks[bank];
+    if (g->reply_wanted[bank] || reply_fifo_empty(&l2->to_xbar)) return;
+    const cycle_t at = reply_fifo_ready_at(&l2->to_xbar);
+    if (at > now) {
+        if (at < l2->wake) l2->wake = at;
+        return;
+    }
+    g->reply_wanted[bank] = true;
+    xbar_want(&g->replies, bank, reply_fifo_peek(&l2->to_xbar)->requester);
+    clocks_poke(&g->clocks, DOMAIN_XBAR, clocks_after(&g->clocks, DOMAIN_XBAR));
+}
+
+static cycle_t tick_l2(struct gpu *g, cycle_t now)
+{
+    cycle_t wake = NEVER;
+    const uint32_t banks_a_channel = g->params->l2.banks / g->params->dram.channels;
+    for (uint32_t i = 0; i < g->params->l2.banks; i++) {
+        struct l2 *l2 = &g->banks[i];
+        if (l2->wake <= now || g->no_skip) {
+            l2_tick(l2, now);
+            offer_response(g, i, now);
+            if (!request_fifo_empty(&l2->to_dram)) {
+                struct dram *d = &g->channels[i / banks_a_channel];
+                const cycle_t at = clocks_after(&g->clocks, DOMAIN_DRAM);
+                if (dram_has_room(d) && at < d->wake) d->wake = at;
+                clocks_poke(&g->clocks, DOMAIN_DRAM, d->wake);
+            }
+        }
+        if (l2->wake < wake) wake = l2->wake;
+    }
+    return wake;
+}
+
+/* ---- crossbars: grant, move one packet per free output, put the next head into arbitration ---- */
+
+static void want_request(struct gpu *g, uint32_t sm)
+{
+    struct request *head = request_fifo_peek(&g->sms[sm].l1.to_xbar);
+    head->bank = l2_bank_of(&g->params->l2, head->line);
+    xbar_want(&g->requests, sm, head->bank);
+}
+
+static void move_request(struct gpu *g, uint32_t sm, uint32_t bank, cycle_t now)
+{
+    struct sm *from = &g->sms[sm];
+    struct l2 *to = &g->banks[bank];
+    const struct request r = request_fifo_pop(&from->l1.to_xbar);
+    const cycle_t at = clocks_arrival(&g->clocks, DOMAIN_L2, DOMAIN_XBAR, r.flits + g->request_link_cycles);
+    xbar_grant(&g->requests, sm, bank, r.flits, now);
+    request_fifo_push(&to->from_xbar, r, at);
+    if (at < to->wake) to->wake = at;
+    clocks_poke(&g->clocks, DOMAIN_L2, at);
+    g->xbar_stats.request_packets++;
+    g->xbar_stats.request_flits += r.flits;
+    if (!request_fifo_empty(&from->l1.to_xbar)) want_request(g, sm);
+    if (from->lsu_cause == &from->l1.stats.l1d_fail_queue_cycles) { /* room for the access that waits */
+        const cycle_t core = clocks_after(&g->clocks, DOMAIN_CORE);
+        if (core < from->wake) from->wake = core;
+        clocks_poke(&g->clocks, DOMAIN_CORE, core);
+    }
+}
+
+static void move_reply(struct gpu *g, uint32_t bank, uint32_t sm, cycle_t now)
+{
+    struct l2 *from = &g->banks[bank];
+    struct sm *to = &g->sms[sm];
+    const struct reply r = reply_fifo_pop(&from->to_xbar);
+    const cycle_t at = clocks_arrival(&g->clocks, DOMAIN_CORE, DOMAIN_XBAR, r.flits + g->reply_link_cycles);
+    xbar_grant(&g->replies, bank, sm, r.flits, now);
+    reply_fifo_push(&to->replies, r, at);
+    if (at < to->wake) to->wake = at;
+    clocks_poke(&g->clocks, DOMAIN_CORE, at);
+    g->xbar_stats.reply_packets++;
+    g->xbar_stats.reply_flits += r.flits;
+    g->reply_wanted[bank] = false;
+    const cycle_t l2_now = g->clocks.time / g->clocks.period[DOMAIN_L2], l2_next = clocks_after(&g->clocks, DOMAIN_L2);
+    if (l2_next < from->wake) from->wake = l2_next; /* room in the response queue */
+    offer_response(g, bank, l2_now);
+    clocks_poke(&g->clocks, DOMAIN_L2, from->wake);
+}
+
+static cycle_t tick_xbar(struct gpu *g, cycle_t now)
+{
+    for (uint32_t w = 0; w < XBAR_WORDS; w++)
+        for (uint64_t left = g->requests.active[w]; left; left &= left - 1) {
+            const uint32_t bank = w * 64 + (uint32_t)__builtin_ctzll(left);
+            if (!request_fifo_has_room(&g->banks[bank].from_xbar)) continue;
+            const uint32_t sm = xbar_pick(&g->requests, bank, now);
+            if (sm != XBAR_NONE) move_request(g, sm, bank, now);
+        }
+    for (uint32_t w = 0; w < XBAR_WORDS; w++)
+        for (uint64_t left = g->replies.active[w]; left; left &= left - 1) {
+            const uint32_t sm = w * 64 + (uint32_t)__builtin_ctzll(left);
+            if (!reply_fifo_has_room(&g->sms[sm].replies)) continue;
+            const uint32_t bank = xbar_pick(&g->replies, sm, now);
+            if (bank != XBAR_NONE) move_reply(g, bank, sm, now);
+        }
+    return xbar_wanted(&g->requests) || xbar_wanted(&g->replies) ? now + 1 : NEVER;
+}
+
+/* ---- SMs: tick, offer the first miss to the request crossbar, replace finished CTAs ---- */
+
+static cycle_t tick_core(struct gpu *g, cycle_t now)
+{
+    cycle_t wake = NEVER;
+    bool finished = false;
+    for (uint32_t i = 0; i < g->params->core.sms; i++) {
+        struct sm *sm = &g->sms[i];
+        if (sm->wake <= now || g->no_skip) {
+            const bool was_empty = request_fifo_empty(&sm->l1.to_xbar);
+            sm_tick(sm, now);
+            if (was_empty && !request_fifo_empty(&sm->l1.to_xbar)) {
+                want_request(g, i);
+                clocks_poke(&g->clocks, DOMAIN_XBAR, clocks_after(&g->clocks, DOMAIN_XBAR));
+            }
+            finished |= sm->cta_finished;
+        }
+        if (sm->wake < wake) wake = sm->wake;
+    }
+    if (!finished) return wake;
+    g->ctas_done = 0;
+    for (uint32_t i = 0; i < g->params->core.sms; i++) {
+        g->sms[i].cta_finished = false;
+        g->ctas_done += (uint32_t)g->sms[i].stats.ctas;
+    }
+    g->clocks.wake[DOMAIN_CORE] = wake;
+    dispatch_ctas(g, now);
+    return g->clocks.wake[DOMAIN_CORE];
+}
+
+bool gpu_tick(struct gpu *g)
+{
+    static cycle_t (*const tick[N_DOMAINS])(struct gpu *, cycle_t) = {tick_dram, tick_l2, tick_xbar, tick_core};
+    struct clocks *c = &g->clocks;
+    uint64_t time = NEVER;
+    cycle_t due[N_DOMAINS];
+    for (int d = 0; d < N_DOMAINS; d++) {
+        due[d] = clocks_due(c, (enum domain)d);
+        if (due[d] != NEVER && due[d] * c->period[d] < time) time = due[d] * c->period[d];
+    }
+    if (time == NEVER) return false;
+    c->time = time;
+    for (int d = 0; d < N_DOMAINS; d++) {
+        due[d] = clocks_due(c, (enum domain)d); /* an earlier domain may have woken this one for this very tick */
+        if (due[d] == NEVER || due[d] * c->period[d] != time) continue;
+        c->running = (enum domain)d;
+        c->wake[d] = NEVER;
+        const cycle_t wake = tick[d](g, due[d]);
+        c->next[d] = due[d] + 1;
+        clocks_poke(c, (enum domain)d, g->no_skip ? due[d] + 1 : wake);
+    }
+    return true;
+}
+
+bool gpu_done(const struct gpu *g) { return g->ctas_done == g->n_ctas; }
+
+void gpu_finish(struct gpu *g, cycle_t end, struct gpu_stats *stats)
+{
+    memset(stats, 0, sizeof *stats);
+    stats->core_cycles = end;
+    stats_add_xbar(stats, &g->xbar_stats);
+    for (uint32_t i = 0; i < g->params->core.sms; i++) {
+        sm_charge(&g->sms[i], end);
+        stats_add_core(stats, &g->sms[i].stats);
+        stats_add_l1(stats, &g->sms[i].l1.stats);
+    }
+    for (uint32_t i = 0; i < g->params->l2.banks; i++) {
+        struct l2 *l2 = &g->banks[i];
+        l2_charge(l2, end * g->clocks.period[DOMAIN_CORE] / g->clocks.period[DOMAIN_L2]);
+        for (uint32_t k = 0; k < l2->tags.sets * l2->tags.ways; k++)
+            l2->stats.l2_dirty_lines_left += l2->tags.lines[k].state == LINE_VALID && l2->tags.lines[k].is_dirty;
+        stats_add_l2(stats, &l2->stats);
+    }
+    for (uint32_t i = 0; i < g->params->dram.channels; i++) stats_add_dram(stats, &g->channels[i].stats);
+    for (uint32_t i = 0; i < g->n_mechs; i++)
+        if (g->mechs[i].type->end) g->mechs[i].type->end(g->mechs[i].self, end);
+}
+
+void gpu_dump(const struct gpu *g, char *text, size_t size)
+{
+    size_t used = 0;
+    for (uint32_t i = 0; i < g->params->core.sms && used + 1 < size; i++) {
+        if (sm_idle(&g->sms[i])) continue;
+        sm_dump(&g->sms[i], text + used, size - used);
+        used += strlen(text + used);
+        if (used + 1 < size) text[used++] = '\n';
+        text[used] = '\0';
+    }
+    for (uint32_t i = 0; i < g->params->l2.banks && used + 1 < size; i++) {
+        if (l2_idle(&g->banks[i])) continue;
+        l2_dump(&g->banks[i], text + used, size - used);
+        used += strlen(text + used);
+        if (used + 1 < size) text[used++] = '\n';
+        text[used] = '\0';
+    }
+    for (uint32_t i = 0; i < g->params->dram.channels && used + 1 < size; i++) {
+        if (dram_idle(&g->channels[i])) continue;
+        dram_dump(&g->channels[i], text + used, size - used);
+        used += strlen(text + used);
+        if (used + 1 < size) text[used++] = '\n';
+        text[used] = '\0';
+    }
+}
+
+void gpu_snapshot(const struct arena *arena, void *copy) { memcpy(copy, arena->base, arena->used); }
+void gpu_restore(struct arena *arena, const void *copy) { memcpy(arena->base, copy, arena->used); }

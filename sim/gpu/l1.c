@@ -1,0 +1,104 @@
+#include "l1.h"
+
+void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t sm, struct arena *arena)
+{
+    l1->params = &params->l1;
+    l1->xbar = &params->xbar;
+    l1->sm = sm;
+    tags_init(&l1->tags, arena, params->l1.sets, params->l1.ways);
+    mshrs_init(&l1->mshrs, arena, params->l1.mshrs, params->l1.mshr_merge);
+    request_fifo_init(&l1->to_xbar, arena, params->l1.miss_queue);
+}
+
+static uint32_t set_of(const struct l1 *l1, uint32_t line)
+{
+    return l1->params->set_index == HASH_INDEX ? hash_index(line, l1->params->sets) : line & (l1->params->sets - 1);
+}
+
+static void send(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token, bool wants_data)
+{
+    const uint32_t payload = kind == REQUEST_READ ? 0 : 32 * (uint32_t)__builtin_popcount(sectors);
+    const uint32_t flit = l1->xbar->request_flit_bytes, bytes = l1->xbar->header_bytes + payload;
+    const struct request request = {
+        .line = line,
+        .token = (uint16_t)token,
+        .requester = (uint16_t)l1->sm,
+        .kind = (uint8_t)kind,
+        .sectors = (uint8_t)sectors,
+        .wants_data = wants_data,
+        .flits = (uint8_t)((bytes + flit - 1) / flit),
+    };
+    request_fifo_push(&l1->to_xbar, request, 0);
+}
+
+/* A miss whose line is not on its way: needs a line (if it may pollute), an MSHR and room in the miss queue, in this order. */
+static enum l1_outcome miss(struct l1 *l1, uint32_t set, uint32_t line, uint32_t warp, uint32_t load, bool may_pollute, cycle_t now)
+{
+    struct tag_line *frame = may_pollute ? tags_victim(&l1->tags, set) : NULL;
+    if (may_pollute && !frame) return L1_FAIL_LINE;
+    if (mshrs_full(&l1->mshrs)) return L1_FAIL_MSHR;
+    if (!request_fifo_has_room(&l1->to_xbar)) return L1_FAIL_QUEUE;
+    const int entry = mshrs_take(&l1->mshrs, line, load, frame, now);
+    if (frame) {
+        l1->stats.l1d_evictions += frame->state == LINE_VALID;
+        tags_reserve(&l1->tags, frame, line, warp, (uint32_t)entry);
+    }
+    l1->stats.l1d_load_accesses++;
+    l1->stats.l1d_misses++;
+    l1->stats.l1d_no_allocate += !may_pollute;
+    send(l1, REQUEST_READ, line, 15, (uint32_t)entry, true);
+    return L1_MISS;
+}
+
+enum l1_outcome l1_load(struct l1 *l1, uint32_t line, uint32_t warp, uint32_t load, bool may_pollute, cycle_t now)
+{
+    const uint32_t set = set_of(l1, line);
+    struct tag_line *l = tags_find(&l1->tags, set, line);
+    if (l && l->state == LINE_VALID) {
+        l1->stats.l1d_load_accesses++;
+        l1->stats.l1d_load_hits++;
+        l1->stats.l1d_intra_warp_hits += l->toucher == warp;
+        l1->stats.l1d_own_fill_hits += l->allocator == warp;
+        tags_touch(&l1->tags, l, warp);
+        return L1_HIT;
+    }
+    const int pending = l ? l->mshr : mshrs_find(&l1->mshrs, line);
+    if (pending < 0) return miss(l1, set, line, warp, load, may_pollute, now);
+    if (!mshrs_can_merge(&l1->mshrs, pending)) return L1_FAIL_MERGE;
+    mshrs_merge(&l1->mshrs, pending, load);
+    if (l) tags_touch(&l1->tags, l, warp);
+    l1->stats.l1d_load_accesses++;
+    l1->stats.l1d_mshr_merges++;
+    return L1_MERGED;
+}
+
+enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token, bool wants_data)
+{
+    if (!request_fifo_has_room(&l1->to_xbar)) return L1_FAIL_QUEUE;
+    struct tag_line *l = tags_find(&l1->tags, set_of(l1, line), line);
+    if (l && l->state == LINE_VALID) {
+        l->state = LINE_INVALID;
+        l1->stats.l1d_store_evicts++;
+    }
+    if (kind == REQUEST_WRITE) l1->stats.l1d_stores++;
+    else l1->stats.l1d_atomics++;
+    send(l1, kind, line, sectors, token, wants_data);
+    return L1_SENT;
+}
+
+uint32_t l1_fill(struct l1 *l1, const struct reply *reply, const uint32_t **targets, cycle_t now)
+{
+    const int entry = reply->token;
+    struct tag_line *frame = l1->mshrs.frames[entry];
+    if (frame) frame->state = LINE_VALID;
+    const cycle_t latency = now - l1->mshrs.since[entry];
+    l1->stats.l1d_fills++;
+    l1->stats.miss_latency_sum += latency;
+    if (reply->flags & REPLY_L2_HIT) {
+        l1->stats.l2_hit_latency_sum += latency;
+        l1->stats.l2_hit_latency_count++;
+    }
+    *targets = l1->mshrs.targets + (uint32_t)entry * l1->mshrs.merge;
+    mshrs_free(&l1->mshrs, entry);
+    return l1->mshrs.counts[entry];
+}

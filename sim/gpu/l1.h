@@ -1,0 +1,31 @@
+/* L1 data cache: hashed sets, LRU, allocate on miss, write-evict, no write-allocate.     [THESIS Tab. 3.1, 5.1]
+ *
+ *   LSU --access--> tags + MSHRs --request--> to_xbar (the miss queue)         replies --fill--> waiting loads
+ *
+ * An access either succeeds (hit, merge, miss) or fails to reserve something and changes nothing; the LSU tries again. */
+#ifndef GPU_L1_H
+#define GPU_L1_H
+#include "fifo.h"
+#include "mshr.h"
+#include "params.h"
+#include "stats.h"
+#include "tags.h"
+
+enum l1_outcome { L1_HIT, L1_MERGED, L1_MISS, L1_SENT, L1_FAIL_LINE, L1_FAIL_MSHR, L1_FAIL_MERGE, L1_FAIL_QUEUE };
+struct l1 {
+    struct l1_stats stats;
+    const struct l1_params *params;
+    const struct xbar_params *xbar;
+    struct tags tags;
+    struct mshrs mshrs;
+    struct request_fifo to_xbar;
+    uint32_t sm;
+};
+void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t sm, struct arena *arena);
+/* A load of `line` by launch-unique warp `warp`, for the waiting load `load`; may_pollute: it may reserve a line. */
+enum l1_outcome l1_load(struct l1 *l1, uint32_t line, uint32_t warp, uint32_t load, bool may_pollute, cycle_t now);
+/* A store (kind REQUEST_WRITE) or atomic; `token` comes back with the acknowledgement or result. */
+enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token, bool wants_data);
+/* The reply to a miss: frees the MSHR. *targets points at the loads that waited; valid until the next access. */
+uint32_t l1_fill(struct l1 *l1, const struct reply *reply, const uint32_t **targets, cycle_t now);
+#endif

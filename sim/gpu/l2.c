@@ -1,0 +1,205 @@
+#include "l2.h"
+
+#include <stdio.h>
+
+/* What an MSHR keeps of a request until its data is there. */
+#define TARGET(requester, token, kind, wants_data) ((uint32_t)(token) | (uint32_t)(requester) << 16 | (uint32_t)(kind) << 28 | (uint32_t)(wants_data) << 31)
+#define TARGET_TOKEN(t) ((t) & 0xffffu)
+#define TARGET_REQUESTER(t) ((t) >> 16 & 0xfffu)
+#define TARGET_KIND(t) ((t) >> 28 & 7u)
+#define TARGET_WANTS_DATA(t) ((t) >> 31)
+
+void l2_init(struct l2 *l2, const struct gpu_params *params, uint32_t bank, uint32_t link_cycles, struct arena *arena)
+{
+    struct l2 measured, *at = arena->base ? l2 : &measured;
+    *at = (struct l2){.params = &params->l2, .machine = params, .bank = bank, .draining = -1, .last_tick = NEVER};
+    tags_init(&at->tags, arena, params->l2.sets, params->l2.ways);
+    mshrs_init(&at->mshrs, arena, params->l2.mshrs, params->l2.mshr_merge);
+    request_fifo_init(&at->from_xbar, arena, params->l2.access_queue + link_cycles);
+    request_fifo_init(&at->to_dram, arena, params->l2.miss_queue);
+    request_fifo_init(&at->from_dram, arena, params->l2.mshrs);
+    reply_fifo_init(&at->to_xbar, arena, params->l2.response_queue);
+}
+
+/* Spreads power-of-two strides: the sum of the digits of the line number in base `banks`. */
+uint32_t l2_bank_of(const struct l2_params *params, uint64_t line)
+{
+    const uint32_t n = params->banks;
+    if (params->bank_index == LINEAR_INDEX) return (uint32_t)(line % n);
+    uint32_t rest = (uint32_t)line, sum = 0; /* plan line numbers have 28 bits */
+    for (; rest; rest /= n) {
+        sum += rest % n;
+        if (n == 1) return 0;
+    }
+    return sum % n;
+}
+
+static uint32_t set_of(const struct l2 *l2, uint32_t line) { return line / l2->params->banks % l2->params->sets; }
+
+static uint32_t port_cycles(const struct l2 *l2, uint32_t bytes)
+{
+    return (bytes + l2->params->data_port_bytes - 1) / l2->params->data_port_bytes;
+}
+
+static void use_port(struct l2 *l2, uint32_t bytes, cycle_t now)
+{
+    const uint32_t cycles = port_cycles(l2, bytes);
+    l2->port_busy = now + cycles;
+    l2->stats.l2_port_cycles += cycles;
+}
+
+static void respond(struct l2 *l2, uint32_t target, bool is_hit, cycle_t at)
+{
+    const uint32_t kind = TARGET_KIND(target), flit = l2->machine->xbar.reply_flit_bytes;
+    const uint32_t payload = kind == REQUEST_READ ? l2->machine->l1.line_bytes : kind == REQUEST_ATOMIC && TARGET_WANTS_DATA(target) ? 32 : 0;
+    const struct reply reply = {
+        .token = (uint16_t)TARGET_TOKEN(target),
+        .requester = (uint16_t)TARGET_REQUESTER(target),
+        .kind = (uint8_t)(kind == REQUEST_ATOMIC && !TARGET_WANTS_DATA(target) ? REQUEST_WRITE : kind),
+        .flits = (uint8_t)((l2->machine->xbar.header_bytes + payload + flit - 1) / flit),
+        .flags = is_hit ? REPLY_L2_HIT : 0,
+    };
+    reply_fifo_push(&l2->to_xbar, reply, at);
+    l2->stats.l2_responses++;
+}
+
+/* Answers one of the requests that waited for a fill, each cycle, while the response queue has room. */
+static bool drain(struct l2 *l2, cycle_t now)
+{
+    struct mshrs *m = &l2->mshrs;
+    if (!reply_fifo_has_room(&l2->to_xbar)) return false;
+    const uint32_t target = m->targets[(uint32_t)l2->draining * m->merge + l2->drained];
+    const cycle_t at = l2->port_busy > now + 1 ? l2->port_busy : now + 1;
+    respond(l2, target, false, at);
+    if (++l2->drained == m->counts[l2->draining]) {
+        mshrs_free(m, l2->draining);
+        l2->draining = -1;
+    }
+    return true;
+}
+
+static void take_fill(struct l2 *l2, cycle_t now)
+{
+    const struct request fill = request_fifo_pop(&l2->from_dram);
+    l2->draining = fill.token;
+    l2->drained = 0;
+    /* From here on the line is present: a late request hits, it cannot merge into an MSHR that is being emptied. */
+    l2->mshrs.frames[fill.token]->state = LINE_VALID;
+    for (uint32_t i = 0; i < l2->mshrs.counts[fill.token]; i++)
+        if (TARGET_KIND(l2->mshrs.targets[fill.token * l2->mshrs.merge + i]) != REQUEST_READ) l2->mshrs.frames[fill.token]->is_dirty = 1;
+    use_port(l2, l2->machine->l1.line_bytes, now);
+}
+
+static void to_dram(struct l2 *l2, enum request_kind kind, uint32_t line, uint32_t token)
+{
+    request_fifo_push(&l2->to_dram, (struct request){.line = line, .kind = (uint8_t)kind, .token = (uint16_t)token, .bank = l2->bank}, 0);
+}
+
+/* Takes a frame for `line`, sending its dirty victim to DRAM. The caller has checked that there is room. */
+static void replace(struct l2 *l2, struct tag_line *frame, uint32_t line, uint32_t mshr)
+{
+    if (frame->state == LINE_VALID && frame->is_dirty) {
+        to_dram(l2, REQUEST_WRITE, frame->line, 0);
+        l2->stats.l2_writebacks++;
+    }
+    tags_reserve(&l2->tags, frame, line, 0, mshr);
+}
+
+/* A miss on a line that is not on its way. Returns NULL when it was taken, else the counter of what it waits for. */
+static uint64_t *take_miss(struct l2 *l2, const struct request *r, uint32_t set, bool whole_line, cycle_t now)
+{
+    struct tag_line *frame = tags_victim(&l2->tags, set);
+    if (!frame) return &l2->stats.l2_stall_line_cycles;
+    const uint32_t needed = (frame->state == LINE_VALID && frame->is_dirty) + !whole_line;
+    if (!whole_line && mshrs_full(&l2->mshrs)) return &l2->stats.l2_stall_mshr_cycles;
+    if (l2->to_dram.count + needed > l2->to_dram.capacity) return &l2->stats.l2_stall_dram_cycles;
+    const uint32_t target = TARGET(r->requester, r->token, r->kind, r->wants_data);
+    if (whole_line) {
+        if (!reply_fifo_has_room(&l2->to_xbar)) return &l2->stats.l2_stall_response_cycles;
+        if (l2->port_busy > now) return &l2->stats.l2_stall_port_cycles;
+        replace(l2, frame, r->line, 0);
+        frame->state = LINE_VALID;
+        frame->is_dirty = 1;
+        use_port(l2, l2->machine->l1.line_bytes, now);
+        respond(l2, target, false, l2->port_busy);
+    } else {
+        const int entry = mshrs_take(&l2->mshrs, r->line, target, frame, now);
+        replace(l2, frame, r->line, (uint32_t)entry);
+        to_dram(l2, REQUEST_READ, r->line, (uint32_t)entry);
+    }
+    l2->stats.l2_misses++;
+    return NULL;
+}
+
+static uint64_t *take_hit(struct l2 *l2, const struct request *r, struct tag_line *l, cycle_t now)
+{
+    if (!reply_fifo_has_room(&l2->to_xbar)) return &l2->stats.l2_stall_response_cycles;
+    if (l2->port_busy > now) return &l2->stats.l2_stall_port_cycles;
+    const uint32_t bytes = r->kind == REQUEST_READ ? l2->machine->l1.line_bytes : 32 * (uint32_t)__builtin_popcount(r->sectors);
+    use_port(l2, bytes, now);
+    tags_touch(&l2->tags, l, 0);
+    if (r->kind != REQUEST_READ) l->is_dirty = 1;
+    respond(l2, TARGET(r->requester, r->token, r->kind, r->wants_data), true, l2->port_busy);
+    l2->stats.l2_hits++;
+    return NULL;
+}
+
+static uint64_t *take_request(struct l2 *l2, cycle_t now)
+{
+    const struct request *r = request_fifo_peek(&l2->from_xbar);
+    const uint32_t set = set_of(l2, r->line);
+    struct tag_line *l = tags_find(&l2->tags, set, r->line);
+    if (l && l->state == LINE_VALID) return take_hit(l2, r, l, now);
+    if (!l) return take_miss(l2, r, set, r->kind == REQUEST_WRITE && r->sectors == 15 && l2->machine->l1.line_bytes == 128, now);
+    if (!mshrs_can_merge(&l2->mshrs, l->mshr)) return &l2->stats.l2_stall_mshr_cycles;
+    mshrs_merge(&l2->mshrs, l->mshr, TARGET(r->requester, r->token, r->kind, r->wants_data));
+    l2->stats.l2_mshr_merges++;
+    return NULL;
+}
+
+void l2_charge(struct l2 *l2, cycle_t now)
+{
+    const cycle_t gap = now - l2->last_tick - 1;
+    if (l2->cause) *l2->cause += gap;
+    l2->last_tick = now - 1;
+}
+
+void l2_tick(struct l2 *l2, cycle_t now)
+{
+    l2_charge(l2, now);
+    l2->last_tick = now;
+    bool did = false;
+    if (l2->draining < 0 && request_fifo_ready_at(&l2->from_dram) <= now && l2->port_busy <= now) {
+        take_fill(l2, now);
+        did = true;
+    }
+    if (l2->draining >= 0) did |= drain(l2, now);
+    l2->cause = NULL;
+    if (request_fifo_ready_at(&l2->from_xbar) <= now) {
+        l2->cause = take_request(l2, now);
+        if (l2->cause) {
+            ++*l2->cause;
+        } else {
+            request_fifo_pop(&l2->from_xbar);
+            l2->stats.l2_accesses++;
+            did = true;
+        }
+    }
+    /* Asleep until a queue moves (the neighbours wake us), the port frees, or something on a link arrives. */
+    cycle_t next = did ? now + 1 : NEVER, at;
+    if (l2->port_busy > now && l2->port_busy < next) next = l2->port_busy;
+    if (!l2->cause && (at = request_fifo_ready_at(&l2->from_xbar)) < next) next = at;
+    if (l2->draining < 0 && (at = request_fifo_ready_at(&l2->from_dram)) > now && at < next) next = at;
+    l2->wake = next > now ? next : now + 1;
+}
+
+bool l2_idle(const struct l2 *l2)
+{
+    return request_fifo_empty(&l2->from_xbar) && reply_fifo_empty(&l2->to_xbar) && l2->mshrs.used == 0;
+}
+
+void l2_dump(const struct l2 *l2, char *text, size_t size)
+{
+    snprintf(text, size, "l2 %u: access queue %u, MSHRs %u, miss queue %u, fills %u, responses %u, draining %d", l2->bank,
+             l2->from_xbar.count, l2->mshrs.used, l2->to_dram.count, l2->from_dram.count, l2->to_xbar.count, l2->draining);
+}

@@ -1,0 +1,38 @@
+/* A bank of the L2 cache: LRU, write-back, write-allocate, allocate on miss.          [THESIS Tab. 3.1, 5.1]
+ *
+ *   from_xbar --> tags + MSHRs --> to_dram (miss queue)         from_dram --> fill --> responses --> to_xbar
+ *
+ * One request a cycle; the head waits until it has all it needs: a line, an MSHR or merge slot, room in the miss queue, the
+ * data port, room in the response queue. Hits and fills share the data port. A store that covers its whole line allocates
+ * without fetching; others fetch and merge. Atomics are performed here. */
+#ifndef GPU_L2_H
+#define GPU_L2_H
+#include "fifo.h"
+#include "mshr.h"
+#include "params.h"
+#include "stats.h"
+#include "tags.h"
+
+struct l2 {
+    struct l2_stats stats;
+    const struct l2_params *params;
+    const struct gpu_params *machine;
+    struct tags tags;
+    struct mshrs mshrs;
+    struct request_fifo from_xbar, to_dram;
+    struct request_fifo from_dram; /* fills; as many as there are MSHRs, so DRAM never waits for it */
+    struct reply_fifo to_xbar;
+    cycle_t port_busy;
+    int draining;       /* MSHR whose waiting requests are being answered, or -1 */
+    uint32_t drained;
+    cycle_t wake, last_tick;
+    uint64_t *cause;    /* why the head request waits */
+    uint32_t bank;
+};
+void l2_init(struct l2 *l2, const struct gpu_params *params, uint32_t bank, uint32_t link_cycles, struct arena *arena);
+void l2_tick(struct l2 *l2, cycle_t now);
+void l2_charge(struct l2 *l2, cycle_t now);
+bool l2_idle(const struct l2 *l2);
+void l2_dump(const struct l2 *l2, char *text, size_t size);
+uint32_t l2_bank_of(const struct l2_params *params, uint64_t line);
+#endif

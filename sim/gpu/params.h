@@ -1,0 +1,124 @@
+/* Every knob of the machine as a row, one group a hardware unit. Defaults are `kepler32` [THESIS Tab. 5.1]. */
+#ifndef GPU_PARAMS_H
+#define GPU_PARAMS_H
+#include "poise/table.h"
+#include "poise/trace.h"
+
+#define REF_CONFIG "reference configuration gtx480_32sm"
+
+#define CLOCK_PARAMS(P)                                                                                               \
+    P(U32, core_mhz, 1400, 1, 100000, "MHz", "THESIS Tab. 5.1", "core clock")                                         \
+    P(U32, xbar_mhz, 700, 1, 100000, "MHz", "THESIS Tab. 5.1", "crossbar clock")                                      \
+    P(U32, l2_mhz, 700, 1, 100000, "MHz", "THESIS Tab. 5.1", "L2 clock")                                              \
+    P(U32, dram_mhz, 924, 1, 100000, "MHz", "THESIS Tab. 5.1", "DRAM command clock")
+
+#define CORE_PARAMS(P)                                                                                                \
+    P(U32, sms, 32, 1, 128, "SMs", "THESIS Tab. 5.1", "streaming multiprocessors")                                    \
+    P(U32, schedulers, 2, 1, 4, "schedulers", "THESIS Tab. 5.1", "warp schedulers of an SM")                          \
+    P(U32, max_warps, 48, 1, 64, "warps", "THESIS Tab. 5.1", "warp slots of an SM")                                   \
+    P(U32, max_threads, 1536, 32, 2048, "threads", "THESIS Tab. 5.1", "threads of an SM")                             \
+    P(U32, max_ctas, 8, 1, 32, "CTAs", REF_CONFIG, "CTAs of an SM")                                                   \
+    P(U32, registers, 32768, 1024, 262144, "registers", "THESIS Tab. 5.1", "registers of an SM")                      \
+    P(U32, register_unit, 64, 1, 1024, "registers", "assumed", "a warp's registers are allocated in multiples of this") \
+    P(U32, shared_bytes, 49152, 0, 262144, "bytes", "THESIS Tab. 5.1", "shared memory of an SM")                      \
+    P(U32, shared_unit, 128, 1, 4096, "bytes", "assumed", "a CTA's shared memory is allocated in multiples of this")  \
+    P(U32, simd_width, 32, 1, 32, "lanes", "THESIS Tab. 5.1", "lanes of one arithmetic unit")                         \
+    P(U32, sp_units, 2, 1, 4, "units", REF_CONFIG, "integer and single-precision units")                              \
+    P(U32, sfu_units, 1, 1, 4, "units", REF_CONFIG, "special-function units; they also divide and do double precision") \
+    P(U32, int_latency, 4, 1, 1000, "cycles", REF_CONFIG, "integer add and logic")                                    \
+    P(U32, int_interval, 1, 1, 1000, "cycles", REF_CONFIG, "integer add and logic: initiation interval")              \
+    P(U32, int_mul_latency, 5, 1, 1000, "cycles", REF_CONFIG, "integer multiply-add")                                 \
+    P(U32, int_mul_interval, 2, 1, 1000, "cycles", REF_CONFIG, "integer multiply: initiation interval")               \
+    P(U32, int_div_latency, 145, 1, 1000, "cycles", REF_CONFIG, "integer divide")                                     \
+    P(U32, int_div_interval, 8, 1, 1000, "cycles", REF_CONFIG, "integer divide: initiation interval")                 \
+    P(U32, fp_latency, 4, 1, 1000, "cycles", REF_CONFIG, "single-precision add")                                      \
+    P(U32, fp_interval, 1, 1, 1000, "cycles", REF_CONFIG, "single-precision add: initiation interval")                \
+    P(U32, fp_mul_latency, 5, 1, 1000, "cycles", REF_CONFIG, "single-precision multiply-add")                         \
+    P(U32, fp_mul_interval, 1, 1, 1000, "cycles", REF_CONFIG, "single-precision multiply-add: initiation interval")   \
+    P(U32, fp_div_latency, 39, 1, 1000, "cycles", REF_CONFIG, "single-precision divide")                              \
+    P(U32, fp_div_interval, 4, 1, 1000, "cycles", REF_CONFIG, "single-precision divide: initiation interval")         \
+    P(U32, dp_latency, 8, 1, 1000, "cycles", REF_CONFIG, "double-precision add and multiply")                         \
+    P(U32, dp_interval, 8, 1, 1000, "cycles", REF_CONFIG, "double precision: initiation interval")                    \
+    P(U32, dp_div_latency, 330, 1, 1000, "cycles", REF_CONFIG, "double-precision divide")                             \
+    P(U32, dp_div_interval, 130, 1, 1000, "cycles", REF_CONFIG, "double-precision divide: initiation interval")       \
+    P(U32, sfu_latency, 20, 1, 1000, "cycles", "assumed", "approximate special functions")                            \
+    P(U32, sfu_interval, 8, 1, 1000, "cycles", "assumed", "special functions: initiation interval")                   \
+    P(U32, branch_latency, 4, 1, 1000, "cycles", "assumed", "branch resolution")
+
+#define LSU_PARAMS(P)                                                                                                 \
+    P(U32, pipeline_width, 10, 1, 256, "instructions", "THESIS Tab. 3.3", "memory instructions waiting in the load-store unit") \
+    P(U32, pending_loads, 512, 16, 4096, "instructions", "assumed", "loads and atomics of an SM that may be outstanding") \
+    P(U32, shared_latency, 26, 1, 1000, "cycles", REF_CONFIG, "shared memory access")                                 \
+    P(U32, shared_banks, 32, 1, 32, "banks", REF_CONFIG, "shared memory banks, 4 bytes wide")                         \
+    P(U32, const_latency, 8, 1, 1000, "cycles", "assumed", "constant and parameter access; always hits")
+
+#define L1_PARAMS(P)                                                                                                  \
+    P(U32, sets, 32, 1, 65536, "sets", "THESIS Tab. 5.1", "L1D sets (a power of two): 16 KB in all")                  \
+    P(U32, ways, 4, 1, 8192, "ways", "THESIS Tab. 5.1", "L1D associativity")                                          \
+    P(U32, line_bytes, 128, 32, 128, "bytes", "THESIS Tab. 5.1", "line size of L1 and L2 (a power of two)")           \
+    P(ENUM, set_index, 1, 0, 1, "linear|hash", "THESIS Tab. 5.1", "set index function")                               \
+    P(U32, mshrs, 32, 1, 256, "entries", "THESIS Tab. 5.1", "miss status holding registers")                          \
+    P(U32, mshr_merge, 8, 1, 64, "requests", REF_CONFIG, "requests one MSHR can hold")                                \
+    P(U32, miss_queue, 8, 1, 256, "entries", "THESIS Tab. 3.1", "misses and stores waiting for the crossbar")         \
+    P(U32, hit_latency, 35, 1, 1000, "cycles", REF_CONFIG, "load issue from the LSU to data")
+
+#define XBAR_PARAMS(P)                                                                                                \
+    P(U32, request_flit_bytes, 32, 1, 1024, "bytes", "THESIS Tab. 5.1", "flit of the request crossbar")               \
+    P(U32, reply_flit_bytes, 32, 1, 1024, "bytes", "THESIS Tab. 5.1", "flit of the reply crossbar")                   \
+    P(U32, header_bytes, 8, 0, 64, "bytes", "assumed", "address and control of a packet")                             \
+    P(U32, reply_queue, 8, 1, 256, "packets", "assumed", "packets an SM can hold at its reply port")
+
+#define L2_PARAMS(P)                                                                                                  \
+    P(U32, banks, 24, 1, 128, "banks", "THESIS Tab. 5.1", "L2 banks (a multiple of the DRAM channels)")               \
+    P(U32, sets, 85, 1, 65536, "sets", "assumed", "sets of a bank, modulo index: 2 MB over 24 banks are 85.33")       \
+    P(U32, ways, 8, 1, 64, "ways", "THESIS Tab. 5.1", "associativity")                                                \
+    P(ENUM, bank_index, 1, 0, 1, "linear|hash", "assumed", "line to bank: modulo, or a digit sum that spreads power-of-two strides") \
+    P(U32, mshrs, 32, 1, 256, "entries", "THESIS Tab. 3.1", "miss status holding registers of a bank")                \
+    P(U32, mshr_merge, 4, 1, 64, "requests", REF_CONFIG, "requests one MSHR can hold")                                \
+    P(U32, access_queue, 8, 1, 256, "entries", "THESIS Tab. 3.1", "requests waiting for the bank")                    \
+    P(U32, miss_queue, 8, 2, 256, "entries", "THESIS Tab. 3.1", "misses and write-backs waiting for DRAM")            \
+    P(U32, response_queue, 8, 1, 256, "entries", "THESIS Tab. 3.3", "responses waiting for the crossbar")             \
+    P(U32, data_port_bytes, 32, 1, 256, "bytes", "THESIS Tab. 3.1", "data port of a bank, bytes a cycle")             \
+    P(U32, round_trip_cycles, 120, 1, 10000, "core cycles", "THESIS 2.2.2", "uncongested L1 miss to data for an L2 hit")
+
+#define DRAM_PARAMS(P)                                                                                                \
+    P(U32, channels, 6, 1, 64, "channels", "THESIS Tab. 5.1", "memory partitions")                                    \
+    P(U32, queue, 16, 1, 256, "entries", "THESIS Tab. 3.3", "FR-FCFS scheduler queue of a channel")                   \
+    P(U32, banks, 16, 1, 64, "banks", "THESIS Tab. 3.1", "banks of a chip")                                           \
+    P(U32, row_bytes, 4096, 128, 65536, "bytes", "assumed", "open row of a channel (both chips)")                     \
+    P(U32, bus_bytes, 8, 1, 64, "bytes", "THESIS Tab. 3.1", "data bus of a channel: 2 chips of 32 bits")              \
+    P(U32, burst, 8, 1, 64, "transfers", "THESIS Tab. 3.1", "burst length")                                           \
+    P(U32, tCCD, 2, 1, 1000, "cycles", "THESIS Tab. 3.1", "column to column: one burst on the bus")                   \
+    P(U32, tRRD, 6, 1, 1000, "cycles", "THESIS Tab. 3.1", "activate to activate, other bank")                         \
+    P(U32, tRCD, 12, 1, 1000, "cycles", "THESIS Tab. 3.1", "activate to column")                                      \
+    P(U32, tRAS, 28, 1, 1000, "cycles", "THESIS Tab. 3.1", "activate to precharge")                                   \
+    P(U32, tRP, 12, 1, 1000, "cycles", "THESIS Tab. 3.1", "precharge to activate")                                    \
+    P(U32, tRC, 40, 1, 1000, "cycles", "THESIS Tab. 3.1", "activate to activate, same bank")                          \
+    P(U32, tCL, 12, 1, 1000, "cycles", "THESIS Tab. 3.1", "read command to data")                                     \
+    P(U32, tWL, 4, 1, 1000, "cycles", "THESIS Tab. 3.1", "write command to data")                                     \
+    P(U32, tCDLR, 5, 1, 1000, "cycles", "THESIS Tab. 3.1", "end of write data to read command")                       \
+    P(U32, tWR, 12, 1, 1000, "cycles", "THESIS Tab. 3.1", "end of write data to precharge")                           \
+    P(U32, extra_cycles, 100, 0, 10000, "core cycles", "THESIS 2.2.2", "uncongested DRAM latency over an L2 hit, closed row")
+
+/* group, its name in YAML */
+#define PARAM_GROUPS(G) G(clock, CLOCK_PARAMS) G(core, CORE_PARAMS) G(lsu, LSU_PARAMS) G(l1, L1_PARAMS) G(xbar, XBAR_PARAMS) \
+    G(l2, L2_PARAMS) G(dram, DRAM_PARAMS)
+
+#define G(group, ROWS) PARAM_STRUCT(group##_params, ROWS);
+PARAM_GROUPS(G)
+#undef G
+
+struct gpu_params {
+    char name[64];
+#define G(group, ROWS) struct group##_params group;
+    PARAM_GROUPS(G)
+#undef G
+};
+
+enum { LINEAR_INDEX, HASH_INDEX };
+/* Latency and initiation interval of an operation class. */
+struct class_timing { uint32_t latency, interval; };
+void core_class_timing(const struct core_params *core, struct class_timing timing[TRACE_N_CLASSES]);
+/* CTAs of this launch that one SM can hold. */
+uint32_t core_ctas_per_sm(const struct core_params *core, const struct trace_launch *launch);
+#endif

@@ -1,0 +1,243 @@
+#include "plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "params.h"
+
+enum { LOCAL_LINES = 1u << 27 }; /* local memory stands above global memory in the plan's line numbers */
+
+uint32_t coalesce(const uint64_t addresses[TRACE_LANES], uint32_t mask, uint32_t bytes, uint32_t line_bytes,
+                  uint64_t lines[2 * TRACE_LANES], uint8_t sectors[2 * TRACE_LANES])
+{
+    uint32_t n = 0;
+    const uint32_t shift = (uint32_t)__builtin_ctz(line_bytes);
+    for (uint32_t left = mask; left; left &= left - 1) {
+        const uint64_t from = addresses[__builtin_ctz(left)], to = from + bytes - 1;
+        for (uint64_t line = from >> shift; line <= to >> shift; line++) {
+            const uint64_t lo = from > line << shift ? from - (line << shift) : 0;
+            const uint64_t hi = to < ((line + 1) << shift) - 1 ? to - (line << shift) : line_bytes - 1;
+            uint8_t touched = 0;
+            for (uint64_t s = lo / 32; s <= hi / 32; s++) touched |= (uint8_t)(1u << s);
+            uint32_t k = n; /* the newest is the likeliest: neighbouring lanes share lines */
+            while (k > 0 && lines[k - 1] != line) k--;
+            if (k > 0) {
+                sectors[k - 1] |= touched;
+            } else {
+                lines[n] = line;
+                sectors[n++] = touched;
+            }
+        }
+    }
+    return n;
+}
+
+uint32_t shared_passes(const uint64_t addresses[TRACE_LANES], uint32_t mask, uint32_t bytes, uint32_t banks)
+{
+    uint32_t worst = 1, words_a_lane = (bytes + 3) / 4;
+    if (words_a_lane == 0) words_a_lane = 1;
+    for (uint32_t word = 0; word < words_a_lane; word++) {
+        uint64_t seen[TRACE_LANES];
+        uint32_t per_bank[TRACE_LANES] = {0}, n = 0;
+        for (uint32_t left = mask; left; left &= left - 1) {
+            const uint64_t at = addresses[__builtin_ctz(left)] / 4 + word;
+            uint32_t k = 0;
+            while (k < n && seen[k] != at) k++;
+            if (k < n) continue;
+            seen[n++] = at;
+            const uint32_t load = ++per_bank[at % banks];
+            if (load > worst) worst = load;
+        }
+    }
+    return worst * words_a_lane;
+}
+
+static const uint8_t unit_of[TRACE_N_CLASSES] = {
+    [TRACE_INT] = UNIT_SP,      [TRACE_INT_MUL] = UNIT_SP, [TRACE_INT_DIV] = UNIT_SFU, [TRACE_FP] = UNIT_SP,
+    [TRACE_FP_MUL] = UNIT_SP,   [TRACE_FP_DIV] = UNIT_SFU, [TRACE_DP] = UNIT_SFU,      [TRACE_DP_DIV] = UNIT_SFU,
+    [TRACE_SFU] = UNIT_SFU,     [TRACE_BRANCH] = UNIT_SP,  [TRACE_BARRIER] = UNIT_SP,  [TRACE_FENCE] = UNIT_SP,
+    [TRACE_EXIT] = UNIT_SP,     [TRACE_LOAD] = UNIT_LSU,   [TRACE_STORE] = UNIT_LSU,   [TRACE_ATOMIC] = UNIT_LSU,
+};
+
+static void plan_code(struct plan *plan, const struct trace *trace)
+{
+    for (uint32_t i = 0; i < plan->n_insts; i++) {
+        const struct trace_inst *from = &trace->code[i];
+        struct plan_inst *to = &plan->insts[i];
+        to->cls = from->cls;
+        to->unit = unit_of[from->cls];
+        to->is_memory = from->cls == TRACE_LOAD || from->cls == TRACE_STORE || from->cls == TRACE_ATOMIC;
+        to->wants_result = from->cls == TRACE_ATOMIC && (from->flags & TRACE_RESULT_USED);
+        to->is_global_load = from->cls == TRACE_LOAD && from->space == TRACE_SPACE_GLOBAL;
+        to->barrier = from->barrier & 15;
+        to->barrier_warps = from->cls == TRACE_BARRIER ? (from->threads + TRACE_LANES - 1) / TRACE_LANES : 0;
+        to->pc = from->pc;
+        for (uint32_t k = 0; k < from->n_dst; k++)
+            if (from->dst[k] != TRACE_NO_REG) to->regs[to->n_regs++] = from->dst[k];
+        to->n_dst = to->n_regs;
+        for (uint32_t k = 0; k < from->n_src; k++)
+            if (from->src[k] != TRACE_NO_REG) to->regs[to->n_regs++] = from->src[k];
+    }
+}
+
+static uint8_t action_of(const struct trace_inst *inst, uint32_t mask)
+{
+    switch (inst->cls) {
+    case TRACE_BARRIER: return mask ? ACT_BARRIER : ACT_ALU;
+    case TRACE_FENCE: return mask ? ACT_FENCE : ACT_ALU;
+    case TRACE_LOAD:
+    case TRACE_STORE:
+    case TRACE_ATOMIC:
+        if (!mask) return ACT_NOTHING;
+        if (inst->space == TRACE_SPACE_SHARED) return ACT_SHARED;
+        if (inst->space == TRACE_SPACE_CONST || inst->space == TRACE_SPACE_PARAM) return ACT_CONST;
+        return inst->cls == TRACE_LOAD ? ACT_LOAD : inst->cls == TRACE_STORE ? ACT_STORE : ACT_ATOMIC;
+    default: return ACT_ALU;
+    }
+}
+
+/* One pass over every access of the trace: `visit` sees steps in order with decoded addresses. */
+struct walk {
+    struct plan *plan;
+    const struct trace *trace;
+    uint64_t low, high; /* pass 1: the lines global memory spans */
+    uint64_t capacity;
+    int pass;
+};
+
+static int walk_access(struct walk *w, const struct trace_inst *inst, uint32_t mask, const uint64_t *addresses,
+                       struct plan_step *step, struct error *err)
+{
+    struct plan *plan = w->plan;
+    uint64_t lines[2 * TRACE_LANES];
+    uint8_t sectors[2 * TRACE_LANES];
+    if (step->action == ACT_SHARED) {
+        if (w->pass == 2) step->n = (uint8_t)shared_passes(addresses, mask, inst->bytes, plan->shared_banks);
+        return 0;
+    }
+    if (step->action == ACT_CONST) return 0;
+    const bool is_local = inst->space == TRACE_SPACE_LOCAL;
+    uint32_t n = coalesce(addresses, mask, inst->bytes ? inst->bytes : 1, plan->line_bytes, lines, sectors);
+    w->plan->n_requests += n;
+    if (w->pass == 1) {
+        for (uint32_t i = 0; i < n && !is_local; i++) {
+            if (lines[i] < w->low) w->low = lines[i];
+            if (lines[i] > w->high) w->high = lines[i];
+        }
+        return 0;
+    }
+    step->first = (uint32_t)(plan->n_requests - n);
+    step->n = (uint8_t)n;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint64_t line = is_local ? lines[i] + LOCAL_LINES : lines[i] - plan->first_line;
+        if (line >= (is_local ? 2ull * LOCAL_LINES : LOCAL_LINES))
+            return error_set(err, ERR_INPUT, "%s: the launch touches memory over a range of more than %llu GB", trace_kernel(w->trace),
+                             (unsigned long long)LOCAL_LINES * plan->line_bytes >> 30);
+        plan->requests[step->first + i] = (plan_request)(line << 4 | sectors[i]);
+    }
+    return 0;
+}
+
+static int walk_trace(struct walk *w, struct error *err)
+{
+    const struct trace *t = w->trace;
+    w->plan->n_requests = 0;
+    for (uint32_t i = 0; i < w->plan->n_warps; i++) {
+        const struct trace_warp *warp = &t->warps[i];
+        const uint32_t *access = t->accesses + warp->first_access;
+        for (uint64_t s = warp->first_step; s < warp->first_step + warp->n_steps; s++) {
+            const struct trace_inst *inst = &t->code[t->steps[s].inst];
+            const uint32_t mask = t->steps[s].mask;
+            struct plan_step scratch, *step = w->pass == 2 ? &w->plan->steps[s] : &scratch;
+            step->action = action_of(inst, mask);
+            if (w->pass == 2) {
+                step->inst = (uint16_t)t->steps[s].inst;
+                step->lanes = (uint8_t)__builtin_popcount(mask);
+            }
+            if (inst->cls < TRACE_LOAD || !mask) continue;
+            uint64_t addresses[TRACE_LANES];
+            access += trace_access_decode(access, mask, addresses);
+            if (walk_access(w, inst, mask, addresses, step, err) < 0) return -1;
+        }
+    }
+    return 0;
+}
+
+static int plan_shape(struct plan *plan, const struct trace *trace, const struct gpu_params *params, struct error *err)
+{
+    plan->launch = trace->launch;
+    plan->trace = trace->hash;
+    plan->n_warps = (uint32_t)trace->n_warps;
+    plan->n_insts = trace->launch.n_code;
+    plan->n_steps = trace->n_steps;
+    plan->line_bytes = params->l1.line_bytes;
+    plan->shared_banks = params->lsu.shared_banks;
+    plan->ctas_per_sm = core_ctas_per_sm(&params->core, &trace->launch);
+    if (plan->ctas_per_sm == 0)
+        return error_set(err, ERR_INPUT, "%s: a CTA of %u warps, %u registers a thread and %u bytes of shared memory does not fit an SM",
+                         trace_kernel(trace), trace->launch.warps_per_cta, trace->launch.regs_per_thread, trace->launch.shared_bytes);
+    if (plan->n_insts > UINT16_MAX) return error_set(err, ERR_INPUT, "%s: more than 65535 static instructions", trace_kernel(trace));
+    const uint32_t by_grid = (trace->launch.n_ctas + params->core.sms - 1) / params->core.sms;
+    const uint32_t ctas = plan->ctas_per_sm < by_grid ? plan->ctas_per_sm : by_grid;
+    plan->warps_per_scheduler = (ctas * trace->launch.warps_per_cta + params->core.schedulers - 1) / params->core.schedulers;
+    return 0;
+}
+
+int plan_new(struct plan **out, const struct trace *trace, const struct gpu_params *params, struct error *err)
+{
+    *out = NULL;
+    struct plan *plan = calloc(1, sizeof *plan);
+    if (!plan) return error_set(err, ERR_MEMORY, "no memory for a plan");
+    struct walk walk = {.plan = plan, .trace = trace, .low = UINT64_MAX, .pass = 1};
+    if (plan_shape(plan, trace, params, err) < 0 || walk_trace(&walk, err) < 0) goto failed;
+    if (plan->n_requests > UINT32_MAX) {
+        error_set(err, ERR_LIMIT, "%s: more than 2^32 line requests in one launch", trace_kernel(trace));
+        goto failed;
+    }
+    plan->first_line = walk.low == UINT64_MAX ? 0 : walk.low;
+    plan->insts = calloc(plan->n_insts + 1, sizeof *plan->insts);
+    plan->steps = calloc(plan->n_steps + 1, sizeof *plan->steps);
+    plan->requests = calloc(plan->n_requests + 1, sizeof *plan->requests);
+    plan->warps = calloc(plan->n_warps + 1, sizeof *plan->warps);
+    plan->bytes = sizeof *plan + plan->n_insts * sizeof *plan->insts + plan->n_steps * sizeof *plan->steps +
+                  plan->n_requests * sizeof *plan->requests + plan->n_warps * sizeof *plan->warps;
+    if (!plan->insts || !plan->steps || !plan->requests || !plan->warps) {
+        error_set(err, ERR_MEMORY, "%s: no memory for a plan of %zu bytes", trace_kernel(trace), plan->bytes);
+        goto failed;
+    }
+    plan_code(plan, trace);
+    for (uint32_t i = 0; i < plan->n_warps; i++)
+        plan->warps[i] = (struct plan_warp){trace->warps[i].first_step, (uint32_t)trace->warps[i].n_steps};
+    walk.pass = 2;
+    if (walk_trace(&walk, err) < 0) goto failed;
+    *out = plan;
+    return 0;
+failed:
+    plan_free(plan);
+    return -1;
+}
+
+void plan_free(struct plan *plan)
+{
+    if (!plan) return;
+    free(plan->insts);
+    free(plan->steps);
+    free(plan->requests);
+    free(plan->warps);
+    free(plan);
+}
+
+uint32_t plan_warps_per_scheduler(const struct plan *plan) { return plan->warps_per_scheduler; }
+uint64_t plan_warp_insts(const struct plan *plan) { return plan->n_steps; }
+uint64_t plan_line_requests(const struct plan *plan) { return plan->n_requests; }
+size_t plan_bytes(const struct plan *plan) { return plan->bytes; }
+
+bool plan_fits(const struct plan *plan, const struct gpu_params *params)
+{
+    struct plan shape = *plan;
+    shape.ctas_per_sm = core_ctas_per_sm(&params->core, &plan->launch);
+    const uint32_t by_grid = (plan->launch.n_ctas + params->core.sms - 1) / params->core.sms;
+    const uint32_t ctas = shape.ctas_per_sm < by_grid ? shape.ctas_per_sm : by_grid;
+    return plan->line_bytes == params->l1.line_bytes && plan->shared_banks == params->lsu.shared_banks &&
+           plan->ctas_per_sm == shape.ctas_per_sm &&
+           plan->warps_per_scheduler == (ctas * plan->launch.warps_per_cta + params->core.schedulers - 1) / params->core.schedulers;
+}

@@ -1,0 +1,50 @@
+/* The plan: a trace made ready for replay on machines with one line size and one number of shared-memory banks. Coalescing
+ * depends on neither timing nor mechanism, so it is done once per trace and shared by every run of a sweep. */
+#ifndef GPU_PLAN_H
+#define GPU_PLAN_H
+#include "poise/gpu.h"
+
+enum unit { UNIT_SP, UNIT_SFU, UNIT_LSU, N_UNITS };
+enum action { ACT_ALU, ACT_LOAD, ACT_STORE, ACT_ATOMIC, ACT_SHARED, ACT_CONST, ACT_BARRIER, ACT_FENCE, ACT_NOTHING };
+
+/* A static instruction as the core sees it. */
+struct plan_inst {
+    uint8_t unit, cls, n_regs, n_dst; /* regs: the n_dst destinations first, then sources */
+    uint8_t is_memory, is_global_load, barrier, wants_result;
+    uint32_t barrier_warps;           /* 0 = all warps of the CTA */
+    uint32_t pc;
+    uint16_t regs[TRACE_MAX_DST + TRACE_MAX_SRC];
+};
+/* An executed instruction. For global and local accesses, requests [first, first + n) are its lines; for shared memory n is
+ * the number of bank-conflict passes. */
+struct plan_step {
+    uint16_t inst;
+    uint8_t action, lanes;
+    uint32_t first;
+    uint8_t n;
+    uint8_t pad[3];
+};
+/* A line request: line number relative to plan.first_line, and the 32-byte sectors touched in its low 4 bits. */
+typedef uint32_t plan_request;
+#define REQUEST_LINE(r) ((r) >> 4)
+#define REQUEST_SECTORS(r) ((r) & 15u)
+
+struct plan_warp { uint64_t first_step; uint32_t n_steps; };
+struct plan {
+    struct trace_launch launch;
+    struct hash trace;
+    struct plan_inst *insts;
+    struct plan_step *steps;
+    plan_request *requests;
+    struct plan_warp *warps;
+    uint32_t n_warps, n_insts;
+    uint64_t n_steps, n_requests, first_line;
+    uint32_t line_bytes, shared_banks, ctas_per_sm, warps_per_scheduler;
+    size_t bytes;
+};
+/* Lines touched by the active lanes, in order of the lowest lane that touches each. Returns how many (at most 2 a lane). */
+uint32_t coalesce(const uint64_t addresses[TRACE_LANES], uint32_t mask, uint32_t bytes, uint32_t line_bytes,
+                  uint64_t lines[2 * TRACE_LANES], uint8_t sectors[2 * TRACE_LANES]);
+/* Passes a shared-memory access takes: the most distinct words any bank must give. */
+uint32_t shared_passes(const uint64_t addresses[TRACE_LANES], uint32_t mask, uint32_t bytes, uint32_t banks);
+#endif

@@ -1,0 +1,132 @@
+/* One run: lay out, start, tick until the launch is done or a limit is reached, gather. */
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include "machine.h"
+
+enum { WATCHDOG_DEFAULT = 1000000, WATCHDOG_LOOK = 65536 };
+
+static uint64_t retired(const struct gpu *g)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < g->params->core.sms; i++) sum += g->sms[i].retired;
+    return sum;
+}
+
+static int deadlock(const struct gpu *g, cycle_t now, struct error *err)
+{
+    char state[sizeof err->text];
+    gpu_dump(g, state, sizeof state);
+    error_set(err, ERR_DEADLOCK, "no instruction retires any more (core cycle %" PRIu64 ", %u of %u CTAs done):\n%.400s", now, g->ctas_done,
+              g->n_ctas, state);
+    return error_at(err, NULL, 0, -1, "a barrier that some warps never reach, or mechanisms that together let no warp issue");
+}
+
+/* Ticks until done (1), the cycle limit (0), or an error (-1). *end is the length of the run. */
+static int tick_to_end(struct gpu *g, const struct gpu_limits *limits, cycle_t *end, struct error *err)
+{
+    const uint64_t period = g->clocks.period[DOMAIN_CORE];
+    const cycle_t limit = limits->max_cycles && limits->max_cycles < MAX_CYCLE ? limits->max_cycles : MAX_CYCLE;
+    const cycle_t patience = limits->watchdog_cycles ? limits->watchdog_cycles : WATCHDOG_DEFAULT;
+    cycle_t look = WATCHDOG_LOOK, progress = 0;
+    uint64_t last = 0;
+    while (!gpu_done(g)) {
+        uint64_t time = NEVER;
+        for (int d = 0; d < N_DOMAINS; d++) {
+            const cycle_t due = clocks_due(&g->clocks, (enum domain)d);
+            if (due != NEVER && due * g->clocks.period[d] < time) time = due * g->clocks.period[d];
+        }
+        *end = limit;
+        if (time != NEVER && time >= limit * period) return 0;
+        if (!gpu_tick(g)) return deadlock(g, g->clocks.time / period, err);
+        const cycle_t now = g->clocks.time / period;
+        if (now < look) continue;
+        look = now + WATCHDOG_LOOK;
+        const uint64_t n = retired(g);
+        if (n != last) last = n, progress = now;
+        else if (now - progress > patience) return deadlock(g, now, err);
+    }
+    *end = g->clocks.time / period + 1;
+    return 1;
+}
+
+static json_t *mech_result(const struct mech_instance *m, const struct mech_spec *spec)
+{
+    json_t *object = mech_spec_json(spec), *stats = json_object();
+    const void *from = m->type->stats_of ? m->type->stats_of(m->self) : NULL;
+    if (from) {
+        json_decref(stats);
+        stats = stats_json(&m->type->stats, from);
+        for (size_t i = 0; i < m->type->n_ratios; i++)
+            json_object_set_new(stats, m->type->ratios[i].name, json_real(ratio_get(&m->type->ratios[i], from)));
+    }
+    json_object_set_new(object, "stats", stats);
+    return object;
+}
+
+int gpu_run(struct gpu_result *out, const struct plan *plan, const struct gpu_params *params, const struct mech_spec *stack,
+            unsigned n_stack, const struct gpu_limits *limits, struct error *err)
+{
+    static const struct gpu_limits none;
+    struct arena arena = {0};
+    memset(out, 0, sizeof *out);
+    if (!limits) limits = &none;
+    if (n_stack > MECH_STACK_MAX) return error_set(err, ERR_USAGE, "more than %d mechanisms on one stack", MECH_STACK_MAX);
+    if (gpu_params_check(params, err) < 0) return -1;
+    gpu_layout(&arena, plan, params, stack, n_stack, limits->no_skip);
+    if (arena_new(&arena, arena.used, err) < 0) return -1;
+    struct gpu *g = gpu_layout(&arena, plan, params, stack, n_stack, limits->no_skip);
+    cycle_t end = 0;
+    int result = gpu_start(g, stack, err);
+    if (result == 0) result = tick_to_end(g, limits, &end, err);
+    if (result >= 0) {
+        out->complete = result == 1;
+        out->arena_bytes = arena.used;
+        out->stats = malloc(sizeof *out->stats);
+        result = out->stats ? 0 : error_set(err, ERR_MEMORY, "no memory for the statistics of a run");
+    }
+    if (result == 0) {
+        gpu_finish(g, end, out->stats);
+        result = stats_check(out->stats, out->complete, err);
+        for (out->n_mechs = 0; out->n_mechs < n_stack; out->n_mechs++)
+            out->mechs[out->n_mechs] = mech_result(&g->mechs[out->n_mechs], &stack[out->n_mechs]);
+    }
+    arena_free(&arena);
+    if (result < 0) gpu_result_free(out);
+    return result;
+}
+
+void gpu_result_free(struct gpu_result *result)
+{
+    free(result->stats);
+    result->stats = NULL;
+    for (unsigned i = 0; i < result->n_mechs; i++) json_decref(result->mechs[i]);
+    result->n_mechs = 0;
+}
+
+int gpu_run_key(struct hash *out, const struct hash *trace, const struct gpu_params *params, const struct mech_spec *stack,
+                unsigned n_stack, const struct gpu_limits *limits, struct error *err)
+{
+    json_t *config = gpu_params_json(params);
+    json_object_del(config, "name"); /* a name changes nothing */
+    char *text = json_dumps(config, JSON_COMPACT), mech[4096], tail[96];
+    json_decref(config);
+    struct hasher *hasher = hasher_new();
+    int result = text && hasher ? 0 : error_set(err, ERR_MEMORY, "no memory for a run key");
+    if (result == 0) {
+        hasher_add(hasher, trace->bytes, sizeof trace->bytes);
+        hasher_add(hasher, text, strlen(text));
+    }
+    for (unsigned i = 0; result == 0 && i < n_stack; i++) {
+        result = mech_key(&stack[i], mech, sizeof mech, err);
+        if (result == 0) hasher_add(hasher, mech, strlen(mech) + 1);
+    }
+    snprintf(tail, sizeof tail, "max_cycles=%" PRIu64 ",model=%d", limits ? limits->max_cycles : 0, SIM_MODEL_VERSION);
+    if (hasher) {
+        hasher_add(hasher, tail, strlen(tail));
+        *out = hasher_finish(hasher);
+    }
+    free(text);
+    return result;
+}

@@ -1,0 +1,219 @@
+/* Greedy-then-oldest issue over age-ordered bit masks, and the scoreboard.   [THESIS Tab. 5.1]
+ *
+ * Registers carry the cycle at which they can be read, so arithmetic needs no write-back event: a warp whose next instruction
+ * waits for a known cycle sits in a wheel; one that waits for memory is looked at again when the data comes. */
+#include "sm.h"
+
+enum { NO_GREEDY = -1 };
+
+void scheduler_publish(struct sm *sm, uint32_t index)
+{
+    struct scheduler *s = &sm->schedulers[index];
+    const struct warp_set set = {.sm = sm->sm, .scheduler = index, .n = s->n, .waiting = s->waiting};
+    s->may_issue = hook_warp_may_issue(sm->hooks, &set);
+    s->may_pollute = hook_warp_may_pollute(sm->hooks, &set);
+}
+
+void scheduler_add(struct sm *sm, uint32_t index, uint32_t slot)
+{
+    struct scheduler *s = &sm->schedulers[index];
+    const uint32_t pos = s->n++;
+    s->order[pos] = (uint8_t)slot;
+    sm->warps[slot].scheduler = (uint8_t)index;
+    sm->warps[slot].pos = (uint8_t)pos;
+}
+
+static uint64_t drop_bit(uint64_t mask, uint32_t pos)
+{
+    const uint64_t below = (1ull << pos) - 1;
+    return (mask & below) | ((mask >> 1) & ~below);
+}
+
+void scheduler_remove(struct sm *sm, uint32_t index, uint32_t pos)
+{
+    struct scheduler *s = &sm->schedulers[index];
+    s->ready = drop_bit(s->ready, pos);
+    s->waiting = drop_bit(s->waiting, pos);
+    s->wait_mem = drop_bit(s->wait_mem, pos);
+    for (int u = 0; u < N_UNITS; u++) s->wants[u] = drop_bit(s->wants[u], pos);
+    s->wheel_busy = 0;
+    for (uint32_t i = 0; i < WHEEL; i++) {
+        s->wheel[i] = drop_bit(s->wheel[i], pos);
+        if (s->wheel[i]) s->wheel_busy |= 1ull << i;
+    }
+    s->n--;
+    for (uint32_t i = pos; i < s->n; i++) {
+        s->order[i] = s->order[i + 1];
+        sm->warps[s->order[i]].pos = (uint8_t)i;
+    }
+    if (s->greedy == (int)pos) s->greedy = NO_GREEDY;
+    else if (s->greedy > (int)pos) s->greedy--;
+}
+
+static void wheel_put(struct scheduler *s, uint64_t bit, cycle_t at, cycle_t now)
+{
+    const cycle_t slot = (at - now < WHEEL ? at : now + WHEEL - 1) % WHEEL;
+    s->wheel[slot] |= bit;
+    s->wheel_busy |= 1ull << slot;
+}
+
+static void wheel_expire(struct sm *sm, struct scheduler *s, cycle_t now)
+{
+    const uint32_t slot = now % WHEEL;
+    if (!(s->wheel_busy & (1ull << slot))) return;
+    uint64_t due = s->wheel[slot];
+    s->wheel[slot] = 0;
+    s->wheel_busy &= ~(1ull << slot);
+    for (; due; due &= due - 1) {
+        const uint64_t bit = due & -due;
+        const struct warp *w = &sm->warps[s->order[__builtin_ctzll(due)]];
+        if (w->next == w->end || w->ready_cycle == SCORE_CYCLE(SCORE_PENDING)) continue;
+        if (w->ready_cycle > now) {
+            wheel_put(s, bit, w->ready_cycle, now);
+        } else {
+            s->ready |= bit;
+            s->wait_mem &= ~bit;
+        }
+    }
+}
+
+static enum unit unit_wanted(const struct plan_inst *inst, enum action action)
+{
+    if (action >= ACT_LOAD && action <= ACT_CONST) return UNIT_LSU;
+    return inst->unit == UNIT_LSU ? UNIT_SP : (enum unit)inst->unit;
+}
+
+void warp_evaluate(struct sm *sm, struct warp *w, cycle_t earliest)
+{
+    struct scheduler *s = &sm->schedulers[w->scheduler];
+    const uint64_t bit = 1ull << w->pos;
+    s->ready &= ~bit;
+    s->wait_mem &= ~bit;
+    if (w->next == w->end) return;
+    const struct plan_inst *inst = &sm->plan->insts[w->next->inst];
+    uint32_t score = 0;
+    for (uint32_t i = 0; i < inst->n_regs; i++)
+        if (w->score[inst->regs[i]] > score) score = w->score[inst->regs[i]];
+    for (int u = 0; u < N_UNITS; u++) s->wants[u] &= ~bit;
+    s->wants[unit_wanted(inst, (enum action)w->next->action)] |= bit;
+    w->ready_cycle = SCORE_CYCLE(score);
+    if (score != SCORE_PENDING && w->ready_cycle <= earliest) {
+        s->ready |= bit;
+        return;
+    }
+    if (score & 1) s->wait_mem |= bit;
+    if (score != SCORE_PENDING) wheel_put(s, bit, w->ready_cycle, earliest);
+}
+
+int unit_free(const cycle_t *busy, uint32_t n, cycle_t now)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (busy[i] <= now) return (int)i;
+    return -1;
+}
+
+/* Warps whose next instruction finds its unit free. */
+static uint64_t can_start(const struct sm *sm, const struct scheduler *s, cycle_t now)
+{
+    uint64_t units = 0;
+    if (unit_free(sm->sp_busy, sm->params->core.sp_units, now) >= 0) units |= s->wants[UNIT_SP];
+    if (unit_free(sm->sfu_busy, sm->params->core.sfu_units, now) >= 0) units |= s->wants[UNIT_SFU];
+    if (lsu_has_room(sm)) units |= s->wants[UNIT_LSU];
+    return units;
+}
+
+static void issue_arithmetic(struct sm *sm, struct warp *w, const struct plan_inst *inst, cycle_t now)
+{
+    const struct class_timing timing = sm->timing[inst->cls];
+    if (inst->unit == UNIT_SFU) sm->sfu_busy[unit_free(sm->sfu_busy, sm->params->core.sfu_units, now)] = now + timing.interval;
+    else sm->sp_busy[unit_free(sm->sp_busy, sm->params->core.sp_units, now)] = now + timing.interval;
+    for (uint32_t i = 0; i < inst->n_dst; i++) w->score[inst->regs[i]] = SCORE(now + timing.latency, 0);
+}
+
+static void issue(struct sm *sm, struct scheduler *s, uint32_t pos, cycle_t now)
+{
+    struct warp *w = &sm->warps[s->order[pos]];
+    const struct plan_step *step = w->next++;
+    const struct plan_inst *inst = &sm->plan->insts[step->inst];
+    s->greedy = (int)pos;
+    sm->stats.warp_insts++;
+    sm->stats.thread_insts += step->lanes;
+    sm->retired++;
+    if (w->next == w->end) w->is_finished = 1;
+    switch ((enum action)step->action) {
+    case ACT_ALU:
+        issue_arithmetic(sm, w, inst, now);
+        break;
+    case ACT_NOTHING: break;
+    case ACT_BARRIER:
+        warp_barrier(sm, w, inst, now);
+        break;
+    case ACT_FENCE:
+        if (w->outstanding) {
+            w->at_fence = 1;
+            warp_wait(sm, w, true);
+        }
+        break;
+    default:
+        sm->stats.global_loads += inst->is_global_load;
+        lsu_enter(sm, w, step, s->may_pollute >> pos & 1, now);
+    }
+    if (w->is_finished) warp_maybe_exit(sm, w, now);
+    else warp_evaluate(sm, w, now + 1);
+}
+
+uint64_t *scheduler_cause(struct sm *sm, uint32_t index, cycle_t now)
+{
+    const struct scheduler *s = &sm->schedulers[index];
+    struct core_stats *stats = &sm->stats;
+    (void)now;
+    if (s->n == 0) return &stats->stall_idle;
+    const uint64_t live = s->n < 64 ? (1ull << s->n) - 1 : ~0ull;
+    const uint64_t candidates = live & ~s->waiting & s->may_issue;
+    if (!candidates) return live & ~s->waiting ? &stats->stall_throttled : &stats->stall_sync;
+    const uint64_t ready = candidates & s->ready;
+    if (ready & s->wants[UNIT_LSU]) return &stats->stall_str_mem;
+    if (ready) return &stats->stall_str_alu;
+    return candidates & s->wait_mem ? &stats->stall_data_mem : &stats->stall_data_alu;
+}
+
+void scheduler_tick(struct sm *sm, uint32_t index, cycle_t now)
+{
+    struct scheduler *s = &sm->schedulers[index];
+    wheel_expire(sm, s, now);
+    sm->stats.issue_slots++;
+    uint64_t can = s->ready & s->may_issue & ~s->waiting;
+    if (can) can &= can_start(sm, s, now);
+    if (!can) {
+        ++*scheduler_cause(sm, index, now);
+        return;
+    }
+    const uint32_t pos = s->greedy >= 0 && (can >> s->greedy & 1) ? (uint32_t)s->greedy : (uint32_t)__builtin_ctzll(can);
+    issue(sm, s, pos, now);
+}
+
+/* The first cycle after `now` in which this scheduler could issue or learn something without outside help. */
+cycle_t scheduler_next_event(const struct sm *sm, uint32_t index, cycle_t now)
+{
+    const struct scheduler *s = &sm->schedulers[index];
+    const uint64_t can = s->ready & s->may_issue & ~s->waiting;
+    cycle_t next = NEVER;
+    if (can) {
+        if (can & s->wants[UNIT_LSU] && lsu_has_room(sm)) return now + 1;
+        for (uint32_t i = 0; i < sm->params->core.sp_units && can & s->wants[UNIT_SP]; i++) {
+            const cycle_t at = sm->sp_busy[i] > now + 1 ? sm->sp_busy[i] : now + 1;
+            if (at < next) next = at;
+        }
+        for (uint32_t i = 0; i < sm->params->core.sfu_units && can & s->wants[UNIT_SFU]; i++) {
+            const cycle_t at = sm->sfu_busy[i] > now + 1 ? sm->sfu_busy[i] : now + 1;
+            if (at < next) next = at;
+        }
+    }
+    if (s->wheel_busy) {
+        const uint32_t from = (now + 1) % WHEEL;
+        const uint64_t turned = from ? s->wheel_busy >> from | s->wheel_busy << (WHEEL - from) : s->wheel_busy;
+        const cycle_t at = now + 1 + (cycle_t)__builtin_ctzll(turned);
+        if (at < next) next = at;
+    }
+    return next;
+}

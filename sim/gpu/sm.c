@@ -1,0 +1,227 @@
+#include "sm.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *plan, const struct hooks *hooks, uint32_t index,
+             uint32_t link_cycles, struct arena *arena)
+{
+    const bool is_real = arena->base != NULL; /* the first pass only measures */
+    struct l1 measured;
+    const uint32_t n_regs = plan->launch.n_regs ? plan->launch.n_regs : 1, loads = params->lsu.pending_loads;
+    if (is_real) {
+        *sm = (struct sm){.params = params, .plan = plan, .hooks = hooks, .sm = index};
+        core_class_timing(&params->core, sm->timing);
+    }
+    l1_init(is_real ? &sm->l1 : &measured, params, index, arena);
+    struct warp *warps = ARENA_TAKE(arena, struct warp, params->core.max_warps);
+    uint32_t *scores = ARENA_TAKE(arena, uint32_t, (size_t)params->core.max_warps * n_regs);
+    struct lsu_entry *queue = ARENA_TAKE(arena, struct lsu_entry, params->lsu.pipeline_width);
+    struct load *load = ARENA_TAKE(arena, struct load, loads);
+    uint16_t *free_loads = ARENA_TAKE(arena, uint16_t, loads);
+    struct reply_fifo replies;
+    /* Packets on the link stand in its stages, those that arrived in the queue. */
+    reply_fifo_init(&replies, arena, params->xbar.reply_queue + link_cycles);
+    if (!is_real) return;
+    sm->warps = warps;
+    sm->queue = queue;
+    sm->loads = load;
+    sm->free_loads = free_loads;
+    sm->replies = replies;
+    for (uint32_t i = 0; i < params->core.max_warps; i++) warps[i].score = scores + (size_t)i * n_regs;
+    for (uint32_t i = 0; i < loads; i++) free_loads[sm->n_free_loads++] = (uint16_t)(loads - 1 - i);
+    for (uint32_t i = 0; i < MAX_SCHEDULERS; i++) sm->schedulers[i].greedy = -1;
+    for (uint32_t i = 0; i < MECH_STACK_MAX; i++) sm->epoch_at[i] = i < hooks->epoch.n ? 0 : NEVER;
+    sm->last_tick = NEVER; /* so that the first tick, at cycle 0, finds no gap */
+}
+
+bool sm_can_take_cta(const struct sm *sm) { return sm->n_ctas < sm->plan->ctas_per_sm; }
+
+static uint32_t least_loaded_scheduler(const struct sm *sm)
+{
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < sm->params->core.schedulers; i++)
+        if (sm->schedulers[i].n < sm->schedulers[best].n) best = i;
+    return best;
+}
+
+void sm_take_cta(struct sm *sm, uint32_t id, cycle_t now)
+{
+    const struct plan *plan = sm->plan;
+    uint32_t c = 0, slot = 0;
+    while (sm->ctas[c].in_use) c++;
+    sm->ctas[c] = (struct cta){.id = id, .live_warps = plan->launch.warps_per_cta, .in_use = true};
+    sm->n_ctas++;
+    for (uint32_t i = 0; i < plan->launch.warps_per_cta; i++) {
+        while (sm->warps[slot].in_use) slot++;
+        struct warp *w = &sm->warps[slot];
+        const struct plan_warp *from = &plan->warps[(size_t)id * plan->launch.warps_per_cta + i];
+        uint32_t *score = w->score;
+        memset(score, 0, plan->launch.n_regs * sizeof *score);
+        *w = (struct warp){.next = plan->steps + from->first_step, .end = plan->steps + from->first_step + from->n_steps,
+                           .score = score, .uid = id * plan->launch.warps_per_cta + i, .cta = (uint8_t)c, .in_use = 1};
+        scheduler_add(sm, least_loaded_scheduler(sm), slot);
+        warp_evaluate(sm, w, now + 1);
+    }
+    for (uint32_t i = 0; i < sm->params->core.schedulers; i++) scheduler_publish(sm, i);
+    for (uint32_t i = 0; i < sm->params->core.max_warps; i++) { /* a warp without instructions ends at once */
+        struct warp *w = &sm->warps[i];
+        if (w->in_use && w->cta == c && w->next == w->end) w->is_finished = 1, warp_maybe_exit(sm, w, now);
+    }
+    if (now + 1 < sm->wake) sm->wake = now + 1;
+}
+
+void warp_wait(struct sm *sm, struct warp *w, bool waiting)
+{
+    struct scheduler *s = &sm->schedulers[w->scheduler];
+    const uint64_t bit = 1ull << w->pos;
+    s->waiting = waiting ? s->waiting | bit : s->waiting & ~bit;
+    scheduler_publish(sm, w->scheduler);
+}
+
+static void release_barrier(struct sm *sm, uint32_t cta, uint32_t barrier, cycle_t now)
+{
+    sm->ctas[cta].arrived[barrier] = 0;
+    for (uint32_t i = 0; i < sm->params->core.max_warps; i++) {
+        struct warp *w = &sm->warps[i];
+        if (!w->in_use || w->cta != cta || !w->at_barrier || w->barrier != barrier) continue;
+        w->at_barrier = 0;
+        if (w->is_finished) warp_maybe_exit(sm, w, now);
+        else warp_wait(sm, w, false);
+    }
+}
+
+void warp_barrier(struct sm *sm, struct warp *w, const struct plan_inst *inst, cycle_t now)
+{
+    struct cta *cta = &sm->ctas[w->cta];
+    const uint32_t needed = inst->barrier_warps ? inst->barrier_warps : cta->live_warps;
+    w->at_barrier = 1;
+    w->barrier = inst->barrier;
+    if (++cta->arrived[inst->barrier] >= needed) release_barrier(sm, w->cta, inst->barrier, now);
+    else warp_wait(sm, w, true);
+}
+
+void warp_answered(struct sm *sm, struct warp *w, cycle_t now)
+{
+    if (--w->outstanding) return;
+    if (w->at_fence) {
+        w->at_fence = 0;
+        warp_wait(sm, w, false);
+    }
+    if (w->is_finished) warp_maybe_exit(sm, w, now);
+}
+
+void warp_maybe_exit(struct sm *sm, struct warp *w, cycle_t now)
+{
+    struct scheduler *s = &sm->schedulers[w->scheduler];
+    const uint64_t bit = 1ull << w->pos;
+    s->ready &= ~bit;
+    s->wait_mem &= ~bit;
+    if (w->outstanding || w->at_barrier) {
+        if (!(s->waiting & bit)) warp_wait(sm, w, true);
+        return;
+    }
+    const uint32_t c = w->cta, scheduler = w->scheduler;
+    scheduler_remove(sm, scheduler, w->pos);
+    w->in_use = 0;
+    sm->stats.warps++;
+    scheduler_publish(sm, scheduler);
+    struct cta *cta = &sm->ctas[c];
+    if (--cta->live_warps == 0) {
+        cta->in_use = false;
+        sm->n_ctas--;
+        sm->stats.ctas++;
+        sm->cta_finished = true;
+        return;
+    }
+    for (uint32_t b = 0; b < MAX_BARRIERS; b++) /* those that wait may now be all there are */
+        if (cta->arrived[b] && cta->arrived[b] >= cta->live_warps) release_barrier(sm, c, b, now);
+}
+
+void sm_counters(const struct sm *sm, cycle_t now, struct feature_counters *out)
+{
+    *out = (struct feature_counters){
+        .cycles = now,
+        .insts = sm->stats.warp_insts,
+        .loads = sm->stats.global_loads,
+        .l1_accesses = sm->l1.stats.l1d_load_accesses,
+        .l1_hits = sm->l1.stats.l1d_load_hits,
+        .l1_intra_hits = sm->l1.stats.l1d_intra_warp_hits,
+        .miss_latency_sum = sm->l1.stats.miss_latency_sum,
+        .miss_count = sm->l1.stats.l1d_fills,
+    };
+}
+
+static void run_epochs(struct sm *sm, cycle_t now)
+{
+    bool called = false;
+    for (uint32_t i = 0; i < sm->hooks->epoch.n; i++) {
+        if (sm->epoch_at[i] > now) continue;
+        struct sm_view view = {.sm = sm->sm};
+        sm_counters(sm, now, &view.counters);
+        sm->epoch_at[i] = sm->hooks->epoch.at[i].call(sm->hooks->epoch.at[i].self, &view, now);
+        called = true;
+    }
+    for (uint32_t i = 0; called && i < sm->params->core.schedulers; i++) scheduler_publish(sm, i);
+}
+
+void sm_charge(struct sm *sm, cycle_t now)
+{
+    const cycle_t gap = now - sm->last_tick - 1;
+    if (gap == 0) return;
+    for (uint32_t i = 0; i < sm->params->core.schedulers; i++) {
+        sm->stats.issue_slots += gap;
+        *sm->schedulers[i].cause += gap;
+    }
+    if (sm->lsu_cause) *sm->lsu_cause += gap;
+    sm->last_tick = now - 1;
+}
+
+/* The LSU can go on by itself: something is queued and its head is not stuck on a resource that others must free. */
+static cycle_t lsu_next_event(const struct sm *sm, cycle_t now)
+{
+    if (!sm->queue_count || sm->lsu_cause) return NEVER;
+    return sm->lsu_busy > now + 1 ? sm->lsu_busy : now + 1;
+}
+
+static void plan_wake(struct sm *sm, cycle_t now)
+{
+    cycle_t next = lsu_next_event(sm, now), at;
+    for (uint32_t i = 0; i < sm->params->core.schedulers && next > now + 1; i++)
+        if ((at = scheduler_next_event(sm, i, now)) < next) next = at;
+    if ((at = reply_fifo_ready_at(&sm->replies)) < next) next = at;
+    for (uint32_t i = 0; i < sm->hooks->epoch.n; i++)
+        if (sm->epoch_at[i] < next) next = sm->epoch_at[i];
+    if (next <= now) next = now + 1;
+    if (next > now + 1)
+        for (uint32_t i = 0; i < sm->params->core.schedulers; i++) sm->schedulers[i].cause = scheduler_cause(sm, i, now);
+    sm->wake = next;
+}
+
+void sm_tick(struct sm *sm, cycle_t now)
+{
+    sm_charge(sm, now);
+    sm->last_tick = now;
+    run_epochs(sm, now);
+    if (reply_fifo_ready_at(&sm->replies) <= now) {
+        const struct reply reply = reply_fifo_pop(&sm->replies);
+        lsu_reply(sm, &reply, now);
+    }
+    lsu_tick(sm, now);
+    for (uint32_t i = 0; i < sm->params->core.schedulers; i++) /* who goes first alternates, for the shared units */
+        scheduler_tick(sm, (uint32_t)((i + now) % sm->params->core.schedulers), now);
+    plan_wake(sm, now);
+}
+
+bool sm_idle(const struct sm *sm) { return sm->n_ctas == 0 && sm->queue_count == 0 && reply_fifo_empty(&sm->replies); }
+
+void sm_dump(const struct sm *sm, char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "sm %u: %u CTAs, LSU queue %u, MSHRs %u, miss queue %u, replies %u, free loads %u;", sm->sm,
+                                   sm->n_ctas, sm->queue_count, sm->l1.mshrs.used, sm->l1.to_xbar.count, sm->replies.count, sm->n_free_loads);
+    for (uint32_t i = 0; i < sm->params->core.schedulers && used < size; i++) {
+        const struct scheduler *s = &sm->schedulers[i];
+        used += (size_t)snprintf(text + used, size - used, " scheduler %u: %u warps, ready %llx, waiting %llx, may issue %llx;", i, s->n,
+                                 (unsigned long long)s->ready, (unsigned long long)s->waiting, (unsigned long long)s->may_issue);
+    }
+}

@@ -1,0 +1,121 @@
+/* A streaming multiprocessor: warps, schedulers, scoreboard, pipelines, load-store unit, L1.
+ *
+ *   CTAs --> warps --> schedulers --> SP / SFU units
+ *                          |
+ *                          +--> LSU queue --> coalesced line requests --> L1 --> to_xbar          replies --> fills
+ *
+ * A tick is reply, LSU, issue, in this order. Between ticks nothing changes: an SM that can do nothing sleeps until `wake`,
+ * and the cycles slept are charged to the cause that held when it fell asleep. */
+#ifndef GPU_SM_H
+#define GPU_SM_H
+#include "../mech/hooks.h"
+#include "l1.h"
+#include "plan.h"
+
+enum { MAX_SCHEDULERS = 4, MAX_WARPS = 64, WHEEL = 64, MAX_BARRIERS = 16, MAX_CTAS = 32 };
+/* Scoreboard entry: twice the cycle at which the register can be read, plus one if memory writes it. */
+#define SCORE(cycle, memory) ((uint32_t)((cycle) * 2 + (memory)))
+#define SCORE_PENDING UINT32_MAX
+#define SCORE_CYCLE(score) ((score) >> 1)
+#define MAX_CYCLE ((1ull << 31) - 4096)
+
+struct warp {
+    const struct plan_step *next, *end;
+    uint32_t *score;       /* one a trace register */
+    uint32_t uid;          /* launch-unique: CTA times warps a CTA + warp */
+    uint32_t outstanding;  /* accesses not yet answered */
+    uint32_t ready_cycle;  /* when the next instruction's registers can be read, if known */
+    uint8_t scheduler, pos, cta, in_use;
+    uint8_t at_barrier, barrier, at_fence, is_finished;
+};
+/* Warps of a scheduler are bits by age. */
+struct scheduler {
+    uint64_t ready;        /* registers of the next instruction can be read */
+    uint64_t waiting;      /* at a barrier or fence, or finished but for its last accesses */
+    uint64_t wait_mem;     /* not ready, for memory */
+    uint64_t wants[N_UNITS];
+    uint64_t may_issue, may_pollute; /* what the stack of mechanisms allows */
+    uint64_t wheel[WHEEL], wheel_busy; /* warps that become ready at a known cycle */
+    uint8_t order[MAX_WARPS];        /* warp slot by age */
+    uint32_t n;
+    int greedy;            /* position that issued last, -1 if it is gone */
+    uint64_t *cause;       /* where a lost slot is charged while asleep */
+};
+struct cta {
+    uint32_t id, live_warps;
+    uint32_t arrived[MAX_BARRIERS];
+    bool in_use;
+};
+/* An instruction in the LSU queue. */
+struct lsu_entry {
+    const struct plan_step *step;
+    uint16_t load;
+    uint8_t warp, done, may_pollute, has_failed;
+};
+/* A load (or atomic with a result) whose data is not yet complete. */
+struct load {
+    const struct plan_inst *inst;
+    uint32_t ready;     /* the latest of its parts, as cycle */
+    uint16_t remaining; /* parts not yet answered */
+    uint8_t warp;
+};
+struct sm {
+    struct l1 l1;
+    struct core_stats stats;
+    const struct gpu_params *params;
+    const struct plan *plan;
+    const struct hooks *hooks;
+    struct class_timing timing[TRACE_N_CLASSES];
+    struct reply_fifo replies;
+    struct scheduler schedulers[MAX_SCHEDULERS];
+    struct warp *warps; /* max_warps */
+    struct cta ctas[MAX_CTAS];
+    struct lsu_entry *queue; /* pipeline_width, a ring */
+    uint32_t queue_head, queue_count;
+    struct load *loads;
+    uint16_t *free_loads;
+    uint32_t n_free_loads;
+    cycle_t sp_busy[4], sfu_busy[4]; /* per unit: busy until */
+    cycle_t lsu_busy;
+    uint64_t *lsu_cause;     /* the reservation-fail counter to charge while the head access is stuck */
+    cycle_t epoch_at[MECH_STACK_MAX];
+    cycle_t wake, last_tick;
+    uint64_t retired;        /* for the watchdog */
+    uint32_t sm, n_ctas;
+    bool cta_finished;       /* room for another CTA since the last dispatch */
+};
+
+void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *plan, const struct hooks *hooks, uint32_t index,
+             uint32_t link_cycles, struct arena *arena);
+bool sm_can_take_cta(const struct sm *sm);
+void sm_take_cta(struct sm *sm, uint32_t cta, cycle_t now);
+void sm_tick(struct sm *sm, cycle_t now);
+void sm_charge(struct sm *sm, cycle_t now); /* brings the slot accounts up to the cycle before now */
+bool sm_idle(const struct sm *sm);
+void sm_dump(const struct sm *sm, char *text, size_t size); /* one line for the watchdog */
+void sm_counters(const struct sm *sm, cycle_t now, struct feature_counters *out);
+
+/* scheduler.c */
+void scheduler_tick(struct sm *sm, uint32_t index, cycle_t now);
+void scheduler_add(struct sm *sm, uint32_t index, uint32_t slot);
+void scheduler_remove(struct sm *sm, uint32_t index, uint32_t pos);
+void scheduler_publish(struct sm *sm, uint32_t index); /* asks the mechanisms again */
+uint64_t *scheduler_cause(struct sm *sm, uint32_t index, cycle_t now);
+cycle_t scheduler_next_event(const struct sm *sm, uint32_t index, cycle_t now);
+/* Looks up when the warp's next instruction can read its registers; earliest is the first cycle it could issue in. */
+void warp_evaluate(struct sm *sm, struct warp *warp, cycle_t earliest);
+/* The unit that can take an instruction now, or -1. */
+int unit_free(const cycle_t *busy, uint32_t n, cycle_t now);
+
+/* lsu.c */
+bool lsu_has_room(const struct sm *sm);
+void lsu_enter(struct sm *sm, struct warp *warp, const struct plan_step *step, bool may_pollute, cycle_t now);
+void lsu_tick(struct sm *sm, cycle_t now);
+void lsu_reply(struct sm *sm, const struct reply *reply, cycle_t now);
+
+/* sm.c */
+void warp_wait(struct sm *sm, struct warp *warp, bool waiting);
+void warp_barrier(struct sm *sm, struct warp *warp, const struct plan_inst *inst, cycle_t now);
+void warp_answered(struct sm *sm, struct warp *warp, cycle_t now); /* one outstanding access fewer */
+void warp_maybe_exit(struct sm *sm, struct warp *warp, cycle_t now);
+#endif

@@ -1,0 +1,104 @@
+/* Every counter of the machine as a row. A unit owns a struct of its own rows and counts with `stats.x++`; a run's
+ * statistics are the sum over units. */
+#ifndef GPU_STATS_H
+#define GPU_STATS_H
+#include "poise/gpu.h"
+
+#define RUN_STATS(S)                                                                                                  \
+    S(STAT_SUM, core_cycles, "core cycles", "length of the run")
+
+/* Per SM. Lost issue slots: every scheduler and cycle without an issue has exactly one cause. */
+#define STALL_STATS(S)                                                                                                \
+    S(STAT_SUM, stall_str_mem, "slots", "a warp was ready but the load-store unit could not take its instruction")    \
+    S(STAT_SUM, stall_str_alu, "slots", "a warp was ready but its arithmetic unit was busy")                          \
+    S(STAT_SUM, stall_data_mem, "slots", "every warp that may issue waits for data; at least one for memory")         \
+    S(STAT_SUM, stall_data_alu, "slots", "every warp that may issue waits for an arithmetic result")                  \
+    S(STAT_SUM, stall_sync, "slots", "every warp waits at a barrier, a fence, or for its last accesses")              \
+    S(STAT_SUM, stall_throttled, "slots", "a mechanism lets no warp issue")                                           \
+    S(STAT_SUM, stall_idle, "slots", "the scheduler has no warp")
+#define CORE_STATS(S)                                                                                                 \
+    S(STAT_SUM, warp_insts, "warp instructions", "warp instructions issued")                                          \
+    S(STAT_SUM, thread_insts, "thread instructions", "the same, times executing lanes")                               \
+    S(STAT_SUM, issue_slots, "slots", "schedulers times core cycles")                                                 \
+    S(STAT_SUM, ctas, "CTAs", "CTAs finished")                                                                        \
+    S(STAT_SUM, warps, "warps", "warps finished")                                                                     \
+    S(STAT_SUM, global_loads, "warp instructions", "global loads issued with at least one lane")                      \
+    STALL_STATS(S)                                                                                                    \
+    S(STAT_SUM, lsu_busy_cycles, "cycles", "cycles in which the load-store unit did work")                            \
+    S(STAT_SUM, shared_passes, "passes", "shared-memory accesses, bank conflicts included")                           \
+    S(STAT_SUM, line_requests, "requests", "line requests that left the coalescer")
+#define L1_STATS(S)                                                                                                   \
+    S(STAT_SUM, l1d_load_accesses, "accesses", "load accesses after coalescing that looked L1 up")                    \
+    S(STAT_SUM, l1d_load_hits, "accesses", "of these, accesses that found their data present")                        \
+    S(STAT_SUM, l1d_intra_warp_hits, "accesses", "hits on a line last touched by the same warp")                      \
+    S(STAT_SUM, l1d_own_fill_hits, "accesses", "hits on a line that the same warp allocated")                         \
+    S(STAT_SUM, l1d_mshr_merges, "accesses", "load accesses merged into a pending miss")                              \
+    S(STAT_SUM, l1d_misses, "accesses", "load accesses that sent a miss to L2")                                       \
+    S(STAT_SUM, l1d_no_allocate, "accesses", "of these, misses that reserved no line: their warp may not pollute")    \
+    S(STAT_SUM, l1d_bypassed, "accesses", "loads that went around L1")                                                \
+    S(STAT_SUM, l1d_stores, "accesses", "store accesses sent to L2")                                                  \
+    S(STAT_SUM, l1d_store_evicts, "lines", "lines evicted by a store (write-evict)")                                  \
+    S(STAT_SUM, l1d_atomics, "accesses", "atomic accesses sent to L2")                                                \
+    S(STAT_SUM, l1d_evictions, "lines", "valid lines replaced")                                                       \
+    S(STAT_SUM, l1d_fills, "fills", "miss replies that arrived")                                                      \
+    S(STAT_SUM, l1d_other_replies, "replies", "store acknowledgements and atomic results that arrived")               \
+    S(STAT_SUM, l1d_reservation_fails, "accesses", "accesses that failed to get a resource at least once")            \
+    S(STAT_SUM, l1d_fail_line_cycles, "cycles", "cycles lost because every line of the set was reserved")             \
+    S(STAT_SUM, l1d_fail_mshr_cycles, "cycles", "cycles lost because every MSHR was taken")                           \
+    S(STAT_SUM, l1d_fail_merge_cycles, "cycles", "cycles lost because the MSHR could not merge more")                 \
+    S(STAT_SUM, l1d_fail_queue_cycles, "cycles", "cycles lost because the miss queue was full")                       \
+    S(STAT_SUM, miss_latency_sum, "core cycles", "L1 miss to data, summed over l1d_fills")                            \
+    S(STAT_SUM, l2_hit_latency_sum, "core cycles", "the same over the misses that hit in L2")                         \
+    S(STAT_SUM, l2_hit_latency_count, "fills", "misses that hit in L2")
+#define XBAR_STATS(S)                                                                                                 \
+    S(STAT_SUM, request_packets, "packets", "packets through the request crossbar")                                   \
+    S(STAT_SUM, request_flits, "flits", "flits through the request crossbar")                                         \
+    S(STAT_SUM, reply_packets, "packets", "packets through the reply crossbar")                                       \
+    S(STAT_SUM, reply_flits, "flits", "flits through the reply crossbar")
+#define L2_STATS(S)                                                                                                   \
+    S(STAT_SUM, l2_accesses, "accesses", "requests that looked L2 up")                                                \
+    S(STAT_SUM, l2_hits, "accesses", "of these, requests that found their line present")                              \
+    S(STAT_SUM, l2_mshr_merges, "accesses", "requests merged into a pending miss")                                    \
+    S(STAT_SUM, l2_misses, "accesses", "requests that sent a miss to DRAM or allocated a fully written line")         \
+    S(STAT_SUM, l2_writebacks, "lines", "dirty lines sent to DRAM")                                                   \
+    S(STAT_SUM, l2_dirty_lines_left, "lines", "dirty lines still in L2 when the run ended")                           \
+    S(STAT_SUM, l2_responses, "responses", "responses and acknowledgements sent")                                     \
+    S(STAT_SUM, l2_port_cycles, "L2 cycles", "cycles in which a bank's data port was busy")                           \
+    S(STAT_SUM, l2_stall_response_cycles, "L2 cycles", "cycles a bank's head request waited for the response queue")  \
+    S(STAT_SUM, l2_stall_port_cycles, "L2 cycles", "cycles it waited for the data port")                              \
+    S(STAT_SUM, l2_stall_line_cycles, "L2 cycles", "cycles it waited because every line of the set was reserved")     \
+    S(STAT_SUM, l2_stall_mshr_cycles, "L2 cycles", "cycles it waited for an MSHR or a merge slot")                    \
+    S(STAT_SUM, l2_stall_dram_cycles, "L2 cycles", "cycles it waited for the miss queue")
+#define DRAM_STATS(S)                                                                                                 \
+    S(STAT_SUM, dram_reads, "64-byte bursts", "read bursts")                                                          \
+    S(STAT_SUM, dram_writes, "64-byte bursts", "write bursts")                                                        \
+    S(STAT_SUM, dram_activates, "commands", "rows opened")                                                            \
+    S(STAT_SUM, dram_row_hits, "lines", "line requests whose row was already open")                                   \
+    S(STAT_SUM, dram_bus_cycles, "DRAM cycles", "cycles in which a data bus moved data")
+
+#define GPU_STATS(S) RUN_STATS(S) CORE_STATS(S) L1_STATS(S) XBAR_STATS(S) L2_STATS(S) DRAM_STATS(S)
+
+STAT_STRUCT(core_stats, CORE_STATS);
+STAT_STRUCT(l1_stats, L1_STATS);
+STAT_STRUCT(xbar_stats, XBAR_STATS);
+STAT_STRUCT(l2_stats, L2_STATS);
+STAT_STRUCT(dram_stats, DRAM_STATS);
+STAT_STRUCT(gpu_stats, GPU_STATS);
+
+/* name, numerator, denominator, doc */
+#define GPU_RATIOS(R)                                                                                                 \
+    R(ipc, thread_insts, core_cycles, "thread instructions a core cycle")                                             \
+    R(l1d_hit_rate, l1d_load_hits, l1d_load_accesses, "L1 load hits over load accesses; merges are not hits")         \
+    R(l2_hit_rate, l2_hits, l2_accesses, "L2 hits over accesses")                                                     \
+    R(aml_cycles, miss_latency_sum, l1d_fills, "average memory latency: L1 miss to data, core cycles")                \
+    R(l2_hit_latency_cycles, l2_hit_latency_sum, l2_hit_latency_count, "the same for misses that hit in L2")
+
+/* Adds a unit's counters into the run's. */
+void stats_add_core(struct gpu_stats *into, const struct core_stats *from);
+void stats_add_l1(struct gpu_stats *into, const struct l1_stats *from);
+void stats_add_xbar(struct gpu_stats *into, const struct xbar_stats *from);
+void stats_add_l2(struct gpu_stats *into, const struct l2_stats *from);
+void stats_add_dram(struct gpu_stats *into, const struct dram_stats *from);
+/* Conservation: what one unit sent, the next received; every issue slot is accounted for. Says which law broke. */
+int stats_check(const struct gpu_stats *stats, bool complete, struct error *err);
+#endif

@@ -1,0 +1,306 @@
+/* Poise: the hardware inference engine.                                                   [THESIS §5.6, Tab. 5.5]
+ *
+ * Every T_period cycles an SM samples its features at (W,W) and at (1,1), evaluates the link functions of a trained model in
+ * single precision, scales the result back from 24 to W warps, and then searches the neighbourhood of the prediction, first in
+ * N, then in p: measure both neighbours at a stride, go to the better one, or halve the stride where neither is better. What
+ * is left of the period runs at the tuple found. A kernel with more than I_max instructions a load stays at (W,W).
+ *
+ *   WARM_MAX -> SAMPLE_MAX -> WARM_ONE -> SAMPLE_ONE -> WARM_TRY <-> SAMPLE_TRY -> RUN --(end of period)--> WARM_MAX
+ *
+ * Seven states, one machine an SM; SMs decide on their own. Choices where the paper leaves room [MECHANISMS 'Correction']: the
+ * objective is that SM's IPC over the window, the centre's sample is kept, neighbours outside 1 <= p <= N <= W lose, ties stay,
+ * a neighbour that was the previous centre is not measured again. A period that ends during the search starts over.
+ * Cost: 16 B of counters and two 3-bit state registers an SM, 536 B for 32 SMs. [THESIS §5.7.9] */
+#include <math.h>
+#include <string.h>
+#include "hooks.h"
+#include "poise/model.h"
+
+#define POISE_PARAMS(P)                                                                                               \
+    P(TEXT, model, 0, 0, 0, "path", "THESIS 5.6.1", "model file with outputs N and p")                                \
+    P(U32, T_period, 200000, 1000, 100000000, "cycles", "THESIS Tab. 5.5", "inference period")                        \
+    P(U32, T_warmup, 2000, 0, 10000000, "cycles", "THESIS Tab. 5.5", "cycles after a change of tuple before sampling") \
+    P(U32, T_feature, 10000, 1, 10000000, "cycles", "THESIS Tab. 5.5", "sampling duration of features")               \
+    P(U32, T_correct, 4000, 1, 10000000, "cycles", "THESIS Tab. 5.5", "sampling duration of a correction step")       \
+    P(F64, I_max, 49, 0, 1e12, "instructions", "THESIS Tab. 5.5", "compute instructions per load above which the engine stays at (W,W)") \
+    P(U32, epsilon_N, 2, 0, 64, "warps", "THESIS Tab. 5.5", "first stride of the search in N; 0 = no correction")     \
+    P(U32, epsilon_p, 4, 0, 64, "warps", "THESIS Tab. 5.5", "first stride of the search in p; 0 = no correction")
+PARAM_STRUCT(poise_params, POISE_PARAMS);
+#define ROW(...) PARAM_ROW_OF(poise_params, __VA_ARGS__)
+static const struct param_row poise_rows[] = {POISE_PARAMS(ROW)};
+#undef ROW
+
+#define POISE_STATS(S)                                                                                                \
+    S(STAT_SUM, sm_cycles, "SM cycles", "cycles times SMs")                                                           \
+    S(STAT_SUM, N_cycles, "warp cycles", "N in force, summed over cycles and SMs")                                    \
+    S(STAT_SUM, p_cycles, "warp cycles", "p in force, summed over cycles and SMs")                                    \
+    S(STAT_SUM, predictions, "predictions", "tuples predicted")                                                       \
+    S(STAT_SUM, predicted_N, "warps", "N predicted, summed")                                                          \
+    S(STAT_SUM, predicted_p, "warps", "p predicted, summed")                                                          \
+    S(STAT_SUM, searches, "searches", "corrections that ended within their period")                                   \
+    S(STAT_SUM, corrected_N, "warps", "N after correction, summed")                                                   \
+    S(STAT_SUM, corrected_p, "warps", "p after correction, summed")                                                   \
+    S(STAT_SUM, early_outs, "periods", "periods left at (W,W) because I_n exceeded I_max")                            \
+    S(STAT_SUM, tries, "samples", "points measured during correction")                                                \
+    S(STAT_SUM, moves, "moves", "steps the search took")                                                              \
+    S(STAT_SUM, explore_cycles, "SM cycles", "cycles spent sampling and searching")
+STAT_STRUCT(poise_stats, POISE_STATS);
+#define ROW(...) STAT_ROW_OF(poise_stats, __VA_ARGS__)
+static const struct stat_row poise_stat_rows[] = {POISE_STATS(ROW)};
+#undef ROW
+static const struct ratio_row poise_ratios[] = {
+    RATIO_ROW_OF(poise_stats, mean_N, N_cycles, sm_cycles, "N in force, mean over cycles and SMs")
+    RATIO_ROW_OF(poise_stats, mean_p, p_cycles, sm_cycles, "p in force, mean over cycles and SMs")
+    RATIO_ROW_OF(poise_stats, mean_predicted_N, predicted_N, predictions, "N predicted, mean")
+    RATIO_ROW_OF(poise_stats, mean_predicted_p, predicted_p, predictions, "p predicted, mean")
+    RATIO_ROW_OF(poise_stats, mean_corrected_N, corrected_N, searches, "N after correction, mean")
+    RATIO_ROW_OF(poise_stats, mean_corrected_p, corrected_p, searches, "p after correction, mean")
+};
+
+enum state { WARM_MAX, SAMPLE_MAX, WARM_ONE, SAMPLE_ONE, WARM_TRY, SAMPLE_TRY, RUN };
+enum axis { AXIS_N, AXIS_P, N_AXES };
+struct tuple { uint32_t N, p; };
+
+/* One SM's state machine. */
+struct engine {
+    enum state state;
+    uint64_t period_end, since; /* since: the tuple in force has been so since this cycle */
+    struct tuple now;           /* in force */
+    struct feature_counters window; /* counters at the start of the window */
+    struct feature_counters at_max, at_one;
+    struct tuple centre;
+    double centre_ipc;
+    bool has_centre;
+    enum axis axis;
+    uint32_t stride;
+    int side;                   /* which neighbour is being measured: -1, +1, or 0 for the centre */
+    double ipc[2];              /* of the lower and the upper neighbour; negative where it loses unmeasured */
+    bool known[2];
+};
+struct poise {
+    struct poise_stats stats;
+    struct poise_params params;
+    uint32_t W, sms;
+    struct model model;
+    const struct model_output *N, *p;
+    const struct feature_row *rows[2][MODEL_FEATURES_MAX]; /* of N's and p's features */
+    struct engine engines[]; /* one an SM */
+};
+
+static int poise_init(void *self, const void *params, const struct mech_env *env, struct error *err)
+{
+    struct poise *h = self;
+    h->params = *(const struct poise_params *)params;
+    h->W = env->W;
+    h->sms = env->sms;
+    if (!h->params.model.s[0]) return error_set(err, ERR_USAGE, "poise: model=FILE is needed, e.g. --mech poise,model=models/poise-thesis.json");
+    if (model_read(&h->model, h->params.model.s, err) < 0) return error_while(err, "poise");
+    h->N = model_find(&h->model, "N");
+    h->p = model_find(&h->model, "p");
+    if (!h->N || !h->p) return error_set(err, ERR_INPUT, "poise: %s has no output N or no output p", h->params.model.s);
+    for (int k = 0; k < 2; k++) {
+        const struct model_output *out = k ? h->p : h->N;
+        const char *names[MODEL_FEATURES_MAX];
+        for (size_t i = 0; i < out->n_features; i++) names[i] = out->features[i];
+        if (features_resolve(names, out->n_features, h->rows[k], h->params.model.s, err) < 0) return error_while(err, "poise");
+    }
+    for (uint32_t i = 0; i < env->sms; i++) h->engines[i].now = (struct tuple){env->W, env->W};
+    return 0;
+}
+
+static void account(struct poise *h, struct engine *e, uint64_t now)
+{
+    h->stats.sm_cycles += now - e->since;
+    h->stats.N_cycles += e->now.N * (now - e->since);
+    h->stats.p_cycles += e->now.p * (now - e->since);
+    if (e->state != RUN) h->stats.explore_cycles += now - e->since;
+    e->since = now;
+}
+
+/* Puts a tuple in force and says when to come back. */
+static uint64_t enter(struct poise *h, struct engine *e, enum state state, struct tuple tuple, uint64_t wait, uint64_t now)
+{
+    account(h, e, now);
+    e->state = state;
+    e->now = tuple;
+    return now + wait < e->period_end ? now + wait : e->period_end;
+}
+
+static struct feature_counters since(const struct feature_counters *to, const struct feature_counters *from)
+{
+    struct feature_counters d;
+#define C(field, doc) d.field = to->field - from->field;
+    FEATURE_COUNTERS(C)
+#undef C
+    return d;
+}
+
+/* The link functions: what the offline prediction computes, from the same rows, in the same precision. [THESIS Eq. 5.13] */
+static struct tuple predict(struct poise *h, const struct engine *e)
+{
+    struct tuple t;
+    float y[2];
+    for (int k = 0; k < 2; k++) {
+        const struct model_output *out = k ? h->p : h->N;
+        float x[MODEL_FEATURES_MAX];
+        features_vector_f32(h->rows[k], out->n_features, &e->at_max, &e->at_one, x);
+        y[k] = model_predict_f32(out, x);
+    }
+    warps_unscale(y[0], y[1], h->W, (float)h->model.scale, &t.N, &t.p);
+    return t;
+}
+
+static struct tuple neighbour(const struct engine *e, int side)
+{
+    struct tuple t = e->centre;
+    uint32_t *at = e->axis == AXIS_N ? &t.N : &t.p;
+    *at = (uint32_t)((int)*at + side * (int)e->stride);
+    return t;
+}
+
+static bool is_legal(const struct poise *h, const struct engine *e, int side)
+{
+    const int64_t step = side * (int64_t)e->stride;
+    const int64_t N = e->centre.N + (e->axis == AXIS_N ? step : 0), p = e->centre.p + (e->axis == AXIS_P ? step : 0);
+    return p >= 1 && p <= N && N <= (int64_t)h->W;
+}
+
+static uint64_t try_point(struct poise *h, struct engine *e, int side, uint64_t now)
+{
+    e->side = side;
+    h->stats.tries++;
+    return enter(h, e, WARM_TRY, side ? neighbour(e, side) : e->centre, h->params.T_warmup, now);
+}
+
+static uint64_t settle(struct poise *h, struct engine *e, uint64_t now)
+{
+    h->stats.searches++;
+    h->stats.corrected_N += e->centre.N;
+    h->stats.corrected_p += e->centre.p;
+    return enter(h, e, RUN, e->centre, e->period_end - now, now);
+}
+
+/* The next thing the search needs: a sample, a move, a smaller stride, the other axis, or the end. [THESIS §5.6.2] */
+static uint64_t search(struct poise *h, struct engine *e, uint64_t now)
+{
+    while (e->axis < N_AXES) {
+        if (e->stride == 0) {
+            e->axis++;
+            e->stride = e->axis == AXIS_P ? h->params.epsilon_p : 0;
+            e->known[0] = e->known[1] = false;
+            continue;
+        }
+        if (!e->has_centre) return try_point(h, e, 0, now);
+        for (int k = 0; k < 2; k++) {
+            if (e->known[k]) continue;
+            if (is_legal(h, e, k ? 1 : -1)) return try_point(h, e, k ? 1 : -1, now);
+            e->known[k] = true;
+            e->ipc[k] = -1;
+        }
+        const int best = e->ipc[1] > e->ipc[0]; /* ties: the smaller point */
+        if (e->ipc[best] > e->centre_ipc) {
+            const double old = e->centre_ipc;
+            e->centre = neighbour(e, best ? 1 : -1);
+            e->centre_ipc = e->ipc[best];
+            e->ipc[!best] = old; /* the old centre is the neighbour on the other side, and it is known */
+            e->known[best] = false;
+            h->stats.moves++;
+        } else {
+            e->stride /= 2;
+            e->known[0] = e->known[1] = false;
+        }
+    }
+    return settle(h, e, now);
+}
+
+static uint64_t begin_search(struct poise *h, struct engine *e, uint64_t now)
+{
+    e->centre = predict(h, e);
+    e->has_centre = false;
+    e->axis = AXIS_N;
+    e->stride = h->params.epsilon_N;
+    e->known[0] = e->known[1] = false;
+    h->stats.predictions++;
+    h->stats.predicted_N += e->centre.N;
+    h->stats.predicted_p += e->centre.p;
+    return search(h, e, now);
+}
+
+static uint64_t end_try(struct poise *h, struct engine *e, const struct feature_counters *window, uint64_t now)
+{
+    const double ipc = (double)window->insts / (double)window->cycles;
+    if (e->side == 0) {
+        e->centre_ipc = ipc;
+        e->has_centre = true;
+    } else {
+        e->ipc[e->side > 0] = ipc;
+        e->known[e->side > 0] = true;
+    }
+    return search(h, e, now);
+}
+
+static uint64_t begin_period(struct poise *h, struct engine *e, uint64_t now)
+{
+    e->period_end = now + h->params.T_period;
+    return enter(h, e, WARM_MAX, (struct tuple){h->W, h->W}, h->params.T_warmup, now);
+}
+
+static uint64_t poise_epoch(void *self, const struct sm_view *sm, uint64_t now)
+{
+    struct poise *h = self;
+    struct engine *e = &h->engines[sm->sm];
+    if (now >= e->period_end) return begin_period(h, e, now);
+    const struct feature_counters window = since(&sm->counters, &e->window);
+    switch (e->state) {
+    case WARM_MAX:
+        e->window = sm->counters;
+        return enter(h, e, SAMPLE_MAX, e->now, h->params.T_feature, now);
+    case SAMPLE_MAX:
+        e->at_max = window;
+        if (feature_In(&window) > h->params.I_max) {
+            h->stats.early_outs++;
+            return enter(h, e, RUN, e->now, e->period_end - now, now);
+        }
+        return enter(h, e, WARM_ONE, (struct tuple){1, 1}, h->params.T_warmup, now);
+    case WARM_ONE:
+        e->window = sm->counters;
+        return enter(h, e, SAMPLE_ONE, e->now, h->params.T_feature, now);
+    case SAMPLE_ONE:
+        e->at_one = window;
+        return begin_search(h, e, now);
+    case WARM_TRY:
+        e->window = sm->counters;
+        return enter(h, e, SAMPLE_TRY, e->now, h->params.T_correct, now);
+    case SAMPLE_TRY: return end_try(h, e, &window, now);
+    case RUN: break;
+    }
+    return e->period_end;
+}
+
+static uint64_t poise_may_issue(void *self, const struct warp_set *set)
+{
+    return warp_rank_mask(set, ((struct poise *)self)->engines[set->sm].now.N, false);
+}
+
+static uint64_t poise_may_pollute(void *self, const struct warp_set *set)
+{
+    return warp_rank_mask(set, ((struct poise *)self)->engines[set->sm].now.p, false);
+}
+
+static void poise_end(void *self, uint64_t now)
+{
+    struct poise *h = self;
+    for (uint32_t i = 0; i < h->sms; i++) account(h, &h->engines[i], now);
+}
+
+static const void *poise_stats_of(const void *self) { return &((const struct poise *)self)->stats; }
+
+const struct mech_type mech_poise = {
+    .name = "poise", .title = "Poise: the hardware inference engine", .source = "THESIS 5.6",
+    .params = {"poise", poise_rows, COUNT_OF(poise_rows), sizeof(struct poise_params)},
+    .stats = {"poise", poise_stat_rows, COUNT_OF(poise_stat_rows), sizeof(struct poise_stats)},
+    .ratios = poise_ratios, .n_ratios = COUNT_OF(poise_ratios),
+    .state_size = sizeof(struct poise), .per_sm_size = sizeof(struct engine),
+    .init = poise_init, .end = poise_end, .stats_of = poise_stats_of, .epoch = poise_epoch,
+    .warp_may_issue = poise_may_issue, .warp_may_pollute = poise_may_pollute,
+};

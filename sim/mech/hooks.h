@@ -1,0 +1,78 @@
+/* Hooks: where a mechanism may speak, and how the answers of a stack combine.                     [DESIGN §3.4]
+ *
+ * A hook is a row. ASK_MASK: a set of warps, published when something changed and combined with AND (all must agree).
+ * TIMER: the mechanism is called at a cycle of its own choosing, per SM. Warps are bits by age within their scheduler:
+ * bit 0 is the oldest unfinished warp (older CTA first, then warp id). [MECHANISMS 'Warp age, N and p']
+ * Further hook points of the design (load_route, may_allocate, on_evict, miss_route, ...) get their rows with the first
+ * mechanism that needs them. */
+#ifndef MECH_HOOKS_H
+#define MECH_HOOKS_H
+#include <stdint.h>
+#include "poise/features.h"
+#include "poise/mech.h"
+
+struct warp_set {
+    uint32_t sm, scheduler, n; /* n unfinished warps, bits 0..n-1 */
+    uint64_t waiting;          /* at a barrier or fence, or only waiting for their last accesses */
+};
+/* What a mechanism may read of an SM. Counters count from the start of the launch. */
+struct sm_view {
+    uint32_t sm;
+    struct feature_counters counters;
+};
+/* What a mechanism learns when it is put into a machine. */
+struct mech_env {
+    uint32_t sms, schedulers, W; /* W: warps per scheduler that occupancy and grid allow */
+};
+
+#define MECH_HOOKS(ASK_MASK, TIMER)                                                                                   \
+    ASK_MASK(warp_may_issue) /* which warps may be scheduled at all */                                                \
+    ASK_MASK(warp_may_pollute) /* whose loads may reserve an L1 line; latched when the load enters the LSU */         \
+    TIMER(epoch) /* returns the next cycle at which to be called, and may change the masks */
+
+#define OPS_MASK(hook) uint64_t (*hook)(void *self, const struct warp_set *set);
+#define OPS_TIMER(hook) uint64_t (*hook)(void *self, const struct sm_view *sm, uint64_t now);
+struct mech_type {
+    const char *name, *title, *source;
+    struct param_table params;
+    struct stat_table stats;
+    const struct ratio_row *ratios;
+    size_t n_ratios;
+    size_t state_size, per_sm_size;
+    /* self: state_size bytes, then sms * per_sm_size bytes, zeroed. May read files; afterwards nothing is allocated. */
+    int (*init)(void *self, const void *params, const struct mech_env *env, struct error *err);
+    /* Checks combinations of parameters before a run; NULL if any are fine. */
+    int (*check)(const void *params, struct error *err);
+    /* The launch has ended at `now`: last sums into stats. */
+    void (*end)(void *self, uint64_t now);
+    /* The stats struct inside self (NULL if there are none). */
+    const void *(*stats_of)(const void *self);
+    MECH_HOOKS(OPS_MASK, OPS_TIMER) /* NULL where the mechanism has nothing to say */
+};
+
+#define LINE_MASK(hook) struct { struct { uint64_t (*ask)(void *, const struct warp_set *); void *self; } at[MECH_STACK_MAX]; unsigned n; } hook;
+#define LINE_TIMER(hook) struct { struct { uint64_t (*call)(void *, const struct sm_view *, uint64_t); void *self; } at[MECH_STACK_MAX]; unsigned n; } hook;
+struct hooks { MECH_HOOKS(LINE_MASK, LINE_TIMER) };
+void hooks_attach(struct hooks *hooks, const struct mech_type *type, void *self);
+
+#define CALL_MASK(hook)                                                                                               \
+    static inline uint64_t hook_##hook(const struct hooks *h, const struct warp_set *set)                             \
+    {                                                                                                                 \
+        uint64_t mask = set->n < 64 ? (1ull << set->n) - 1 : ~0ull;                                                   \
+        for (unsigned i = 0; i < h->hook.n; i++) mask &= h->hook.at[i].ask(h->hook.at[i].self, set);                  \
+        return mask;                                                                                                  \
+    }
+#define CALL_TIMER(hook)
+MECH_HOOKS(CALL_MASK, CALL_TIMER)
+
+/* The first n warps by rank: age order, those that wait last. `literal`: waiting warps keep their rank. */
+static inline uint64_t warp_rank_mask(const struct warp_set *set, uint32_t n, bool literal)
+{
+    const uint64_t live = set->n < 64 ? (1ull << set->n) - 1 : ~0ull;
+    if (n >= set->n) return live;
+    uint64_t from = literal ? live : live & ~set->waiting, mask = 0;
+    for (; n && from; n--, from &= from - 1) mask |= from & -from;
+    for (from = live & ~mask; n && from; n--, from &= from - 1) mask |= from & -from;
+    return mask;
+}
+#endif

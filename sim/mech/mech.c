@@ -1,0 +1,135 @@
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include "hooks.h"
+#include "poise/file.h"
+#include "poise/hash.h"
+
+#define MECH(row) extern const struct mech_type mech_##row;
+#include "mech_list.def"
+#undef MECH
+static const struct mech_type *const all[] = {
+#define MECH(row) &mech_##row,
+#include "mech_list.def"
+#undef MECH
+};
+
+size_t mech_count(void) { return COUNT_OF(all); }
+const struct mech_type *mech_at(size_t i) { return all[i]; }
+const char *mech_name(const struct mech_type *type) { return type->name; }
+const char *mech_title(const struct mech_type *type) { return type->title; }
+const char *mech_source(const struct mech_type *type) { return type->source; }
+const struct param_table *mech_params(const struct mech_type *type) { return &type->params; }
+const struct stat_table *mech_stats(const struct mech_type *type) { return &type->stats; }
+
+const struct mech_type *mech_find(const char *name)
+{
+    for (size_t i = 0; i < COUNT_OF(all); i++)
+        if (strcmp(all[i]->name, name) == 0) return all[i];
+    return NULL;
+}
+
+int mech_new(struct mech_spec *out, const struct mech_type *type, struct error *err)
+{
+    out->type = type;
+    out->params = calloc(1, type->params.size ? type->params.size : 1);
+    if (!out->params) return error_set(err, ERR_MEMORY, "no memory for the parameters of %s", type->name);
+    params_defaults(&type->params, out->params);
+    return 0;
+}
+
+void mech_free(struct mech_spec *spec)
+{
+    free(spec->params);
+    spec->params = NULL;
+}
+
+int mech_set(struct mech_spec *spec, const char *key, const char *value, struct error *err)
+{
+    return params_set(&spec->type->params, spec->params, key, value, err);
+}
+
+static int unknown_mech(const char *name, struct error *err)
+{
+    const char *names[COUNT_OF(all)];
+    for (size_t i = 0; i < COUNT_OF(all); i++) names[i] = all[i]->name;
+    const char *near = nearest_name(name, names, COUNT_OF(all), sizeof *names);
+    return error_set(err, ERR_USAGE, "no mechanism '%s'%s%s%s; `poise mechs` lists them", name, near ? "; did you mean '" : "",
+                     near ? near : "", near ? "'?" : "");
+}
+
+int mech_parse(struct mech_spec *out, const char *text, struct error *err)
+{
+    char copy[2048], *at = copy;
+    out->params = NULL;
+    if (snprintf(copy, sizeof copy, "%s", text) >= (int)sizeof copy) return error_set(err, ERR_USAGE, "a mechanism of more than 2047 characters");
+    const char *name = strsep(&at, ",");
+    const struct mech_type *type = mech_find(name);
+    if (!type) return unknown_mech(name, err);
+    if (mech_new(out, type, err) < 0) return -1;
+    while (at) {
+        char *key = strsep(&at, ","), *equals = strchr(key, '=');
+        if (!equals) {
+            error_set(err, ERR_USAGE, "%s: '%s' is not KEY=VALUE", name, key);
+            goto failed;
+        }
+        *equals = '\0';
+        if (mech_set(out, key, equals + 1, err) < 0) goto failed;
+    }
+    if (!type->check || type->check(out->params, err) == 0) return 0;
+failed:
+    mech_free(out);
+    return -1;
+}
+
+/* A TEXT parameter names a file: its content is what counts. */
+static int file_key(const struct param_row *row, const void *params, char *text, size_t size, struct error *err)
+{
+    char path[PARAM_TEXT_MAX], digits[HASH_TEXT_SIZE], *data;
+    size_t bytes;
+    params_text(row, params, path, sizeof path);
+    if (!*path) return snprintf(text, size, "none"), 0;
+    if (file_read(&data, &bytes, path, err) < 0) return error_while(err, "%s", row->name);
+    const struct hash hash = hash_bytes(data, bytes);
+    free(data);
+    hash_text(&hash, digits);
+    snprintf(text, size, "%s", digits);
+    return 0;
+}
+
+int mech_key(const struct mech_spec *spec, char *text, size_t size, struct error *err)
+{
+    const struct param_table *table = &spec->type->params;
+    size_t used = (size_t)snprintf(text, size, "%s{", spec->type->name);
+    for (size_t i = 0; i < table->n_rows; i++) {
+        char value[PARAM_TEXT_MAX];
+        if (table->rows[i].type != VALUE_TEXT) params_text(&table->rows[i], spec->params, value, sizeof value);
+        else if (file_key(&table->rows[i], spec->params, value, sizeof value, err) < 0) return -1;
+        if (used < size) used += (size_t)snprintf(text + used, size - used, "%s%s=%s", i ? "," : "", table->rows[i].name, value);
+    }
+    if (used < size) used += (size_t)snprintf(text + used, size - used, "}");
+    return used < size ? 0 : error_set(err, ERR_USAGE, "%s: parameters of more than %zu characters", spec->type->name, size);
+}
+
+json_t *mech_spec_json(const struct mech_spec *spec)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "name", json_string(spec->type->name));
+    json_object_set_new(object, "params", params_json(&spec->type->params, spec->params));
+    return object;
+}
+
+void hooks_attach(struct hooks *hooks, const struct mech_type *type, void *self)
+{
+#define ATTACH_MASK(hook)                                                                                             \
+    if (type->hook) {                                                                                                 \
+        hooks->hook.at[hooks->hook.n].ask = type->hook;                                                               \
+        hooks->hook.at[hooks->hook.n++].self = self;                                                                  \
+    }
+#define ATTACH_TIMER(hook)                                                                                            \
+    if (type->hook) {                                                                                                 \
+        hooks->hook.at[hooks->hook.n].call = type->hook;                                                              \
+        hooks->hook.at[hooks->hook.n++].self = self;                                                                  \
+    }
+    MECH_HOOKS(ATTACH_MASK, ATTACH_TIMER)
+}

@@ -1,0 +1,53 @@
+/* A static warp tuple (N, p): the N oldest warps of a scheduler may issue, and the p oldest of these pollute: their loads may
+ * reserve L1 lines. [THESIS §5.3.2, §5.6.3] The points of a profile are runs of this mechanism.
+ *
+ * N = 0 or p = 0 stands for "all". N above the warps there are is no limit. */
+#include "hooks.h"
+
+#define TUPLE_PARAMS(P)                                                                                               \
+    P(U32, N, 0, 0, 64, "warps", "THESIS 5.3.2", "warps per scheduler that may issue; 0 = all")                       \
+    P(U32, p, 0, 0, 64, "warps", "THESIS 5.3.2", "of these, warps that may reserve L1 lines; 0 = N")                  \
+    P(FLAG, literal_rank, 0, 0, 1, "flag", "MECHANISMS 'Warp age, N and p'", "warps waiting at a barrier keep their rank")
+PARAM_STRUCT(tuple_params, TUPLE_PARAMS);
+#define ROW(...) PARAM_ROW_OF(tuple_params, __VA_ARGS__)
+static const struct param_row tuple_rows[] = {TUPLE_PARAMS(ROW)};
+#undef ROW
+
+struct tuple { struct tuple_params params; };
+
+static int tuple_check(const void *params, struct error *err)
+{
+    const struct tuple_params *t = params;
+    if (t->N && t->p > t->N) return error_set(err, ERR_INPUT, "tuple: p = %u exceeds N = %u", t->p, t->N);
+    return 0;
+}
+
+static int tuple_init(void *self, const void *params, const struct mech_env *env, struct error *err)
+{
+    struct tuple *t = self;
+    (void)env;
+    if (tuple_check(params, err) < 0) return -1;
+    t->params = *(const struct tuple_params *)params;
+    if (!t->params.N) t->params.N = 64;
+    if (!t->params.p) t->params.p = t->params.N;
+    return 0;
+}
+
+static uint64_t tuple_may_issue(void *self, const struct warp_set *set)
+{
+    const struct tuple *t = self;
+    return warp_rank_mask(set, t->params.N, t->params.literal_rank);
+}
+
+static uint64_t tuple_may_pollute(void *self, const struct warp_set *set)
+{
+    const struct tuple *t = self;
+    return warp_rank_mask(set, t->params.p, t->params.literal_rank);
+}
+
+const struct mech_type mech_tuple = {
+    .name = "tuple", .title = "static warp tuple (N, p)", .source = "THESIS 5.3.2",
+    .params = {"tuple", tuple_rows, COUNT_OF(tuple_rows), sizeof(struct tuple_params)}, .stats = {.owner = "tuple"},
+    .state_size = sizeof(struct tuple), .init = tuple_init, .check = tuple_check,
+    .warp_may_issue = tuple_may_issue, .warp_may_pollute = tuple_may_pollute,
+};

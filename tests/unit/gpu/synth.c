@@ -1,0 +1,164 @@
+#include "synth.h"
+
+#include <jansson.h>
+
+static const char strings[] = "kernel\0op";
+enum { KERNEL = 0, OP = 7 };
+static const uint64_t BASE = 0x7f0000000000ull;
+
+static struct trace_inst make(uint32_t pc, enum trace_class cls, enum trace_space space, int dst, int src)
+{
+    struct trace_inst i = {.pc = pc, .name = OP, .cls = (uint8_t)cls, .space = (uint8_t)space};
+    for (int k = 0; k < TRACE_MAX_DST; k++) i.dst[k] = TRACE_NO_REG;
+    for (int k = 0; k < TRACE_MAX_SRC; k++) i.src[k] = TRACE_NO_REG;
+    if (dst >= 0) i.dst[i.n_dst++] = (uint16_t)dst;
+    if (src >= 0) i.src[i.n_src++] = (uint16_t)src;
+    if (cls >= TRACE_LOAD) i.bytes = 4;
+    if (pc == 0) i.flags = TRACE_BLOCK_START;
+    return i;
+}
+
+void synth_begin(struct synth *s, uint32_t n_ctas, uint32_t warps_per_cta)
+{
+    struct trace_inst code[SYNTH_N] = {
+        [SYNTH_ADD] = make(0, TRACE_INT, TRACE_SPACE_NONE, 1, 0),
+        [SYNTH_LOAD] = make(1, TRACE_LOAD, TRACE_SPACE_GLOBAL, 0, 0),
+        [SYNTH_LOAD_2] = make(2, TRACE_LOAD, TRACE_SPACE_GLOBAL, 2, 3),
+        [SYNTH_STORE] = make(3, TRACE_STORE, TRACE_SPACE_GLOBAL, -1, 1),
+        [SYNTH_ATOMIC] = make(4, TRACE_ATOMIC, TRACE_SPACE_GLOBAL, 4, 3),
+        [SYNTH_RED] = make(5, TRACE_ATOMIC, TRACE_SPACE_GLOBAL, -1, 3),
+        [SYNTH_BARRIER] = make(6, TRACE_BARRIER, TRACE_SPACE_NONE, -1, -1),
+        [SYNTH_FENCE] = make(7, TRACE_FENCE, TRACE_SPACE_NONE, -1, -1),
+        [SYNTH_SHARED] = make(8, TRACE_LOAD, TRACE_SPACE_SHARED, 5, 3),
+        [SYNTH_USE_2] = make(9, TRACE_INT, TRACE_SPACE_NONE, 1, 2),
+        [SYNTH_DIV] = make(10, TRACE_INT_DIV, TRACE_SPACE_NONE, 6, 1),
+        [SYNTH_EXIT] = make(11, TRACE_EXIT, TRACE_SPACE_NONE, -1, -1),
+    };
+    code[SYNTH_ATOMIC].atomic = code[SYNTH_RED].atomic = TRACE_ATOMIC_ADD;
+    code[SYNTH_ATOMIC].flags = TRACE_RESULT_USED;
+    const struct trace_launch launch = {.grid = {n_ctas, 1, 1}, .block = {warps_per_cta * 32, 1, 1}, .regs_per_thread = 16,
+                                        .n_ctas = n_ctas, .warps_per_cta = warps_per_cta, .n_regs = 8, .n_code = SYNTH_N, .kernel = KERNEL};
+    struct error err;
+    *s = (struct synth){.n_ctas = n_ctas, .warps_per_cta = warps_per_cta};
+    assert_ok(trace_writer_new(&s->writer, "kernel", &launch, code, SYNTH_N, strings, sizeof strings, &err), &err);
+}
+
+void synth_cta(struct synth *s) { s->warps = trace_writer_cta_begin(s->writer); }
+
+void synth_cta_end(struct synth *s)
+{
+    struct error err;
+    for (uint32_t w = 0; w < s->warps_per_cta; w++) synth_op(s, w, SYNTH_EXIT, ~0u);
+    assert_ok(trace_writer_cta_end(s->writer, &err), &err);
+}
+
+void synth_op(struct synth *s, uint32_t warp, enum synth_inst inst, uint32_t mask) { trace_record_step(&s->warps[warp], inst, mask); }
+
+void synth_access(struct synth *s, uint32_t warp, enum synth_inst inst, uint32_t mask, uint64_t base, int64_t stride)
+{
+    uint64_t addresses[TRACE_LANES];
+    for (int l = 0; l < TRACE_LANES; l++)
+        addresses[l] = (inst == SYNTH_SHARED ? 0 : BASE) + (uint64_t)((int64_t)base + l * stride);
+    trace_record_step(&s->warps[warp], inst, mask);
+    if (mask) trace_record_access(&s->warps[warp], mask, addresses);
+}
+
+struct trace *synth_end(struct synth *s)
+{
+    struct error err;
+    struct trace *trace;
+    assert_ok(trace_writer_finish(s->writer, NULL, "{}", &trace, &err), &err);
+    return trace;
+}
+
+char *synth_run_json(const struct trace *trace, const struct synth_run *how)
+{
+    struct error err;
+    struct plan *plan;
+    struct gpu_result result;
+    struct mech_spec spec;
+    struct gpu_params *params = gpu_params_new();
+    for (const char *const *set = how->set; set && *set; set++) {
+        char name[64], *value;
+        snprintf(name, sizeof name, "%s", *set);
+        value = strchr(name, '=');
+        *value++ = '\0';
+        assert_ok(gpu_params_set(params, name, value, &err), &err);
+    }
+    if (how->mech) assert_ok(mech_parse(&spec, how->mech, &err), &err);
+    assert_ok(plan_new(&plan, trace, params, &err), &err);
+    const struct gpu_limits limits = {.no_skip = how->no_skip, .max_cycles = how->max_cycles};
+    assert_ok(gpu_run(&result, plan, params, &spec, how->mech ? 1 : 0, &limits, &err), &err);
+    json_t *json = gpu_stats_json(result.stats);
+    if (how->mech) json_object_set(json, "mech", result.mechs[0]);
+    char *text = json_dumps(json, JSON_COMPACT);
+    json_decref(json);
+    gpu_result_free(&result);
+    plan_free(plan);
+    if (how->mech) mech_free(&spec);
+    gpu_params_free(params);
+    return text;
+}
+
+double synth_value(const char *text, const char *name)
+{
+    json_error_t why;
+    json_t *json = json_loads(text, 0, &why);
+    const double value = json_number_value(json_object_get(json, name));
+    json_decref(json);
+    return value;
+}
+
+static uint32_t next(uint32_t *state) { return *state = *state * 1664525u + 1013904223u, *state >> 8; }
+
+struct trace *synth_mixture(uint32_t n_ctas, uint32_t warps_per_cta, uint32_t rounds, uint32_t seed)
+{
+    struct synth s;
+    uint32_t r = seed;
+    synth_begin(&s, n_ctas, warps_per_cta);
+    for (uint32_t c = 0; c < n_ctas; c++) {
+        synth_cta(&s);
+        for (uint32_t k = 0; k < rounds; k++) {
+            for (uint32_t w = 0; w < warps_per_cta; w++) {
+                const uint64_t row = 4096ull * (c * warps_per_cta + w);
+                synth_access(&s, w, SYNTH_LOAD_2, next(&r) % 4 ? ~0u : next(&r), row + 4 * k, next(&r) % 3 ? 128 : 4);
+                synth_op(&s, w, SYNTH_USE_2, ~0u);
+                if (next(&r) % 4 == 0) synth_access(&s, w, SYNTH_STORE, ~0u, row + 128 * (next(&r) % 16), next(&r) % 2 ? 4 : 64);
+                if (next(&r) % 8 == 0) synth_access(&s, w, next(&r) % 2 ? SYNTH_ATOMIC : SYNTH_RED, next(&r) | 1, 128 * (next(&r) % 64), 4);
+                if (next(&r) % 8 == 0) synth_op(&s, w, SYNTH_DIV, ~0u);
+                if (next(&r) % 16 == 0) synth_op(&s, w, SYNTH_FENCE, ~0u);
+                if (next(&r) % 8 == 0) synth_access(&s, w, SYNTH_SHARED, ~0u, 0, next(&r) % 2 ? 4 : 128);
+                for (uint32_t i = next(&r) % 4; i > 0; i--) synth_op(&s, w, SYNTH_ADD, ~0u);
+                if (k % 4 == 3) synth_op(&s, w, SYNTH_BARRIER, ~0u);
+            }
+        }
+        synth_cta_end(&s);
+    }
+    return synth_end(&s);
+}
+
+struct trace *synth_rows(uint32_t n_ctas, uint32_t warps_per_cta, uint32_t columns, uint32_t passes)
+{
+    struct synth s;
+    synth_begin(&s, n_ctas, warps_per_cta);
+    for (uint32_t c = 0; c < n_ctas; c++) {
+        synth_cta(&s);
+        for (uint32_t w = 0; w < warps_per_cta; w++)
+            for (uint32_t k = 0; k < columns * passes; k++) {
+                synth_access(&s, w, SYNTH_LOAD_2, ~0u, (c * warps_per_cta + w) * 32ull * columns * 4 + k % columns * 4, columns * 4);
+                synth_op(&s, w, SYNTH_USE_2, ~0u);
+            }
+        synth_cta_end(&s);
+    }
+    return synth_end(&s);
+}
+
+struct trace *synth_chase(uint32_t n, uint64_t stride, uint64_t span)
+{
+    struct synth s;
+    synth_begin(&s, 1, 1);
+    synth_cta(&s);
+    for (uint32_t i = 0; i < n; i++) synth_access(&s, 0, SYNTH_LOAD, 1, i * stride % span, 0);
+    synth_cta_end(&s);
+    return synth_end(&s);
+}

@@ -1,0 +1,192 @@
+/* The timing model as a whole: latency ladders, conservation (checked inside every run), determinism, monotonicity, limits. */
+#include "synth.h"
+
+static double run_value(const struct trace *t, const char *name, const char *mech, const char *const *set)
+{
+    char *text = synth_run_json(t, &(struct synth_run){.mech = mech, .set = set});
+    const double v = synth_value(text, name);
+    free(text);
+    return v;
+}
+
+/* [THESIS §2.2.2] The slowest clock's period is two core cycles. */
+static void a_pointer_chase_sees_35_120_and_220_cycles(void **state)
+{
+    (void)state;
+    struct trace *hits = synth_chase(2000, 128, 4096);             /* fits L1 */
+    struct trace *l2 = synth_chase(4000, 128, 64 * 1024);          /* fits L2: after the first pass every miss hits there */
+    struct trace *dram = synth_chase(2000, 128 * 24 * 32, 1u << 30); /* a new row every time */
+    const double per_hit = (run_value(hits, "core_cycles", NULL, NULL) - 32 * 220) / (2000 - 32);
+    assert_true(per_hit >= 35 && per_hit <= 37);
+    const double hit_latency = run_value(l2, "l2_hit_latency_cycles", NULL, NULL);
+    print_message("L1 hit %.2f, L2 hit %.2f, DRAM %.2f cycles\n", per_hit, hit_latency, run_value(dram, "aml_cycles", NULL, NULL));
+    assert_true(hit_latency >= 118 && hit_latency <= 122);
+    const double dram_latency = run_value(dram, "aml_cycles", NULL, NULL);
+    assert_true(dram_latency >= 218 && dram_latency <= 222);
+    assert_true(run_value(dram, "dram_row_hits", NULL, NULL) == 0);
+    trace_close(hits);
+    trace_close(l2);
+    trace_close(dram);
+}
+
+static void skipping_cycles_changes_no_byte(void **state)
+{
+    (void)state;
+    static const char *const mechs[] = {NULL, "tuple,N=3,p=1", "swl,N=2", "poise,model=" POISE_SOURCE_DIR "/models/poise-thesis.json,T_period=20000,T_warmup=200,T_feature=1000,T_correct=400"};
+    for (uint32_t seed = 1; seed <= 3; seed++) {
+        struct trace *t = synth_mixture(80, 6, 24, seed);
+        for (size_t i = 0; i < COUNT_OF(mechs); i++) {
+            char *a = synth_run_json(t, &(struct synth_run){.mech = mechs[i]});
+            char *b = synth_run_json(t, &(struct synth_run){.mech = mechs[i], .no_skip = true});
+            assert_string_equal(a, b);
+            free(a);
+            free(b);
+        }
+        trace_close(t);
+    }
+}
+
+static void other_clocks_and_sizes_keep_conservation_and_determinism(void **state)
+{
+    (void)state;
+    static const char *const odd[] = {"clock.core_mhz=1000", "clock.xbar_mhz=633", "clock.l2_mhz=451", "clock.dram_mhz=1201", "core.sms=3",
+                                      "l1.mshrs=3", "l1.miss_queue=1", "l1.mshr_merge=2", "l2.mshrs=2", "l2.response_queue=1",
+                                      "l2.access_queue=1", "l2.miss_queue=2", "l2.sets=3", "dram.queue=1", "lsu.pipeline_width=1",
+                                      "lsu.pending_loads=16", NULL};
+    struct trace *t = synth_mixture(20, 6, 16, 7);
+    char *a = synth_run_json(t, &(struct synth_run){.set = odd}), *b = synth_run_json(t, &(struct synth_run){.set = odd, .no_skip = true});
+    assert_string_equal(a, b);
+    assert_true(synth_value(a, "warps") == 120);
+    free(a);
+    free(b);
+    trace_close(t);
+}
+
+static void every_instruction_of_the_trace_is_issued_once(void **state)
+{
+    (void)state;
+    struct trace *t = synth_mixture(64, 8, 12, 3);
+    uint64_t lanes = 0;
+    for (uint64_t i = 0; i < t->n_steps; i++) lanes += (uint64_t)__builtin_popcount(t->steps[i].mask);
+    char *a = synth_run_json(t, &(struct synth_run){0});
+    assert_true(synth_value(a, "warp_insts") == (double)t->n_steps);
+    assert_true(synth_value(a, "thread_insts") == (double)lanes);
+    free(a);
+    trace_close(t);
+}
+
+static void barriers_do_not_deadlock_at_N_1(void **state)
+{
+    (void)state;
+    struct trace *t = synth_mixture(40, 12, 16, 11);
+    assert_true(run_value(t, "warps", "tuple,N=1,p=1", NULL) == 480);
+    assert_true(run_value(t, "warps", "swl,N=1", NULL) == 480);
+    trace_close(t);
+}
+
+static void rows_that_thrash_are_faster_with_fewer_warps(void **state)
+{
+    (void)state;
+    struct trace *t = synth_rows(64, 8, 32, 2);
+    const double all = run_value(t, "core_cycles", NULL, NULL), few = run_value(t, "core_cycles", "tuple,N=2,p=2", NULL);
+    const double all_hits = run_value(t, "l1d_hit_rate", NULL, NULL), few_hits = run_value(t, "l1d_hit_rate", "tuple,N=2,p=2", NULL);
+    print_message("thrashing rows: %.0f cycles with all warps (L1 hits %.3f), %.0f with two (%.3f)\n", all, all_hits, few, few_hits);
+    assert_true(few < 0.9 * all);
+    assert_true(few_hits > all_hits);
+    trace_close(t);
+}
+
+static void a_64_times_larger_L1_costs_at_most_2_percent(void **state)
+{
+    (void)state;
+    static const char *const large[] = {"l1.sets=2048", NULL};
+    struct trace *traces[] = {synth_rows(64, 8, 32, 1), synth_mixture(64, 8, 16, 5), synth_chase(500, 128, 1 << 20)};
+    for (size_t i = 0; i < COUNT_OF(traces); i++) {
+        assert_true(run_value(traces[i], "core_cycles", NULL, large) <= 1.02 * run_value(traces[i], "core_cycles", NULL, NULL));
+        trace_close(traces[i]);
+    }
+}
+
+static void a_tuple_of_all_warps_equals_no_mechanism(void **state)
+{
+    (void)state;
+    struct trace *t = synth_mixture(64, 6, 12, 9);
+    const double a = run_value(t, "core_cycles", NULL, NULL);
+    assert_true(a == run_value(t, "core_cycles", "gto", NULL));
+    assert_true(a == run_value(t, "core_cycles", "tuple,N=24,p=24", NULL));
+    assert_true(a == run_value(t, "core_cycles", "swl", NULL));
+    trace_close(t);
+}
+
+static void warps_that_may_not_pollute_reserve_no_line(void **state)
+{
+    (void)state;
+    struct trace *t = synth_rows(64, 8, 16, 1);
+    char *a = synth_run_json(t, &(struct synth_run){.mech = "tuple,N=8,p=1"});
+    assert_true(synth_value(a, "l1d_no_allocate") > 0);
+    assert_true(synth_value(a, "l1d_no_allocate") < synth_value(a, "l1d_misses"));
+    free(a);
+    assert_true(run_value(t, "l1d_no_allocate", "tuple,N=8,p=8", NULL) == 0);
+    trace_close(t);
+}
+
+static void no_link_moves_more_than_its_arithmetic_limit(void **state)
+{
+    (void)state;
+    struct trace *t = synth_rows(256, 8, 32, 1);
+    char *a = synth_run_json(t, &(struct synth_run){0});
+    const double cycles = synth_value(a, "core_cycles");
+    const double dram = synth_value(a, "dram_bus_cycles") / (6 * cycles * 924 / 1400), port = synth_value(a, "l2_port_cycles") / (24 * cycles / 2);
+    const double reply = synth_value(a, "reply_flits") / (24 * cycles / 2);
+    print_message("of the limit: DRAM bus %.3f, L2 port %.3f, reply crossbar %.3f\n", dram, port, reply);
+    assert_true(dram <= 1 && port <= 1 && reply <= 1);
+    assert_true(dram > 0.5 || port > 0.5 || reply > 0.5);
+    free(a);
+    trace_close(t);
+}
+
+static void a_cycle_limit_ends_the_run_incomplete_at_that_cycle(void **state)
+{
+    (void)state;
+    struct trace *t = synth_mixture(64, 6, 24, 2);
+    char *a = synth_run_json(t, &(struct synth_run){.max_cycles = 2000}), *b = synth_run_json(t, &(struct synth_run){.max_cycles = 2000, .no_skip = true});
+    assert_true(synth_value(a, "core_cycles") == 2000);
+    assert_true(synth_value(a, "warps") < 384);
+    assert_string_equal(a, b);
+    free(a);
+    free(b);
+    trace_close(t);
+}
+
+static void a_cta_that_fits_no_SM_is_refused(void **state)
+{
+    (void)state;
+    struct error err;
+    struct plan *plan;
+    struct gpu_params *params = gpu_params_new();
+    struct trace *t = synth_mixture(1, 8, 1, 1);
+    assert_ok(gpu_params_set(params, "core.max_threads", "128", &err), &err);
+    assert_int_equal(-1, plan_new(&plan, t, params, &err));
+    assert_non_null(strstr(err.text, "does not fit an SM"));
+    gpu_params_free(params);
+    trace_close(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_pointer_chase_sees_35_120_and_220_cycles),
+        cmocka_unit_test(skipping_cycles_changes_no_byte),
+        cmocka_unit_test(other_clocks_and_sizes_keep_conservation_and_determinism),
+        cmocka_unit_test(every_instruction_of_the_trace_is_issued_once),
+        cmocka_unit_test(barriers_do_not_deadlock_at_N_1),
+        cmocka_unit_test(rows_that_thrash_are_faster_with_fewer_warps),
+        cmocka_unit_test(a_64_times_larger_L1_costs_at_most_2_percent),
+        cmocka_unit_test(a_tuple_of_all_warps_equals_no_mechanism),
+        cmocka_unit_test(warps_that_may_not_pollute_reserve_no_line),
+        cmocka_unit_test(no_link_moves_more_than_its_arithmetic_limit),
+        cmocka_unit_test(a_cycle_limit_ends_the_run_incomplete_at_that_cycle),
+        cmocka_unit_test(a_cta_that_fits_no_SM_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
