@@ -1,0 +1,128 @@
+#include "cuda_rig.h"
+
+static void addresses_are_fixed_aligned_to_256_and_apart_by_256(void **state)
+{
+    (void)state;
+    CUdeviceptr a, b, c, again;
+    CUcontext fresh;
+    assert_cuda(cuCtxCreate(&fresh, 0, 0));
+    assert_cuda(cuMemAlloc(&a, 1));
+    assert_cuda(cuMemAlloc(&b, 256));
+    assert_cuda(cuMemAlloc(&c, 257));
+    assert_true(a % 256 == 0 && b % 256 == 0 && c % 256 == 0);
+    assert_true(a >= 0x7f0000000000u && a < 0x7f0000001000u);
+    assert_int_equal(512, b - a);
+    assert_int_equal(512, c - b);
+    assert_cuda(cuMemFree(b));
+    assert_cuda(cuMemAlloc(&again, 256)); /* first fit */
+    assert_true(again == b);
+    assert_cuda(cuMemFree(again));
+    assert_cuda(cuMemAlloc(&again, 257)); /* does not fit with its gap */
+    assert_true(again > c);
+    assert_cuda(cuCtxDestroy(fresh));
+}
+
+static void the_same_calls_give_the_same_addresses_after_freeing(void **state)
+{
+    (void)state;
+    CUdeviceptr first[20], second[20];
+    for (int i = 0; i < 20; i++) assert_cuda(cuMemAlloc(&first[i], (size_t)(i * 37 % 11 + 1) * 100));
+    for (int i = 0; i < 20; i++) assert_cuda(cuMemFree(first[(i * 7) % 20]));
+    for (int i = 0; i < 20; i++) assert_cuda(cuMemAlloc(&second[i], (size_t)(i * 37 % 11 + 1) * 100));
+    assert_memory_equal(first, second, sizeof first);
+}
+
+static void memory_is_zero_when_allocated_again(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {100, 5000000};
+    for (int i = 0; i < 2; i++) {
+        CUdeviceptr p, q;
+        unsigned char *host = malloc(sizes[i]);
+        assert_cuda(cuMemAlloc(&p, sizes[i]));
+        assert_cuda(cuMemsetD8(p, 0xab, sizes[i]));
+        assert_cuda(cuMemFree(p));
+        assert_cuda(cuMemAlloc(&q, sizes[i]));
+        assert_true(p == q);
+        assert_cuda(cuMemcpyDtoH(host, q, sizes[i]));
+        for (size_t k = 0; k < sizes[i]; k++) assert_int_equal(0, host[k]);
+        free(host);
+    }
+}
+
+static void too_much_memory_is_refused_and_what_is_freed_counts_again(void **state)
+{
+    (void)state;
+    CUdeviceptr p, q;
+    size_t before, after, total;
+    assert_cuda(cuMemGetInfo(&before, &total));
+    assert_cuda_error(CUDA_ERROR_OUT_OF_MEMORY, cuMemAlloc(&p, total));
+    assert_cuda_error(CUDA_ERROR_OUT_OF_MEMORY, cuMemAlloc(&p, SIZE_MAX));
+    assert_cuda_error(CUDA_ERROR_INVALID_VALUE, cuMemAlloc(&p, 0));
+    assert_cuda(cuMemAlloc(&p, 3ull << 30));
+    assert_cuda_error(CUDA_ERROR_OUT_OF_MEMORY, cuMemAlloc(&q, 1ull << 30));
+    assert_cuda(cuMemFree(p));
+    assert_cuda_error(CUDA_ERROR_INVALID_VALUE, cuMemFree(p));
+    assert_cuda(cuMemAlloc(&q, 3ull << 30));
+    assert_cuda(cuMemFree(q));
+    assert_cuda(cuMemFree(0));
+    assert_cuda(cuMemGetInfo(&after, &total));
+    assert_int_equal(before, after);
+}
+
+static void copies_beyond_an_allocation_are_refused_with_the_byte_counts(void **state)
+{
+    (void)state;
+    CUdeviceptr p, base;
+    char host[128];
+    size_t bytes;
+    assert_cuda(cuMemAlloc(&p, 100));
+    assert_cuda(cuMemcpyHtoD(p, host, 100));
+    assert_cuda_error(CUDA_ERROR_INVALID_VALUE, cuMemcpyHtoD(p, host, 101));
+    assert_non_null(strstr(poise_cuda_last_error(), "go 1 beyond the end of the allocation"));
+    assert_cuda_error(CUDA_ERROR_INVALID_VALUE, cuMemcpyDtoH(host, p + 99, 2));
+    assert_cuda_error(CUDA_ERROR_INVALID_VALUE, cuMemcpyDtoH(host, p + 100, 1));
+    assert_non_null(strstr(poise_cuda_last_error(), "lies in no allocation"));
+    assert_cuda_error(CUDA_ERROR_INVALID_VALUE, cuMemcpyDtoD(p, p + 1, 100));
+    assert_cuda_error(CUDA_ERROR_INVALID_VALUE, cuMemcpyHtoD(p, NULL, 1));
+    assert_cuda_error(CUDA_ERROR_INVALID_VALUE, cuMemsetD8(p, 0, 101));
+    assert_cuda_error(CUDA_ERROR_INVALID_VALUE, cuMemsetD32(p + 2, 0, 1));
+    assert_cuda(cuMemcpyHtoD(p, host, 0));
+    assert_cuda(cuMemGetAddressRange(&base, &bytes, p + 99));
+    assert_true(base == p && bytes == 100);
+}
+
+static void fills_and_copies_move_the_bytes(void **state)
+{
+    (void)state;
+    CUdeviceptr p;
+    CUstream stream;
+    unsigned char host[16], *pinned;
+    static const unsigned char expected[16] = {7, 7, 7, 7, 0x34, 0x12, 0x34, 0x12, 0xef, 0xbe, 0xad, 0xde, 7, 7, 0x34, 0x12};
+    assert_cuda(cuStreamCreate(&stream, 0));
+    assert_cuda(cuMemAlloc(&p, 16));
+    assert_cuda(cuMemsetD8Async(p, 7, 4, stream));
+    assert_cuda(cuMemsetD16(p + 4, 0x1234, 2));
+    assert_cuda(cuMemsetD32Async(p + 8, 0xdeadbeef, 1, stream));
+    assert_cuda(cuMemcpyDtoDAsync(p + 12, p + 2, 4, stream));
+    assert_cuda(cuMemcpyDtoHAsync(host, p, 16, stream));
+    assert_memory_equal(expected, host, 16);
+    assert_cuda_error(CUDA_ERROR_INVALID_HANDLE, cuMemcpyDtoHAsync(host, p, 16, (CUstream)(void *)host));
+    assert_cuda(cuMemHostAlloc((void **)&pinned, 16, CU_MEMHOSTALLOC_PORTABLE));
+    memcpy(pinned, expected, 16);
+    assert_cuda(cuMemcpyHtoDAsync(p, pinned, 16, CU_STREAM_PER_THREAD));
+    assert_cuda(cuMemFreeHost(pinned));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cuda_test(addresses_are_fixed_aligned_to_256_and_apart_by_256),
+        cuda_test(the_same_calls_give_the_same_addresses_after_freeing),
+        cuda_test(memory_is_zero_when_allocated_again),
+        cuda_test(too_much_memory_is_refused_and_what_is_freed_counts_again),
+        cuda_test(copies_beyond_an_allocation_are_refused_with_the_byte_counts),
+        cuda_test(fills_and_copies_move_the_bytes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
