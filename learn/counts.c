@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define HISTOGRAM_MAX 1048576.0 /* larger targets are sorted instead */
-#define WALK_ALL_MAX 4194304.0  /* below this largest count every gap is walked */
+#define WALK_ALL_MAX 262144.0   /* below this largest count every gap is walked: exact whatever theta is */
 #define WALK_GAP_MAX 512.0
 
 static int by_value(const void *a, const void *b)

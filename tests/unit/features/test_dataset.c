@@ -1,0 +1,183 @@
+#include "rig.h"
+
+#include <math.h>
+#include <unistd.h>
+#include "poise/dataset.h"
+#include "poise/file.h"
+#include "poise/table_csv.h"
+
+static const char *const two[] = {"h_o", "deta2"};
+
+static struct dataset_row row_of(double h_o, double deta2)
+{
+    return (struct dataset_row){.benchmark = "pvr", .kernel = "emit", .trace = "00ff", .launch = 2, .W = 24, .N = 6, .p = 3,
+                                .cycles = 20000, .speedup = 1.2, .score = 1.1, .x = {h_o, deta2}};
+}
+
+static void the_default_thresholds_are_tab_5_5s(void **state)
+{
+    (void)state;
+    struct dataset_params p;
+    params_defaults(&dataset_param_table, &p);
+    assert_true(p.w0 == 1 && p.w1 == 0.5 && p.w2 == 0.25 && p.scale == 24);
+    assert_true(p.threshold_speedup == 0.015 && p.threshold_cycles == 10000 && p.threshold_hit_rate == 0);
+}
+
+static void each_threshold_drops_at_its_own_value_and_counts_its_reason(void **state)
+{
+    (void)state;
+    struct dataset d;
+    struct dataset_params p;
+    struct error err;
+    enum dataset_drop drop;
+    params_defaults(&dataset_param_table, &p);
+    p.threshold_distance = 0.01;
+    assert_ok(dataset_init(&d, two, 2, &err), &err);
+    struct dataset_row row = row_of(0.2, 0.1);
+#define OFFER(expected, hit_rate)                                                                                     \
+    do {                                                                                                              \
+        assert_ok(dataset_offer(&d, &row, hit_rate, &p, &drop, &err), &err);                                          \
+        assert_string_equal(expected, dataset_drop_name(drop));                                                       \
+    } while (0)
+    row.speedup = 1.0149;
+    OFFER("no_speedup", 0.5);
+    row.speedup = 1.015;
+    OFFER("used", 0.5);
+    row = row_of(0.3, 0.1);
+    row.cycles = 9999;
+    OFFER("short", 0.5);
+    row.cycles = 10000;
+    OFFER("used", 1e-9);
+    row = row_of(0.4, 0.1);
+    OFFER("no_hits", 0.0);
+    row.x[1] = INFINITY;
+    OFFER("not_finite", 0.5);
+    row = row_of(0.4, 0.1);
+    row.N = row.p = 0;
+    row.speedup = NAN;
+    OFFER("no_target", 0.5);
+    row = row_of(0.2018, 0.1009); /* both within 1 % of the first row */
+    OFFER("duplicate", 0.5);
+    row = row_of(0.2018, 0.1021);
+    OFFER("used", 0.5);
+    p.threshold_distance = 0; /* off */
+    OFFER("used", 0.5);
+#undef OFFER
+    assert_int_equal(10, d.offered);
+    assert_int_equal(4, d.n);
+    assert_int_equal(4, d.dropped[DROP_NONE]);
+    for (int i = DROP_TARGET; i < N_DATASET_DROPS; i++) assert_int_equal(1, d.dropped[i]);
+    strcpy(row.kernel, "a,b");
+    assert_int_equal(-1, dataset_offer(&d, &row, 0.5, &p, &drop, &err));
+    assert_int_equal(10, d.offered);
+    dataset_fini(&d);
+}
+
+static void a_profile_of_W_16_becomes_a_row_with_target_scaled_to_24(void **state)
+{
+    (void)state;
+    static struct profile_point points[136];
+    static double scores[136];
+    size_t n = 0;
+    struct dataset_params p;
+    struct error err;
+    struct dataset_row row = {0};
+    const struct feature_row *rows[N_POISE_FEATURES];
+    const struct feature_counters o = {.insts = 30, .loads = 10, .l1_accesses = 10, .l1_hits = 2}, a = {.l1_accesses = 10, .l1_hits = 9};
+    params_defaults(&dataset_param_table, &p);
+    assert_ok(features_resolve(poise_feature_names, N_POISE_FEATURES, rows, "test", &err), &err);
+    for (uint32_t N = 1; N <= 16; N++)
+        for (uint32_t q = 1; q <= N; q++)
+            points[n++] = (struct profile_point){N, q, 1.5 - 0.01 * (double)((N - 8) * (N - 8) + (q - 4) * (q - 4))};
+    assert_int_equal(136, n);
+    dataset_row_fill(&row, rows, N_POISE_FEATURES, &o, &a, points, n, 16, &p, scores);
+    assert_int_equal(16, row.W);
+    assert_int_equal(12, row.N);
+    assert_int_equal(6, row.p);
+    assert_true(row.speedup == 1.5);
+    assert_true(fabs(row.score - (1.5 - 0.01 * (4 * 0.5 * 1 + 4 * 0.25 * 2) / 4)) < 1e-12);
+    assert_true(row.x[0] == 0.2 && row.x[1] == 0.9 && row.x[7] == 1);
+}
+
+static void a_dataset_is_written_read_back_and_trained_on(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/poise-dataset-XXXXXX", *first, *second;
+    size_t size, again;
+    struct dataset d, e;
+    struct error err;
+    close(mkstemp(path));
+    assert_ok(dataset_init(&d, two, 2, &err), &err);
+    for (int i = 0; i < 100; i++) {
+        struct dataset_row row = row_of(1.0 / (i + 3), 0.1 * i * i);
+        row.N = (uint32_t)(1 + i % 24);
+        row.p = (uint32_t)(1 + i % (int)row.N);
+        row.launch = (uint32_t)i;
+        assert_ok(dataset_append(&d, &row, &err), &err);
+    }
+    assert_ok(dataset_write(&d, path, &err), &err);
+    assert_ok(file_read(&first, &size, path, &err), &err);
+    assert_ok(dataset_read(&e, path, &err), &err);
+    assert_int_equal(100, e.n);
+    assert_int_equal(2, e.n_features);
+    for (size_t i = 0; i < 100; i++) assert_memory_equal(&d.rows[i], &e.rows[i], sizeof d.rows[i]);
+    assert_ok(dataset_write(&e, path, &err), &err);
+    assert_ok(file_read(&second, &again, path, &err), &err);
+    assert_int_equal(size, again);
+    assert_memory_equal(first, second, size);
+
+    struct table_csv table;
+    struct training_set set;
+    struct glm_fit fit;
+    const struct training_choice choice = {.target = "N", .add_intercept = true};
+    const struct glm_options options = {.family = GLM_NB2};
+    assert_ok(table_csv_read(&table, path, &err), &err);
+    assert_ok(training_set_init(&set, &table, &choice, &err), &err);
+    assert_int_equal(3, set.data.k); /* the two features and the intercept, no outcome */
+    assert_ok(glm_fit(&fit, &set.data, &options, &err), &err);
+    assert_true(fit.converged);
+    glm_fit_fini(&fit);
+    training_set_fini(&set);
+    table_csv_fini(&table);
+    free(first);
+    free(second);
+    dataset_fini(&d);
+    dataset_fini(&e);
+    unlink(path);
+}
+
+#define HEAD "benchmark,kernel,launch,trace,W,N,p,cycles,speedup,score"
+static void a_wrong_dataset_is_refused_with_file_line_and_column(void **state)
+{
+    (void)state;
+    static const struct { const char *text, *says; } cases[] = {
+        {"", "d.csv:1: column 0: the file is empty"},
+        {"a,b\n", "d.csv:1: column 0: 2 columns"},
+        {"benchmark,kernel,launch,trace,W,N,p,cycles,score,speedup\n", "d.csv:1: column 9: 'score' stands where 'speedup' should"},
+        {HEAD ",h_o,h_o\n", "d.csv:1: column 12: feature 'h_o' stands here twice"},
+        {HEAD ",h_o\na,b,0,c,24,6,3,100,1.1,1.0,x\n", "d.csv:2: column 11: 'x' is not a finite number"},
+        {HEAD ",h_o\na,b,0,c,24,6,3,100,1.1,1.0\n", "d.csv:2: column 10: the line ends too early"},
+        {HEAD ",h_o\na,b,0,c,24,6,3,100,1.1,1.0,1,2\n", "d.csv:2: column 11: the line has too many cells"},
+        {HEAD "\na,b,-1,c,24,6,3,100,1.1,1.0\n", "d.csv:2: column 3: '-1' is not a whole number"},
+        {HEAD "\na,b,0,c,24,3,6,100,1.1,1.0\n", "d.csv:2: column 10: the target (3, 6) is no tuple"},
+        {HEAD "\na,b,0,c,24,6,3,100,nan,1.0\n", "d.csv:2: column 9: 'nan' is not a finite number"},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct dataset d;
+        struct error err = {0};
+        assert_int_equal(-1, dataset_parse(&d, "d.csv", cases[i].text, strlen(cases[i].text), &err));
+        if (!strstr(err.text, cases[i].says)) fail_msg("'%s' does not say '%s'", err.text, cases[i].says);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_default_thresholds_are_tab_5_5s),
+        cmocka_unit_test(each_threshold_drops_at_its_own_value_and_counts_its_reason),
+        cmocka_unit_test(a_profile_of_W_16_becomes_a_row_with_target_scaled_to_24),
+        cmocka_unit_test(a_dataset_is_written_read_back_and_trained_on),
+        cmocka_unit_test(a_wrong_dataset_is_refused_with_file_line_and_column),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
