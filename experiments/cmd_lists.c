@@ -1,0 +1,166 @@
+/* poise kernels, configs, mechs, params: what there is, from the tables that the program itself runs on. */
+#include <dirent.h>
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include "options.h"
+#include "poise/gpu.h"
+#include "poise/lab.h"
+
+struct list_options { bool json, assumed; };
+static const struct option_row json_rows[] = {OPTION(list_options, json, 0, OPTION_FLAG, NULL, "print JSON")};
+static const struct option_row param_rows[] = {
+    OPTION(list_options, assumed, 0, OPTION_FLAG, NULL, "only those that no source gives"),
+    OPTION(list_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
+};
+
+static int refuse_arguments(const char *name, const struct texts *arguments, struct error *err)
+{
+    return arguments->n ? error_set(err, ERR_USAGE, "poise %s takes no argument '%s'", name, arguments->items[0]) : 0;
+}
+
+static json_t *workload_json(const struct workload *w)
+{
+    json_t *inputs = json_array(), *profiled = json_object();
+    for (size_t i = 0; i < w->n_inputs; i++)
+        if (w->inputs[i] >= 0) json_array_append_new(inputs, json_integer(w->inputs[i]));
+    for (int size = 0; size < WORKLOAD_SIZES; size++) {
+        json_int_t n = 0;
+        for (size_t i = 0; i < w->n_profiled; i++)
+            if (w->profiled[i].size == size) n += w->profiled[i].input == -1 ? (json_int_t)w->n_inputs : 1;
+        json_object_set_new(profiled, workload_sizes[size], json_integer(n));
+    }
+    return json_pack("{s:s,s:s,s:s,s:s,s:o,s:o,s:s}", "name", w->name, "suite", w->suite, "set", w->is_training ? "training" : "evaluation",
+                     "program", w->program, "inputs", inputs, "profiled_launches", profiled, "doc", w->doc);
+}
+
+static int run_kernels(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
+{
+    const struct list_options *o = options;
+    struct registry registry;
+    if (refuse_arguments("kernels", arguments, err) < 0 || registry_load(&registry, cli->paths.kernels, err) < 0) return -1;
+    json_t *list = json_array();
+    for (size_t i = 0; i < registry.n; i++) {
+        const struct workload *w = &registry.workloads[i];
+        if (o->json) json_array_append_new(list, workload_json(w));
+        else printf("%-8s %-10s %-11s %2zu input%s  %s\n", w->name, w->suite, w->is_training ? "training" : "evaluation", w->n_inputs,
+                    w->n_inputs == 1 ? " " : "s", w->doc);
+    }
+    registry_fini(&registry);
+    if (!o->json) {
+        json_decref(list);
+        return 0;
+    }
+    json_t *out = lab_json();
+    json_object_set_new(out, "kernels", list);
+    return cli_print_json(out, err);
+}
+
+static int is_yaml(const struct dirent *e)
+{
+    const size_t n = strlen(e->d_name);
+    return n > 5 && strcmp(e->d_name + n - 5, ".yaml") == 0;
+}
+
+static int run_configs(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
+{
+    const struct list_options *o = options;
+    struct dirent **names;
+    if (refuse_arguments("configs", arguments, err) < 0) return -1;
+    const int n = scandir(cli->paths.configs, &names, is_yaml, alphasort);
+    if (n < 0) return error_set(err, ERR_INPUT, "%s: %s", cli->paths.configs, strerror(errno));
+    json_t *out = lab_json(), *configs = json_object();
+    int result = 0;
+    for (int i = 0; i < n; i++) {
+        names[i]->d_name[strlen(names[i]->d_name) - 5] = '\0';
+        if (!o->json) printf("%s\n", names[i]->d_name);
+        struct gpu_params *params = o->json && result == 0 ? gpu_params_new() : NULL;
+        if (params && (result = gpu_params_load(params, names[i]->d_name, cli->paths.configs, err)) == 0)
+            json_object_set_new(configs, names[i]->d_name, gpu_params_json(params));
+        gpu_params_free(params);
+        free(names[i]);
+    }
+    free(names);
+    json_object_set_new(out, "configs", configs);
+    if (o->json && result == 0) return cli_print_json(out, err);
+    json_decref(out);
+    return result;
+}
+
+static int run_mechs(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
+{
+    (void)cli;
+    const struct list_options *o = options;
+    if (arguments->n > 1) return error_set(err, ERR_USAGE, "poise mechs takes one name");
+    if (arguments->n == 1 && !mech_find(arguments->items[0])) {
+        struct mech_spec spec; /* the parser knows the nearest name */
+        return mech_parse(&spec, arguments->items[0], err);
+    }
+    json_t *out = lab_json(), *list = json_array();
+    for (size_t i = 0; i < mech_count(); i++) {
+        const struct mech_type *type = mech_at(i);
+        struct mech_spec spec;
+        if (arguments->n == 1 && type != mech_find(arguments->items[0])) continue;
+        if (!o->json) {
+            printf("%s: %s [%s]\n", mech_name(type), mech_title(type), mech_source(type));
+            params_help(mech_params(type), stdout);
+        } else if (mech_new(&spec, type, err) == 0) {
+            json_t *mech = mech_spec_json(&spec);
+            json_object_set_new(mech, "title", json_string(mech_title(type)));
+            json_object_set_new(mech, "source", json_string(mech_source(type)));
+            json_array_append_new(list, mech);
+            mech_free(&spec);
+        }
+    }
+    json_object_set_new(out, "mechs", list);
+    if (o->json) return cli_print_json(out, err);
+    json_decref(out);
+    return 0;
+}
+
+static json_t *row_json(const struct param_row *row, const char *owner)
+{
+    json_t *out = json_pack("{s:s,s:s,s:s,s:s,s:s}", "group", owner, "name", row->name, "unit", row->unit, "source", row->source, "doc", row->doc);
+    if (row->type != VALUE_TEXT) {
+        json_object_set_new(out, "default", json_real(row->def));
+        json_object_set_new(out, "min", json_real(row->min));
+        json_object_set_new(out, "max", json_real(row->max));
+    }
+    return out;
+}
+
+static void list_table(const struct param_table *table, const struct list_options *o, json_t *list)
+{
+    for (size_t i = 0; i < table->n_rows; i++) {
+        const struct param_row *row = &table->rows[i];
+        if (o->assumed && !strstr(row->source, "assumed")) continue;
+        if (o->json) json_array_append_new(list, row_json(row, table->owner));
+        else printf("%s.%-24s %-10g %-14s %s [%s]\n", table->owner, row->name, row->def, row->unit, row->doc, row->source);
+    }
+}
+
+static int run_params(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
+{
+    (void)cli;
+    const struct list_options *o = options;
+    size_t n;
+    const struct gpu_param_group *groups = gpu_param_groups(&n);
+    if (refuse_arguments("params", arguments, err) < 0) return -1;
+    json_t *out = lab_json(), *list = json_array();
+    for (size_t i = 0; i < n; i++) list_table(&groups[i].table, o, list);
+    for (size_t i = 0; o->assumed && i < mech_count(); i++) list_table(mech_params(mech_at(i)), o, list);
+    json_object_set_new(out, "params", list);
+    if (o->json) return cli_print_json(out, err);
+    json_decref(out);
+    return 0;
+}
+
+const struct command command_kernels = {"kernels", "list the workloads", "[--json]", NULL, json_rows, COUNT_OF(json_rows),
+                                        sizeof(struct list_options), run_kernels};
+const struct command command_configs = {"configs", "list the configuration presets", "[--json]", NULL, json_rows, COUNT_OF(json_rows),
+                                        sizeof(struct list_options), run_configs};
+const struct command command_mechs = {"mechs", "list mechanisms and their parameters", "[NAME] [--json]", NULL, json_rows, COUNT_OF(json_rows),
+                                      sizeof(struct list_options), run_mechs};
+const struct command command_params = {"params", "list the parameters of the machine, with their sources", "[--assumed] [--json]", NULL,
+                                       param_rows, COUNT_OF(param_rows), sizeof(struct list_options), run_params};

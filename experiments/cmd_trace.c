@@ -1,0 +1,82 @@
+/* poise trace record, poise trace info. */
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include "options.h"
+#include "poise/file.h"
+#include "poise/lab.h"
+#include "poise/trace.h"
+
+struct trace_options { const char *out; bool json; };
+static const struct option_row rows[] = {
+    OPTION(trace_options, out, 'o', OPTION_TEXT, "DIR", "record: folder of the traces (default: traces)"),
+    OPTION(trace_options, json, 0, OPTION_FLAG, NULL, "info: print JSON"),
+};
+
+static int record(const struct trace_options *o, const struct texts *arguments, struct error *err)
+{
+    char *argv[TEXTS_MAX + 1];
+    const char *dir = o->out ? o->out : "traces";
+    int status = 0;
+    if (arguments->n < 2) return error_set(err, ERR_USAGE, "poise trace record needs a program: poise trace record [--out DIR] -- PROGRAM ARGS");
+    for (size_t i = 1; i < arguments->n; i++) argv[i - 1] = (char *)(uintptr_t)arguments->items[i];
+    argv[arguments->n - 1] = NULL;
+    if (file_make_folders(dir, err) < 0 || record_program(argv, dir, NULL, &status, err) < 0) return -1;
+    if (status) return error_set(err, ERR_RUN, "%s ended with status %d; traces up to there are in %s", argv[0], status, dir);
+    fprintf(stderr, "traces of %s are in %s\n", argv[0], dir);
+    return 0;
+}
+
+static int print_info(const struct trace *t, const char *path, bool as_json, struct error *err)
+{
+    char hash[HASH_TEXT_SIZE];
+    const struct trace_launch *l = &t->launch;
+    const double per_inst = t->n_steps ? (double)t->file_bytes / (double)t->n_steps : 0;
+    hash_text(&t->hash, hash);
+    if (as_json) {
+        json_t *out = lab_json(), *provenance = json_loads(t->provenance ? t->provenance : "{}", 0, NULL);
+        json_object_set_new(out, "hash", json_string(hash));
+        json_object_set_new(out, "kernel", json_string(trace_kernel(t)));
+        json_object_set_new(out, "grid", json_pack("[III]", (json_int_t)l->grid[0], (json_int_t)l->grid[1], (json_int_t)l->grid[2]));
+        json_object_set_new(out, "block", json_pack("[III]", (json_int_t)l->block[0], (json_int_t)l->block[1], (json_int_t)l->block[2]));
+        json_object_set_new(out, "regs", json_integer(l->regs_per_thread));
+        json_object_set_new(out, "shared_bytes", json_integer(l->shared_bytes));
+        json_object_set_new(out, "ctas", json_integer(l->n_ctas));
+        json_object_set_new(out, "warps", json_integer((json_int_t)t->n_warps));
+        json_object_set_new(out, "static_insts", json_integer(l->n_code));
+        json_object_set_new(out, "warp_insts", json_integer((json_int_t)t->n_steps));
+        json_object_set_new(out, "bytes", json_integer((json_int_t)t->file_bytes));
+        json_object_set_new(out, "bytes_per_winst", json_real(per_inst));
+        json_object_set_new(out, "provenance", provenance ? provenance : json_object());
+        return cli_print_json(out, err);
+    }
+    printf("%s\n  kernel        %s\n  hash          %s\n", path, trace_kernel(t), hash);
+    printf("  grid          %u x %u x %u, block %u x %u x %u\n", l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
+    printf("  resources     %u registers a thread, %u bytes of shared memory a CTA\n", l->regs_per_thread, l->shared_bytes);
+    printf("  warps         %" PRIu64 " in %u CTAs\n", t->n_warps, l->n_ctas);
+    printf("  instructions  %" PRIu64 " executed by warps, %u in the code\n", t->n_steps, l->n_code);
+    printf("  size          %" PRIu64 " bytes, %.2f an instruction\n", t->file_bytes, per_inst);
+    printf("  provenance    %s\n", t->provenance ? t->provenance : "{}");
+    return 0;
+}
+
+static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
+{
+    (void)cli;
+    const struct trace_options *o = options;
+    const char *verb = arguments->n ? arguments->items[0] : "";
+    if (strcmp(verb, "record") == 0) return record(o, arguments, err);
+    if (strcmp(verb, "info") != 0) return error_set(err, ERR_USAGE, "poise trace: choose record or info");
+    if (arguments->n != 2) return error_set(err, ERR_USAGE, "poise trace info needs one file");
+    struct trace *trace;
+    if (trace_open(&trace, arguments->items[1], NULL, err) < 0) return -1;
+    const int result = print_info(trace, arguments->items[1], o->json, err);
+    trace_close(trace);
+    return result;
+}
+
+const struct command command_trace = {"trace", "record the launches of a CUDA program, look at a trace",
+    "record [--out DIR] -- PROGRAM ARGS | info FILE [--json]",
+    "record runs a program that was linked with our CUDA library and writes one trace for each launch.\n",
+    rows, COUNT_OF(rows), sizeof(struct trace_options), run};
