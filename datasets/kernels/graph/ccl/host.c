@@ -63,13 +63,14 @@ int main(int argc, char **argv)
     uint32_t words = record_words[w.input], n = g.n, changed = 1, rounds = 0;
     size_t n_words = (size_t)n * words;
     uint32_t *records = WL_NEW(&w, uint32_t, n_words), *out = WL_NEW(&w, uint32_t, n_words), *label = WL_NEW(&w, uint32_t, n);
-    for (uint32_t v = 0; v < n; v++) records[(size_t)v * words + LABEL] = v;
+    for (uint32_t v = 0; v < n; v++) records[(size_t)v * words + LABEL] = label[v] = v;
 
     struct graph_device d = graph_upload(&w, &g);
     CUdeviceptr d_records = wl_upload(&w, records, n_words * sizeof *records), d_changed = wl_alloc(&w, sizeof changed);
+    CUdeviceptr d_parent = wl_upload(&w, label, n * sizeof *label);
     CUfunction hook = wl_function(&w, "ccl_hook"), jump = wl_function(&w, "ccl_jump");
-    void *hook_args[] = {&d.row, &d.col, &d_records, &words, &n, &d_changed};
-    void *jump_args[] = {&d_records, &words, &n};
+    void *hook_args[] = {&d.row, &d.col, &d_records, &words, &d_parent, &n, &d_changed};
+    void *jump_args[] = {&d_records, &words, &d_parent, &n};
     for (; changed; rounds++) {
         if (rounds == n) wl_fail(&w, "no end after %u rounds", rounds);
         changed = 0;

@@ -1,13 +1,14 @@
-// ccl: connected component labelling. Rounds of hooking (a vertex hooks its component's root to the smallest label among
+// ccl: connected component labelling. Rounds of hooking (a vertex hooks its component's root below the smallest label among
 // its neighbours) and pointer jumping (every label is replaced by its root) until nothing changes. A thread owns a vertex
 // and walks its adjacency list (uncoalesced). A vertex's property record is `words` words long: label, inner. A vertex all
-// of whose neighbours have its own label is inner: its component never has to look at it again.
+// of whose neighbours have its own label is inner: its component never has to look at it again. Labels stand still while
+// components hook, for an inner vertex must have seen labels that are those of whole components.
 #include "cuda_device.h"
 
 #define LABEL 0
 #define INNER 1
 
-extern "C" __global__ void ccl_hook(const u32 *row, const u32 *col, u32 *records, u32 words, u32 n, u32 *changed)
+extern "C" __global__ void ccl_hook(const u32 *row, const u32 *col, u32 *records, u32 words, u32 *parent, u32 n, u32 *changed)
 {
     u32 v = thread_index();
     if (v >= n) return;
@@ -22,16 +23,16 @@ extern "C" __global__ void ccl_hook(const u32 *row, const u32 *col, u32 *records
     }
     if (different == 0) mine[INNER] = 1;
     else *changed = 1;
-    if (smallest < label) atomicMin(&records[label * words + LABEL], smallest);
+    if (smallest < label) atomicMin(&parent[label], smallest);
 }
 
-extern "C" __global__ void ccl_jump(u32 *records, u32 words, u32 n)
+extern "C" __global__ void ccl_jump(u32 *records, u32 words, const u32 *parent, u32 n)
 {
     u32 v = thread_index();
     if (v >= n) return;
     u32 label = records[v * words + LABEL];
     for (;;) {
-        u32 next = records[label * words + LABEL];
+        u32 next = parent[label];
         if (next == label) break;
         label = next;
     }
