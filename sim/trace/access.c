@@ -64,23 +64,27 @@ static uint32_t encode_full(uint32_t *words, const uint64_t *addresses)
     return encode_scatter(words, addresses, TRACE_LANES);
 }
 
+/* Do the lanes of mask lie on a line with this stride? All 32 are computed and the others masked out: no branches. */
+static bool on_line(uint32_t mask, const uint64_t *addresses, uint64_t lane0, uint64_t stride)
+{
+    uint64_t differs = 0;
+    for (uint32_t l = 0; l < TRACE_LANES; l++, lane0 += stride) differs |= (addresses[l] ^ lane0) & (0 - (uint64_t)(mask >> l & 1));
+    return differs == 0;
+}
+
 uint32_t trace_access_encode(uint32_t *words, uint32_t mask, const uint64_t addresses[TRACE_LANES])
 {
     if (mask == UINT32_MAX) return encode_full(words, addresses);
     if (mask == 0) return 0;
+    const uint32_t rest = mask & (mask - 1), first = (uint32_t)__builtin_ctz(mask);
+    const uint64_t base = addresses[first];
+    if (rest == 0) return encode_uniform(words, base);
+    const uint32_t second = (uint32_t)__builtin_ctz(rest), gap = second - first;
+    const int64_t difference = (int64_t)(addresses[second] - base), stride = gap == 1 ? difference : difference / (int64_t)gap;
+    if (stride * (int64_t)gap == difference && fits32(stride) && on_line(mask, addresses, base - first * (uint64_t)stride, (uint64_t)stride))
+        return stride ? encode_strided(words, base, stride) : encode_uniform(words, base);
     uint64_t dense[TRACE_LANES];
-    const uint32_t n = gather_lanes(dense, mask, addresses), first = (uint32_t)__builtin_ctz(mask);
-    if (n == 1) return encode_uniform(words, dense[0]);
-    const uint32_t rest = mask & (mask - 1), gap = (uint32_t)__builtin_ctz(rest) - first;
-    const int64_t difference = (int64_t)(dense[1] - dense[0]), stride = difference / (int64_t)gap;
-    if (difference % (int64_t)gap == 0 && fits32(stride)) {
-        uint64_t differs = 0;
-        for (uint32_t m = rest; m; m &= m - 1) {
-            const uint32_t l = (uint32_t)__builtin_ctz(m);
-            differs |= addresses[l] ^ (dense[0] + (uint64_t)(l - first) * (uint64_t)stride);
-        }
-        if (differs == 0) return stride ? encode_strided(words, dense[0], stride) : encode_uniform(words, dense[0]);
-    }
+    const uint32_t n = gather_lanes(dense, mask, addresses);
     return encode_scatter(words, dense, n);
 }
 
