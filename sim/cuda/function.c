@@ -27,9 +27,11 @@ struct trace_launch function_launch(const struct CUfunc_st *f, const struct ptx_
 static int max_threads(const struct CUfunc_st *f)
 {
     const struct sm_limits sm = SM_LIMITS_KEPLER32;
-    int threads = f->info->max_threads && f->info->max_threads < MAX_BLOCK_THREADS ? (int)f->info->max_threads : MAX_BLOCK_THREADS;
+    int threads = f->info->max_threads && f->info->max_threads < MAX_BLOCK_THREADS ? (int)f->info->max_threads
+                                                                                   : MAX_BLOCK_THREADS;
     while (threads > TRACE_LANES) {
-        const struct trace_launch launch = {.block = {(uint32_t)threads, 1, 1}, .regs_per_thread = f->info->regs_per_thread};
+        const struct trace_launch launch = {.block = {(uint32_t)threads, 1, 1},
+                                            .regs_per_thread = f->info->regs_per_thread};
         if (trace_occupancy(&launch, &sm).ctas > 0) break;
         threads -= TRACE_LANES;
     }
@@ -75,9 +77,11 @@ CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute,
     if (result != CUDA_SUCCESS) return shim_unlock(s, result);
     if (attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) {
         if (value < 0 || (uint64_t)value + function->info->static_shared_bytes > sm.shared_bytes)
-            result = shim_fail(CUDA_ERROR_INVALID_VALUE, "kernel %s: %d dynamic + %u static bytes of shared memory, an SM has %u", function->info->name,
-                               value, function->info->static_shared_bytes, sm.shared_bytes);
-        else function->max_dynamic_shared_bytes = (uint32_t)value;
+            result = shim_fail(CUDA_ERROR_INVALID_VALUE,
+                               "kernel %s: %d dynamic + %u static bytes of shared memory, an SM has %u",
+                               function->info->name, value, function->info->static_shared_bytes, sm.shared_bytes);
+        else
+            function->max_dynamic_shared_bytes = (uint32_t)value;
     } else if (attribute != CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT) {
         result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuFuncSetAttribute: attribute %d cannot be set", (int)attribute);
     }
@@ -90,20 +94,27 @@ CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache config)
     CUcontext context;
     CUresult result = shim_ready(s, &context);
     if (result == CUDA_SUCCESS) result = function_find(context, function);
-    if (result == CUDA_SUCCESS && config > CU_FUNC_CACHE_PREFER_EQUAL) result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cache configuration %d", (int)config);
+    if (result == CUDA_SUCCESS && config > CU_FUNC_CACHE_PREFER_EQUAL)
+        result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cache configuration %d", (int)config);
     return shim_unlock(s, result);
 }
 
-CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int block_size, size_t dynamic_shared_bytes)
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int block_size,
+                                                     size_t dynamic_shared_bytes)
 {
     struct shim *s = shim_lock();
     const struct sm_limits sm = SM_LIMITS_KEPLER32;
     CUcontext context;
     CUresult result = shim_ready(s, &context);
     if (result == CUDA_SUCCESS) result = function_find(context, function);
-    if (result == CUDA_SUCCESS && (!blocks || block_size <= 0)) result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuOccupancyMaxActiveBlocksPerMultiprocessor: NULL or block size %d", block_size);
+    if (result == CUDA_SUCCESS && (!blocks || block_size <= 0))
+        result = shim_fail(CUDA_ERROR_INVALID_VALUE,
+                           "cuOccupancyMaxActiveBlocksPerMultiprocessor: NULL or block size %d", block_size);
     if (result == CUDA_SUCCESS) {
-        const struct ptx_grid grid = {{1, 1, 1}, {(uint32_t)block_size, 1, 1}, dynamic_shared_bytes < UINT32_MAX / 2 ? (uint32_t)dynamic_shared_bytes : UINT32_MAX / 2};
+        const struct ptx_grid grid = {{1, 1, 1},
+                                      {(uint32_t)block_size, 1, 1},
+                                      dynamic_shared_bytes < UINT32_MAX / 2 ? (uint32_t)dynamic_shared_bytes
+                                                                            : UINT32_MAX / 2};
         const struct trace_launch launch = function_launch(function, &grid);
         *blocks = block_size > max_threads(function) ? 0 : (int)trace_occupancy(&launch, &sm).ctas;
     }

@@ -1,5 +1,5 @@
-/* cuLaunchKernel: checks, parameters, execution, recording. A launch has finished when the call returns, so a device error
- * is returned by the launch itself; as on a GPU, the context is of no use after it. */
+/* cuLaunchKernel: checks, parameters, execution, recording. A launch has finished when the call returns, so a device
+ * error is returned by the launch itself; as on a GPU, the context is of no use after it. */
 #include "shim.h"
 
 #include <limits.h>
@@ -13,24 +13,34 @@ static CUresult check_shape(const struct CUfunc_st *f, const struct ptx_grid *g)
     uint64_t threads = 1, ctas = 1;
     for (int d = 0; d < 3; d++) {
         if (g->grid[d] == 0 || g->grid[d] > max_grid[d])
-            return shim_fail(CUDA_ERROR_INVALID_VALUE, "kernel %s: grid dimension %c is %u, allowed 1 .. %u", name, 'x' + d, g->grid[d], max_grid[d]);
+            return shim_fail(CUDA_ERROR_INVALID_VALUE, "kernel %s: grid dimension %c is %u, allowed 1 .. %u", name,
+                             'x' + d, g->grid[d], max_grid[d]);
         if (g->block[d] == 0 || g->block[d] > max_block[d])
-            return shim_fail(CUDA_ERROR_INVALID_VALUE, "kernel %s: block dimension %c is %u, allowed 1 .. %u", name, 'x' + d, g->block[d], max_block[d]);
+            return shim_fail(CUDA_ERROR_INVALID_VALUE, "kernel %s: block dimension %c is %u, allowed 1 .. %u", name,
+                             'x' + d, g->block[d], max_block[d]);
         threads *= g->block[d];
         ctas *= g->grid[d];
-        if (ctas > UINT32_MAX) return shim_fail(CUDA_ERROR_INVALID_VALUE, "kernel %s: more than %u CTAs", name, UINT32_MAX);
+        if (ctas > UINT32_MAX)
+            return shim_fail(CUDA_ERROR_INVALID_VALUE, "kernel %s: more than %u CTAs", name, UINT32_MAX);
     }
-    if (threads > MAX_BLOCK_THREADS) return shim_fail(CUDA_ERROR_INVALID_VALUE, "kernel %s: %llu threads in a CTA, at most %d", name, (unsigned long long)threads, MAX_BLOCK_THREADS);
+    if (threads > MAX_BLOCK_THREADS)
+        return shim_fail(CUDA_ERROR_INVALID_VALUE, "kernel %s: %llu threads in a CTA, at most %d", name,
+                         (unsigned long long)threads, MAX_BLOCK_THREADS);
     if (f->info->max_threads && threads > f->info->max_threads)
-        return shim_fail(CUDA_ERROR_INVALID_VALUE, "kernel %s: %llu threads in a CTA, its .maxntid is %u", name, (unsigned long long)threads, f->info->max_threads);
+        return shim_fail(CUDA_ERROR_INVALID_VALUE, "kernel %s: %llu threads in a CTA, its .maxntid is %u", name,
+                         (unsigned long long)threads, f->info->max_threads);
     if (g->dynamic_shared_bytes > f->max_dynamic_shared_bytes)
-        return shim_fail(CUDA_ERROR_INVALID_VALUE, "kernel %s: %u bytes of dynamic shared memory, at most %u", name, g->dynamic_shared_bytes, f->max_dynamic_shared_bytes);
+        return shim_fail(CUDA_ERROR_INVALID_VALUE, "kernel %s: %u bytes of dynamic shared memory, at most %u", name,
+                         g->dynamic_shared_bytes, f->max_dynamic_shared_bytes);
     const struct sm_limits sm = SM_LIMITS_KEPLER32;
     const struct trace_launch launch = function_launch(f, g);
     const struct occupancy o = trace_occupancy(&launch, &sm);
     if (o.ctas == 0)
-        return shim_fail(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "kernel %s: a CTA of %llu threads with %u registers each and %u bytes of shared memory does not fit on an SM (%s)",
-                         name, (unsigned long long)threads, launch.regs_per_thread, launch.shared_bytes, occupancy_limit_text(o.limit));
+        return shim_fail(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
+                         "kernel %s: a CTA of %llu threads with %u registers each and %u bytes of shared memory does "
+                         "not fit on an SM (%s)",
+                         name, (unsigned long long)threads, launch.regs_per_thread, launch.shared_bytes,
+                         occupancy_limit_text(o.limit));
     return CUDA_SUCCESS;
 }
 
@@ -39,21 +49,28 @@ static CUresult pack_params(const struct ptx_kernel_info *info, void **params, v
 {
     const void *buffer = NULL;
     size_t size = 0;
-    if (params && extra) return shim_fail(CUDA_ERROR_INVALID_VALUE, "kernel %s: both kernelParams and extra", info->name);
+    if (params && extra)
+        return shim_fail(CUDA_ERROR_INVALID_VALUE, "kernel %s: both kernelParams and extra", info->name);
     if (params) {
         for (uint32_t i = 0; i < info->n_params; i++) {
-            if (!params[i]) return shim_fail(CUDA_ERROR_INVALID_VALUE, "kernel %s: parameter %u of %u is NULL", info->name, i, info->n_params);
+            if (!params[i])
+                return shim_fail(CUDA_ERROR_INVALID_VALUE, "kernel %s: parameter %u of %u is NULL", info->name, i,
+                                 info->n_params);
             memcpy(bank + info->params[i].offset, params[i], info->params[i].bytes);
         }
         return CUDA_SUCCESS;
     }
     for (void **e = extra; e && *e != CU_LAUNCH_PARAM_END; e += 2) {
-        if (*e == CU_LAUNCH_PARAM_BUFFER_POINTER) buffer = e[1];
-        else if (*e == CU_LAUNCH_PARAM_BUFFER_SIZE && e[1]) size = *(const size_t *)e[1];
-        else return shim_fail(CUDA_ERROR_INVALID_VALUE, "kernel %s: unknown entry in extra", info->name);
+        if (*e == CU_LAUNCH_PARAM_BUFFER_POINTER)
+            buffer = e[1];
+        else if (*e == CU_LAUNCH_PARAM_BUFFER_SIZE && e[1])
+            size = *(const size_t *)e[1];
+        else
+            return shim_fail(CUDA_ERROR_INVALID_VALUE, "kernel %s: unknown entry in extra", info->name);
     }
     if (info->n_params && (!buffer || size < info->param_bytes))
-        return shim_fail(CUDA_ERROR_INVALID_VALUE, "kernel %s: %zu bytes of parameters, it needs %u", info->name, buffer ? size : 0, info->param_bytes);
+        return shim_fail(CUDA_ERROR_INVALID_VALUE, "kernel %s: %zu bytes of parameters, it needs %u", info->name,
+                         buffer ? size : 0, info->param_bytes);
     if (info->n_params) memcpy(bank, buffer, info->param_bytes);
     return CUDA_SUCCESS;
 }
@@ -79,14 +96,16 @@ static CUresult record_error(const struct error *err)
     return CUDA_ERROR_OPERATING_SYSTEM;
 }
 
-static CUresult run(struct shim *s, CUcontext context, const struct CUfunc_st *f, const struct ptx_grid *grid, const void *bank)
+static CUresult run(struct shim *s, CUcontext context, const struct CUfunc_st *f, const struct ptx_grid *grid,
+                    const void *bank)
 {
     struct error err;
     struct ptx_counts counts = {0};
     struct recording rec;
     const struct ptx_memory memory = memory_for_ptx(&s->memory);
     if (recorder_begin(&s->recorder, &rec, f, grid, &err) < 0) return record_error(&err);
-    if (ptx_run(f->kernel, grid, bank, f->info->param_bytes, &memory, rec.writer, s->recorder.max_warp_insts, &counts, &err) < 0) {
+    if (ptx_run(f->kernel, grid, bank, f->info->param_bytes, &memory, rec.writer, s->recorder.max_warp_insts, &counts,
+                &err) < 0) {
         trace_writer_free(rec.writer);
         return device_error(context, &err);
     }
@@ -94,9 +113,9 @@ static CUresult run(struct shim *s, CUcontext context, const struct CUfunc_st *f
     return CUDA_SUCCESS;
 }
 
-CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z, unsigned int block_x,
-                        unsigned int block_y, unsigned int block_z, unsigned int dynamic_shared_bytes, CUstream stream,
-                        void **params, void **extra)
+CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
+                        unsigned int block_x, unsigned int block_y, unsigned int block_z,
+                        unsigned int dynamic_shared_bytes, CUstream stream, void **params, void **extra)
 {
     struct shim *s = shim_lock();
     const struct ptx_grid grid = {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, dynamic_shared_bytes};

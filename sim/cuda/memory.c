@@ -1,4 +1,5 @@
-/* Device memory: one reserved range at a fixed device address, first fit, so that the same calls give the same addresses. */
+/* Device memory: one reserved range at a fixed device address, first fit, so that the same calls give the same
+ * addresses. */
 #include "shim.h"
 
 #include <stdlib.h>
@@ -9,7 +10,8 @@
 
 bool memory_init(struct device_memory *m)
 {
-    void *host = mmap(NULL, DEVICE_MEMORY_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *host =
+        mmap(NULL, DEVICE_MEMORY_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (host == MAP_FAILED) return false;
     m->host = host;
     return true;
@@ -45,8 +47,10 @@ struct allocation *memory_find(const struct device_memory *m, uint64_t address)
     size_t lo = 0, hi = m->n;
     while (lo < hi) {
         const size_t mid = lo + (hi - lo) / 2;
-        if (m->allocations[mid].lo <= address) lo = mid + 1;
-        else hi = mid;
+        if (m->allocations[mid].lo <= address)
+            lo = mid + 1;
+        else
+            hi = mid;
     }
     return lo && address < m->allocations[lo - 1].hi ? &m->allocations[lo - 1] : NULL;
 }
@@ -72,7 +76,8 @@ void memory_drop(struct device_memory *m, struct allocation *a)
 void memory_drop_owned(struct device_memory *m, CUcontext owner, CUmodule module)
 {
     for (size_t i = m->n; i-- > 0;)
-        if (m->allocations[i].owner == owner && (!module || m->allocations[i].module == module)) memory_drop(m, &m->allocations[i]);
+        if (m->allocations[i].owner == owner && (!module || m->allocations[i].module == module))
+            memory_drop(m, &m->allocations[i]);
 }
 
 static struct ptx_extent find_extent(void *self, uint64_t address)

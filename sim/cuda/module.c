@@ -29,9 +29,13 @@ static CUresult place_variables(struct shim *s, CUmodule m)
 {
     for (size_t i = 0; i < m->n_variables; i++) {
         const struct ptx_variable *v = ptx_module_variable(m->ptx, i);
-        if (v->align > MEMORY_ALIGN) return shim_fail(CUDA_ERROR_INVALID_PTX, "variable %s: alignment %llu is above %d", v->name, (unsigned long long)v->align, MEMORY_ALIGN);
+        if (v->align > MEMORY_ALIGN)
+            return shim_fail(CUDA_ERROR_INVALID_PTX, "variable %s: alignment %llu is above %d", v->name,
+                             (unsigned long long)v->align, MEMORY_ALIGN);
         const uint64_t at = memory_take(&s->memory, v->bytes ? v->bytes : 1, m->context, m);
-        if (!at) return shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "variable %s: no room for %llu bytes", v->name, (unsigned long long)v->bytes);
+        if (!at)
+            return shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "variable %s: no room for %llu bytes", v->name,
+                             (unsigned long long)v->bytes);
         if (v->init) memcpy(memory_host(&s->memory, at), v->init, v->bytes);
         ptx_module_place(m->ptx, i, at);
         m->addresses[i] = at;
@@ -56,7 +60,8 @@ static CUresult fill_module(struct shim *s, CUmodule m, const char *name, const 
         f->module = m;
         f->kernel = ptx_module_kernel(m->ptx, i);
         f->info = ptx_kernel_info(f->kernel);
-        f->max_dynamic_shared_bytes = f->info->static_shared_bytes < sm.shared_bytes ? sm.shared_bytes - f->info->static_shared_bytes : 0;
+        f->max_dynamic_shared_bytes =
+            f->info->static_shared_bytes < sm.shared_bytes ? sm.shared_bytes - f->info->static_shared_bytes : 0;
     }
     return place_variables(s, m);
 }
@@ -65,15 +70,18 @@ static CUresult load(struct shim *s, CUcontext context, CUmodule *out, const cha
 {
     static const unsigned char elf[] = {0x7f, 'E', 'L', 'F'}, fat[] = {0x50, 0xed, 0x55, 0xba};
     if (size >= 4 && (memcmp(text, elf, 4) == 0 || memcmp(text, fat, 4) == 0))
-        return shim_fail(CUDA_ERROR_NO_BINARY_FOR_GPU, "%s: machine code for a real GPU; this device runs PTX text: compile with -ptx", name);
+        return shim_fail(CUDA_ERROR_NO_BINARY_FOR_GPU,
+                         "%s: machine code for a real GPU; this device runs PTX text: compile with -ptx", name);
     CUmodule m = calloc(1, sizeof *m);
     if (!m) return shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "%s: no memory for a module", name);
     m->context = context;
     m->next = context->modules;
     context->modules = m;
     const CUresult result = fill_module(s, m, name, text, size);
-    if (result == CUDA_SUCCESS) *out = m;
-    else module_free(s, m);
+    if (result == CUDA_SUCCESS)
+        *out = m;
+    else
+        module_free(s, m);
     return result;
 }
 
@@ -82,13 +90,15 @@ CUresult cuModuleLoadData(CUmodule *module, const void *image)
     struct shim *s = shim_lock();
     CUcontext context;
     CUresult result = shim_ready(s, &context);
-    if (result == CUDA_SUCCESS && (!module || !image)) result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuModuleLoadData: NULL");
+    if (result == CUDA_SUCCESS && (!module || !image))
+        result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuModuleLoadData: NULL");
     if (result == CUDA_SUCCESS) result = load(s, context, module, "module", image, strlen(image));
     return shim_unlock(s, result);
 }
 
 /* Of the options, the error log is honoured; the others steer a compiler that is not there. */
-CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int n_options, CUjit_option *options, void **values)
+CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int n_options, CUjit_option *options,
+                            void **values)
 {
     char *log = NULL;
     size_t size = 0;
@@ -110,8 +120,10 @@ CUresult cuModuleLoad(CUmodule *module, const char *path)
     char *text = NULL;
     size_t size;
     CUresult result = shim_ready(s, &context);
-    if (result == CUDA_SUCCESS && (!module || !path)) result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuModuleLoad: NULL");
-    if (result == CUDA_SUCCESS && file_read(&text, &size, path, &err) < 0) result = shim_fail_with(CUDA_ERROR_FILE_NOT_FOUND, &err);
+    if (result == CUDA_SUCCESS && (!module || !path))
+        result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuModuleLoad: NULL");
+    if (result == CUDA_SUCCESS && file_read(&text, &size, path, &err) < 0)
+        result = shim_fail_with(CUDA_ERROR_FILE_NOT_FOUND, &err);
     if (result == CUDA_SUCCESS) result = load(s, context, module, path, text, size);
     free(text);
     return shim_unlock(s, result);
@@ -132,11 +144,13 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
     struct shim *s = shim_lock();
     CUcontext context;
     CUresult result = shim_ready(s, &context);
-    if (result == CUDA_SUCCESS && (!function || !name)) result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuModuleGetFunction: NULL");
+    if (result == CUDA_SUCCESS && (!function || !name))
+        result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuModuleGetFunction: NULL");
     if (result == CUDA_SUCCESS) result = module_find(context, module);
     if (result != CUDA_SUCCESS) return shim_unlock(s, result);
     for (size_t i = 0; i < module->n_functions; i++)
-        if (strcmp(module->functions[i].info->name, name) == 0) return *function = &module->functions[i], shim_unlock(s, CUDA_SUCCESS);
+        if (strcmp(module->functions[i].info->name, name) == 0)
+            return *function = &module->functions[i], shim_unlock(s, CUDA_SUCCESS);
     return shim_unlock(s, shim_fail(CUDA_ERROR_NOT_FOUND, "the module has no kernel '%s'", name));
 }
 

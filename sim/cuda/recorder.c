@@ -16,7 +16,8 @@ static int number_from(const char *variable, uint64_t *value, struct error *err)
     if (!text || !*text) return 0;
     errno = 0;
     const unsigned long long v = strtoull(text, &end, 10);
-    if (errno || *end || !isdigit((unsigned char)*text)) return error_set(err, ERR_INPUT, "%s = %s is not a number", variable, text);
+    if (errno || *end || !isdigit((unsigned char)*text))
+        return error_set(err, ERR_INPUT, "%s = %s is not a number", variable, text);
     *value = v;
     return 0;
 }
@@ -27,11 +28,13 @@ static int configure(struct recorder *r, struct error *err)
     char path[4096];
     const char *folder = getenv("POISE_TRACE_DIR");
     r->max = UINT64_MAX;
-    if (number_from("POISE_TRACE_SKIP", &r->skip, err) < 0 || number_from("POISE_TRACE_MAX_LAUNCHES", &r->max, err) < 0 ||
+    if (number_from("POISE_TRACE_SKIP", &r->skip, err) < 0 ||
+        number_from("POISE_TRACE_MAX_LAUNCHES", &r->max, err) < 0 ||
         number_from("POISE_MAX_WARP_INSTS", &r->max_warp_insts, err) < 0)
         return -1;
     if (folder && *folder) {
-        if ((size_t)snprintf(r->folder, sizeof r->folder, "%s", folder) >= sizeof r->folder) return error_set(err, ERR_INPUT, "POISE_TRACE_DIR is too long");
+        if ((size_t)snprintf(r->folder, sizeof r->folder, "%s", folder) >= sizeof r->folder)
+            return error_set(err, ERR_INPUT, "POISE_TRACE_DIR is too long");
         snprintf(path, sizeof path, "%s/launches.jsonl", r->folder);
         if (file_make_folders(r->folder, err) < 0 || file_write(path, "", 0, err) < 0) return -1;
         r->on = true;
@@ -45,12 +48,14 @@ static void file_name(char *out, size_t size, uint64_t index, const char *kernel
 {
     char plain[96];
     size_t n = 0;
-    for (; kernel[n] && n + 1 < sizeof plain; n++) plain[n] = isalnum((unsigned char)kernel[n]) || kernel[n] == '_' ? kernel[n] : '_';
+    for (; kernel[n] && n + 1 < sizeof plain; n++)
+        plain[n] = isalnum((unsigned char)kernel[n]) || kernel[n] == '_' ? kernel[n] : '_';
     plain[n] = '\0';
     snprintf(out, size, "%04llu-%s.ptrace", (unsigned long long)index, plain);
 }
 
-int recorder_begin(struct recorder *r, struct recording *rec, const struct CUfunc_st *f, const struct ptx_grid *grid, struct error *err)
+int recorder_begin(struct recorder *r, struct recording *rec, const struct CUfunc_st *f, const struct ptx_grid *grid,
+                   struct error *err)
 {
     memset(rec, 0, sizeof *rec);
     if (!r->configured && configure(r, err) < 0) return -1;
@@ -67,16 +72,18 @@ int recorder_begin(struct recorder *r, struct recording *rec, const struct CUfun
     return trace_writer_new(&rec->writer, f->info->name, &launch, code, n_code, strings, n_strings, err);
 }
 
-static json_t *launch_line(const struct recorder *r, const struct recording *rec, const struct CUfunc_st *f, const struct ptx_grid *grid,
-                           const struct ptx_counts *counts, const struct trace *trace)
+static json_t *launch_line(const struct recorder *r, const struct recording *rec, const struct CUfunc_st *f,
+                           const struct ptx_grid *grid, const struct ptx_counts *counts, const struct trace *trace)
 {
     char hash[HASH_TEXT_SIZE] = "";
     if (trace) hash_text(&trace->hash, hash);
-    return json_pack("{s:I, s:s, s:o, s:o, s:[I,I,I], s:[I,I,I], s:I, s:s, s:I, s:I, s:I, s:I}", "index", (json_int_t)r->launches, "kernel",
-                     f->info->name, "file", trace ? json_string(rec->file) : json_null(), "hash", trace ? json_string(hash) : json_null(), "grid",
-                     (json_int_t)grid->grid[0], (json_int_t)grid->grid[1], (json_int_t)grid->grid[2], "block", (json_int_t)grid->block[0],
-                     (json_int_t)grid->block[1], (json_int_t)grid->block[2], "regs", (json_int_t)f->info->regs_per_thread, "regs_source",
-                     f->info->regs_source, "shared_bytes", (json_int_t)(f->info->static_shared_bytes + grid->dynamic_shared_bytes), "warp_insts",
+    return json_pack("{s:I, s:s, s:o, s:o, s:[I,I,I], s:[I,I,I], s:I, s:s, s:I, s:I, s:I, s:I}", "index",
+                     (json_int_t)r->launches, "kernel", f->info->name, "file",
+                     trace ? json_string(rec->file) : json_null(), "hash", trace ? json_string(hash) : json_null(),
+                     "grid", (json_int_t)grid->grid[0], (json_int_t)grid->grid[1], (json_int_t)grid->grid[2], "block",
+                     (json_int_t)grid->block[0], (json_int_t)grid->block[1], (json_int_t)grid->block[2], "regs",
+                     (json_int_t)f->info->regs_per_thread, "regs_source", f->info->regs_source, "shared_bytes",
+                     (json_int_t)(f->info->static_shared_bytes + grid->dynamic_shared_bytes), "warp_insts",
                      (json_int_t)counts->warp_insts, "thread_insts", (json_int_t)counts->thread_insts, "bytes",
                      (json_int_t)(trace ? trace->file_bytes : 0));
 }

@@ -54,7 +54,8 @@ CUresult shim_ready(struct shim *s, CUcontext *context)
     if (!context) return CUDA_SUCCESS;
     *context = t->depth ? t->stack[t->depth - 1] : NULL;
     if (!*context) return shim_fail(CUDA_ERROR_INVALID_CONTEXT, "this thread has no current context");
-    if (!context_is_live(s, *context)) return shim_fail(CUDA_ERROR_CONTEXT_IS_DESTROYED, "the current context was destroyed");
+    if (!context_is_live(s, *context))
+        return shim_fail(CUDA_ERROR_CONTEXT_IS_DESTROYED, "the current context was destroyed");
     return (*context)->sticky; /* the text of the first failure stays */
 }
 
@@ -62,10 +63,13 @@ CUresult cuInit(unsigned int flags)
 {
     struct shim *s = shim_lock();
     CUresult result = CUDA_SUCCESS;
-    if (flags != 0) result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuInit: flags must be 0, not %u", flags);
+    if (flags != 0)
+        result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuInit: flags must be 0, not %u", flags);
     else if (!s->initialized && !memory_init(&s->memory))
-        result = shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "cuInit: cannot reserve %llu bytes of address space", DEVICE_MEMORY_BYTES);
-    else s->initialized = true;
+        result = shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "cuInit: cannot reserve %llu bytes of address space",
+                           DEVICE_MEMORY_BYTES);
+    else
+        s->initialized = true;
     return shim_unlock(s, result);
 }
 
@@ -100,14 +104,16 @@ void context_free(struct shim *s, CUcontext context)
 
 static CUresult check_device(CUdevice device)
 {
-    return device == 0 ? CUDA_SUCCESS : shim_fail(CUDA_ERROR_INVALID_DEVICE, "device %d: there is one device, 0", device);
+    return device == 0 ? CUDA_SUCCESS
+                       : shim_fail(CUDA_ERROR_INVALID_DEVICE, "device %d: there is one device, 0", device);
 }
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
 {
     struct shim *s = shim_lock();
     CUresult result = shim_ready(s, NULL);
-    if (result == CUDA_SUCCESS) result = context ? check_device(device) : shim_fail(CUDA_ERROR_INVALID_VALUE, "cuDevicePrimaryCtxRetain: NULL");
+    if (result == CUDA_SUCCESS)
+        result = context ? check_device(device) : shim_fail(CUDA_ERROR_INVALID_VALUE, "cuDevicePrimaryCtxRetain: NULL");
     if (result != CUDA_SUCCESS) return shim_unlock(s, result);
     if (!s->primary) s->primary = context_new(s);
     if (!s->primary) return shim_unlock(s, shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a context"));
@@ -121,7 +127,8 @@ CUresult cuDevicePrimaryCtxRelease(CUdevice device)
     struct shim *s = shim_lock();
     CUresult result = shim_ready(s, NULL);
     if (result == CUDA_SUCCESS) result = check_device(device);
-    if (result == CUDA_SUCCESS && s->primary_users == 0) result = shim_fail(CUDA_ERROR_INVALID_CONTEXT, "the primary context is not retained");
+    if (result == CUDA_SUCCESS && s->primary_users == 0)
+        result = shim_fail(CUDA_ERROR_INVALID_CONTEXT, "the primary context is not retained");
     if (result == CUDA_SUCCESS && --s->primary_users == 0) {
         context_free(s, s->primary);
         s->primary = NULL;
@@ -132,7 +139,8 @@ CUresult cuDevicePrimaryCtxRelease(CUdevice device)
 static CUresult push(CUcontext context)
 {
     struct shim_thread *t = shim_thread();
-    if (t->depth == CONTEXT_STACK) return shim_fail(CUDA_ERROR_INVALID_VALUE, "more than %d contexts pushed", CONTEXT_STACK);
+    if (t->depth == CONTEXT_STACK)
+        return shim_fail(CUDA_ERROR_INVALID_VALUE, "more than %d contexts pushed", CONTEXT_STACK);
     t->stack[t->depth++] = context;
     return CUDA_SUCCESS;
 }
@@ -142,8 +150,10 @@ CUresult cuCtxCreate(CUcontext *context, unsigned int flags, CUdevice device)
     struct shim *s = shim_lock();
     CUresult result = shim_ready(s, NULL);
     if (result == CUDA_SUCCESS) result = check_device(device);
-    if (result == CUDA_SUCCESS && (!context || flags > 0xff)) result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuCtxCreate: NULL or flags %u", flags);
-    if (result == CUDA_SUCCESS && shim_thread()->depth == CONTEXT_STACK) result = shim_fail(CUDA_ERROR_INVALID_VALUE, "too many contexts");
+    if (result == CUDA_SUCCESS && (!context || flags > 0xff))
+        result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuCtxCreate: NULL or flags %u", flags);
+    if (result == CUDA_SUCCESS && shim_thread()->depth == CONTEXT_STACK)
+        result = shim_fail(CUDA_ERROR_INVALID_VALUE, "too many contexts");
     if (result != CUDA_SUCCESS) return shim_unlock(s, result);
     CUcontext c = context_new(s);
     if (!c) return shim_unlock(s, shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a context"));
@@ -169,7 +179,9 @@ CUresult cuCtxPushCurrent(CUcontext context)
 {
     struct shim *s = shim_lock();
     CUresult result = shim_ready(s, NULL);
-    if (result == CUDA_SUCCESS) result = context_is_live(s, context) ? push(context) : shim_fail(CUDA_ERROR_INVALID_CONTEXT, "cuCtxPushCurrent: not a context");
+    if (result == CUDA_SUCCESS)
+        result = context_is_live(s, context) ? push(context)
+                                             : shim_fail(CUDA_ERROR_INVALID_CONTEXT, "cuCtxPushCurrent: not a context");
     return shim_unlock(s, result);
 }
 
@@ -178,7 +190,8 @@ CUresult cuCtxPopCurrent(CUcontext *context)
     struct shim *s = shim_lock();
     struct shim_thread *t = shim_thread();
     CUresult result = shim_ready(s, NULL);
-    if (result == CUDA_SUCCESS && t->depth == 0) result = shim_fail(CUDA_ERROR_INVALID_CONTEXT, "cuCtxPopCurrent: this thread has no current context");
+    if (result == CUDA_SUCCESS && t->depth == 0)
+        result = shim_fail(CUDA_ERROR_INVALID_CONTEXT, "cuCtxPopCurrent: this thread has no current context");
     if (result == CUDA_SUCCESS) {
         t->depth--;
         if (context) *context = t->stack[t->depth];
@@ -191,7 +204,8 @@ CUresult cuCtxSetCurrent(CUcontext context)
     struct shim *s = shim_lock();
     struct shim_thread *t = shim_thread();
     CUresult result = shim_ready(s, NULL);
-    if (result == CUDA_SUCCESS && context && !context_is_live(s, context)) result = shim_fail(CUDA_ERROR_INVALID_CONTEXT, "cuCtxSetCurrent: not a context");
+    if (result == CUDA_SUCCESS && context && !context_is_live(s, context))
+        result = shim_fail(CUDA_ERROR_INVALID_CONTEXT, "cuCtxSetCurrent: not a context");
     if (result == CUDA_SUCCESS) {
         if (t->depth) t->depth--;
         if (context) result = push(context);
@@ -224,7 +238,8 @@ CUresult cuCtxSetCacheConfig(CUfunc_cache config)
     struct shim *s = shim_lock();
     CUcontext context;
     CUresult result = shim_ready(s, &context);
-    if (result == CUDA_SUCCESS && config > CU_FUNC_CACHE_PREFER_EQUAL) result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cache configuration %d", (int)config);
+    if (result == CUDA_SUCCESS && config > CU_FUNC_CACHE_PREFER_EQUAL)
+        result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cache configuration %d", (int)config);
     return shim_unlock(s, result);
 }
 

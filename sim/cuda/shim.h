@@ -28,7 +28,7 @@ struct allocation {
     CUmodule module; /* a module's variable; NULL for cuMemAlloc */
 };
 struct device_memory {
-    unsigned char *host; /* DEVICE_MEMORY_BYTES, reserved; pages appear when touched */
+    unsigned char *host;            /* DEVICE_MEMORY_BYTES, reserved; pages appear when touched */
     struct allocation *allocations; /* ascending */
     size_t n, cap;
     uint64_t used;
@@ -42,7 +42,10 @@ void memory_drop(struct device_memory *m, struct allocation *a);
 /* All that belong to a context (module NULL) or to a module. */
 void memory_drop_owned(struct device_memory *m, CUcontext owner, CUmodule module);
 struct ptx_memory memory_for_ptx(struct device_memory *m);
-static inline unsigned char *memory_host(const struct device_memory *m, uint64_t address) { return m->host + (address - DEVICE_MEMORY_BASE); }
+static inline unsigned char *memory_host(const struct device_memory *m, uint64_t address)
+{
+    return m->host + (address - DEVICE_MEMORY_BASE);
+}
 
 /* ---- recording (recorder.c) ---- */
 struct recorder {
@@ -129,7 +132,8 @@ struct recording {
     char path[4096];
     const char *file; /* within path */
 };
-int recorder_begin(struct recorder *r, struct recording *rec, const struct CUfunc_st *f, const struct ptx_grid *grid, struct error *err);
+int recorder_begin(struct recorder *r, struct recording *rec, const struct CUfunc_st *f, const struct ptx_grid *grid,
+                   struct error *err);
 int recorder_end(struct recorder *r, struct recording *rec, const struct CUfunc_st *f, const struct ptx_grid *grid,
                  const struct ptx_counts *counts, struct error *err);
 /* provenance.c */

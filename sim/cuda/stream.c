@@ -1,4 +1,5 @@
-/* Streams and events. Work is done when a call returns, so they only keep order, which is there already, and host time. */
+/* Streams and events. Work is done when a call returns, so they only keep order, which is there already, and host time.
+ */
 #include "shim.h"
 
 #include <stdlib.h>
@@ -24,7 +25,8 @@ CUresult cuStreamCreate(CUstream *stream, unsigned int flags)
     struct shim *s = shim_lock();
     CUcontext context;
     CUresult result = shim_ready(s, &context);
-    if (result == CUDA_SUCCESS && (!stream || flags > CU_STREAM_NON_BLOCKING)) result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuStreamCreate: NULL or flags %u", flags);
+    if (result == CUDA_SUCCESS && (!stream || flags > CU_STREAM_NON_BLOCKING))
+        result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuStreamCreate: NULL or flags %u", flags);
     if (result != CUDA_SUCCESS) return shim_unlock(s, result);
     CUstream st = malloc(sizeof *st);
     if (!st) return shim_unlock(s, shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a stream"));
@@ -67,7 +69,8 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags)
     struct shim *s = shim_lock();
     CUcontext context;
     CUresult result = shim_ready(s, &context);
-    if (result == CUDA_SUCCESS && flags > 1) result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuStreamWaitEvent: flags %u", flags);
+    if (result == CUDA_SUCCESS && flags > 1)
+        result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuStreamWaitEvent: flags %u", flags);
     if (result == CUDA_SUCCESS) result = stream_find(context, stream);
     if (result == CUDA_SUCCESS) result = event_find(context, event);
     return shim_unlock(s, result);
@@ -78,7 +81,8 @@ CUresult cuEventCreate(CUevent *event, unsigned int flags)
     struct shim *s = shim_lock();
     CUcontext context;
     CUresult result = shim_ready(s, &context);
-    if (result == CUDA_SUCCESS && (!event || flags > 3)) result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuEventCreate: NULL or flags %u", flags);
+    if (result == CUDA_SUCCESS && (!event || flags > 3))
+        result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuEventCreate: NULL or flags %u", flags);
     if (result != CUDA_SUCCESS) return shim_unlock(s, result);
     CUevent e = malloc(sizeof *e);
     if (!e) return shim_unlock(s, shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for an event"));
@@ -120,7 +124,8 @@ CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end)
     struct shim *s = shim_lock();
     CUcontext context;
     CUresult result = shim_ready(s, &context);
-    if (result == CUDA_SUCCESS && !milliseconds) result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuEventElapsedTime: NULL");
+    if (result == CUDA_SUCCESS && !milliseconds)
+        result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuEventElapsedTime: NULL");
     if (result == CUDA_SUCCESS) result = event_find(context, start);
     if (result == CUDA_SUCCESS) result = event_find(context, end);
     if (result == CUDA_SUCCESS && (!start->timing || !end->timing || !start->recorded || !end->recorded))

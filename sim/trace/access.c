@@ -1,6 +1,6 @@
 /* Access entries: 32 byte addresses of a warp -> the shortest of four canonical kinds, and back.
- * trace_access_encode runs once for every recorded memory instruction: its loops are branch-free over a dense array so that
- * the compiler vectorises them. */
+ * trace_access_encode runs once for every recorded memory instruction: its loops are branch-free over a dense array so
+ * that the compiler vectorises them. */
 #include "poise/trace.h"
 
 #include <string.h>
@@ -68,7 +68,8 @@ static uint32_t encode_full(uint32_t *words, const uint64_t *addresses)
 static bool on_line(uint32_t mask, const uint64_t *addresses, uint64_t lane0, uint64_t stride)
 {
     uint64_t differs = 0;
-    for (uint32_t l = 0; l < TRACE_LANES; l++, lane0 += stride) differs |= (addresses[l] ^ lane0) & (0 - (uint64_t)(mask >> l & 1));
+    for (uint32_t l = 0; l < TRACE_LANES; l++, lane0 += stride)
+        differs |= (addresses[l] ^ lane0) & (0 - (uint64_t)(mask >> l & 1));
     return differs == 0;
 }
 
@@ -80,8 +81,10 @@ uint32_t trace_access_encode(uint32_t *words, uint32_t mask, const uint64_t addr
     const uint64_t base = addresses[first];
     if (rest == 0) return encode_uniform(words, base);
     const uint32_t second = (uint32_t)__builtin_ctz(rest), gap = second - first;
-    const int64_t difference = (int64_t)(addresses[second] - base), stride = gap == 1 ? difference : difference / (int64_t)gap;
-    if (stride * (int64_t)gap == difference && fits32(stride) && on_line(mask, addresses, base - first * (uint64_t)stride, (uint64_t)stride))
+    const int64_t difference = (int64_t)(addresses[second] - base),
+                  stride = gap == 1 ? difference : difference / (int64_t)gap;
+    if (stride * (int64_t)gap == difference && fits32(stride) &&
+        on_line(mask, addresses, base - first * (uint64_t)stride, (uint64_t)stride))
         return stride ? encode_strided(words, base, stride) : encode_uniform(words, base);
     uint64_t dense[TRACE_LANES];
     const uint32_t n = gather_lanes(dense, mask, addresses);

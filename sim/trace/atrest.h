@@ -1,5 +1,5 @@
-/* What encoder and decoder of the at-rest form predict, and both in the same order. Only the predictions that failed are
- * stored, as residuals:
+/* What encoder and decoder of the at-rest form predict, and both in the same order. Only the predictions that failed
+ * are stored, as residuals:
  *
  *   next instruction   the one that followed this instruction last time
  *   lanes, unguarded   the lanes of the previous instruction
@@ -7,7 +7,8 @@
  *   access kind        the kind at this instruction last time
  *   access base        moved to lane 0: within a warp last base + stride of the loop; a warp's first base: that of the
  *                      previous warp + distance between warps
- *   scattered lanes    the neighbour lane's address, or this lane's last address at this instruction, whichever is shorter
+ *   scattered lanes    the neighbour lane's address, or this lane's last address at this instruction, whichever is
+ * shorter
  *
  * A distance is believed after it was seen twice, so that a jump between two loops costs one residual and not two. */
 #ifndef TRACE_ATREST_H
@@ -19,12 +20,12 @@
 /* How an access was written: what the kinds column says. */
 enum form_of_access { FORM_UNIFORM, FORM_STRIDED, FORM_NEW_STRIDE, FORM_BY_NEIGHBOUR, FORM_BY_LANE, N_ACCESS_FORMS };
 
-struct predictor { /* one per static instruction */
-    uint64_t base, step, step_seen;         /* last base in this warp, believed and last distance */
-    uint64_t first, across, across_seen;    /* the same between the warps' first bases */
-    uint64_t warp;                          /* warp of the last access + 1 */
-    uint32_t stride, guard;                 /* last stride; lanes the guard took away */
-    uint32_t next;                          /* successor */
+struct predictor {                       /* one per static instruction */
+    uint64_t base, step, step_seen;      /* last base in this warp, believed and last distance */
+    uint64_t first, across, across_seen; /* the same between the warps' first bases */
+    uint64_t warp;                       /* warp of the last access + 1 */
+    uint32_t stride, guard;              /* last stride; lanes the guard took away */
+    uint32_t next;                       /* successor */
     uint32_t form;
     uint64_t lane[TRACE_LANES];
 };

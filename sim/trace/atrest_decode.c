@@ -28,13 +28,16 @@ static int check_size(const struct container *in, struct error *err)
     const struct container_header *h = &in->header;
     const uint64_t limit = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
     const struct section *code = container_find(in, SECTION_CODE), *strings = container_find(in, SECTION_STRINGS);
-    const uint64_t counts[] = {h->n_warps, h->n_steps, h->n_accesses, h->n_guards, code ? code->raw : 0, strings ? strings->raw : 0};
-    static const uint64_t sizes[] = {sizeof(struct trace_warp), sizeof(struct trace_step), 4, 4, 8, 1}; /* 8: predictors */
+    const uint64_t counts[] = {h->n_warps,  h->n_steps,           h->n_accesses,
+                               h->n_guards, code ? code->raw : 0, strings ? strings->raw : 0};
+    static const uint64_t sizes[] = {
+        sizeof(struct trace_warp), sizeof(struct trace_step), 4, 4, 8, 1}; /* 8: predictors */
     uint64_t total = 0;
     for (int i = 0; i < 6; i++) {
         if (counts[i] > limit / sizes[i] || counts[i] * sizes[i] > limit - total)
             return container_bad(err, in->name, offsetof(struct container_header, n_warps),
-                                 "decoded it would be larger than this machine's memory of %llu bytes", (unsigned long long)limit);
+                                 "decoded it would be larger than this machine's memory of %llu bytes",
+                                 (unsigned long long)limit);
         total += counts[i] * sizes[i];
     }
     return 0;
@@ -50,12 +53,14 @@ static int unpack_code(struct decoder *d, struct error *err)
     struct trace *t = d->trace;
     const struct container *in = d->in;
     const struct section *launch = container_need(in, SECTION_LAUNCH, err), *code, *strings, *provenance;
-    if (!launch || !(code = container_need(in, SECTION_CODE, err)) || !(strings = container_need(in, SECTION_STRINGS, err)) ||
+    if (!launch || !(code = container_need(in, SECTION_CODE, err)) ||
+        !(strings = container_need(in, SECTION_STRINGS, err)) ||
         !(provenance = container_need(in, SECTION_PROVENANCE, err)))
         return -1;
     if (section_unpack(&t->launch, sizeof t->launch, d->zstd, in, launch, err) < 0) return -1;
     d->code = keep(d, BLOCK_CODE, code->raw, 1);
-    char *text = keep(d, BLOCK_STRINGS, strings->raw, 1), *origin = provenance->raw < 1u << 30 ? keep(d, BLOCK_PROVENANCE, provenance->raw + 1, 1) : NULL;
+    char *text = keep(d, BLOCK_STRINGS, strings->raw, 1),
+         *origin = provenance->raw < 1u << 30 ? keep(d, BLOCK_PROVENANCE, provenance->raw + 1, 1) : NULL;
     if (!d->code || !text || !origin) return error_set(err, ERR_MEMORY, "%s: no memory to read the trace", in->name);
     if (section_unpack(d->code, (size_t)t->launch.n_code * sizeof *d->code, d->zstd, in, code, err) < 0 ||
         section_unpack(text, strings->raw, d->zstd, in, strings, err) < 0 ||
@@ -78,8 +83,8 @@ static int decoder_arrays(struct decoder *d, struct error *err)
     t->n_accesses = h->n_accesses;
     t->n_guards = h->n_guards;
     if (t->n_warps != (uint64_t)t->launch.n_ctas * t->launch.warps_per_cta)
-        return container_bad(err, d->in->name, offsetof(struct container_header, n_warps), "%llu warps do not fit %u CTAs",
-                             (unsigned long long)t->n_warps, t->launch.n_ctas);
+        return container_bad(err, d->in->name, offsetof(struct container_header, n_warps),
+                             "%llu warps do not fit %u CTAs", (unsigned long long)t->n_warps, t->launch.n_ctas);
     t->warps = d->warps = keep(d, BLOCK_WARPS, t->n_warps, sizeof *d->warps);
     t->steps = d->steps = keep(d, BLOCK_STEPS, t->n_steps, sizeof *d->steps);
     t->accesses = d->accesses = keep(d, BLOCK_ACCESSES, t->n_accesses + 65, sizeof *d->accesses);
@@ -97,7 +102,8 @@ static void decode_lanes(struct decoder *d, struct predictor *p, uint64_t warp, 
     struct column_in *lanes = COLUMN(d, LANES);
     for (uint32_t m = mask; m; m &= m - 1) {
         const uint32_t l = first_lane(m);
-        neighbour = p->lane[l] = addresses[l] = unzigzag(column_get_plain(lanes)) + (p->form == FORM_BY_LANE ? p->lane[l] : neighbour);
+        neighbour = p->lane[l] = addresses[l] =
+            unzigzag(column_get_plain(lanes)) + (p->form == FORM_BY_LANE ? p->lane[l] : neighbour);
     }
     learn_base(p, warp, addresses[first_lane(mask)]);
     d->n_accesses += trace_access_encode(d->accesses + d->n_accesses, mask, addresses);
@@ -184,7 +190,9 @@ static int decode_warps(struct decoder *d, struct error *err)
             return container_bad(err, d->in->name, (long)(c->offset + c->at), "section %s %s", section_name(c->type),
                                  c->bad ? "ends early or does not decompress" : "goes on after the last warp");
     }
-    if (d->problem) return container_bad(err, d->in->name, (long)COLUMN(d, STEPS)->offset, "at step %llu: %s", (unsigned long long)d->n_steps, d->problem);
+    if (d->problem)
+        return container_bad(err, d->in->name, (long)COLUMN(d, STEPS)->offset, "at step %llu: %s",
+                             (unsigned long long)d->n_steps, d->problem);
     return trace_check_warps(d->trace, d->in->name, (long)COLUMN(d, STEPS)->offset, err);
 }
 

@@ -15,7 +15,8 @@ struct encoder {
 
 static unsigned varint_bytes(uint64_t value) { return value ? (70u - (unsigned)__builtin_clzll(value)) / 7u : 1u; }
 
-static void encode_lanes(struct encoder *e, struct predictor *p, uint64_t warp, uint32_t mask, const uint32_t *words, uint32_t form_was)
+static void encode_lanes(struct encoder *e, struct predictor *p, uint64_t warp, uint32_t mask, const uint32_t *words,
+                         uint32_t form_was)
 {
     uint64_t addresses[TRACE_LANES], by_neighbour[TRACE_LANES], by_lane[TRACE_LANES];
     unsigned neighbour_bytes = 0, lane_bytes = 0;
@@ -32,12 +33,14 @@ static void encode_lanes(struct encoder *e, struct predictor *p, uint64_t warp, 
     }
     p->form = lane_bytes < neighbour_bytes ? FORM_BY_LANE : FORM_BY_NEIGHBOUR;
     column_put(COLUMN(e, KINDS), p->form ^ form_was);
-    for (uint32_t k = 0; k < n; k++) column_plain(COLUMN(e, LANES), p->form == FORM_BY_LANE ? by_lane[k] : by_neighbour[k]);
+    for (uint32_t k = 0; k < n; k++)
+        column_plain(COLUMN(e, LANES), p->form == FORM_BY_LANE ? by_lane[k] : by_neighbour[k]);
     learn_base(p, warp, addresses[first_lane(mask)]);
 }
 
 /* Returns the words the entry took. */
-static uint32_t encode_access(struct encoder *e, struct predictor *p, uint64_t warp, uint32_t mask, const uint32_t *words)
+static uint32_t encode_access(struct encoder *e, struct predictor *p, uint64_t warp, uint32_t mask,
+                              const uint32_t *words)
 {
     const uint32_t form_was = p->form;
     if (words[0] == TRACE_ACCESS_SCATTER32 || words[0] == TRACE_ACCESS_SCATTER64) {
@@ -113,7 +116,8 @@ static int add_column(struct container_out *out, enum section_type type, struct 
     return 0;
 }
 
-static int add_bytes(struct container_out *out, struct encoder *e, enum section_type type, const void *data, size_t size)
+static int add_bytes(struct container_out *out, struct encoder *e, enum section_type type, const void *data,
+                     size_t size)
 {
     struct column_out c;
     column_out_init(&c, e->zstd);
@@ -173,7 +177,8 @@ void trace_to_decoded(struct container_out *out, const struct trace *t)
         {SECTION_GUARDS, t->guards, t->n_guards * sizeof *t->guards},
     };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        container_add(out, parts[i].type, CODEC_RAW, parts[i].bytes ? parts[i].data : "", parts[i].bytes, parts[i].bytes, NULL);
+        container_add(out, parts[i].type, CODEC_RAW, parts[i].bytes ? parts[i].data : "", parts[i].bytes,
+                      parts[i].bytes, NULL);
     memcpy(out->header.hash, t->hash.bytes, sizeof out->header.hash);
     out->header.n_warps = t->n_warps;
     out->header.n_steps = t->n_steps;

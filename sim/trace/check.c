@@ -3,10 +3,14 @@
 
 #include <string.h>
 
-static int bad(struct error *err, const char *name, long byte, const char *what, uint64_t at, const char *why, uint64_t value)
+static int bad(struct error *err, const char *name, long byte, const char *what, uint64_t at, const char *why,
+               uint64_t value)
 {
-    if (byte >= 0) return container_bad(err, name, byte, "%s %llu: %s (%llu)", what, (unsigned long long)at, why, (unsigned long long)value);
-    return error_set(err, ERR_INPUT, "%s: %s %llu: %s (%llu)", name, what, (unsigned long long)at, why, (unsigned long long)value);
+    if (byte >= 0)
+        return container_bad(err, name, byte, "%s %llu: %s (%llu)", what, (unsigned long long)at, why,
+                             (unsigned long long)value);
+    return error_set(err, ERR_INPUT, "%s: %s %llu: %s (%llu)", name, what, (unsigned long long)at, why,
+                     (unsigned long long)value);
 }
 
 static const char *inst_problem(const struct trace_inst *i, const struct trace_launch *launch, uint64_t n_strings)
@@ -21,10 +25,13 @@ static const char *inst_problem(const struct trace_inst *i, const struct trace_l
     if (i->name >= n_strings) return "opcode text lies outside the strings";
     if (i->n_dst > TRACE_MAX_DST || i->n_src > TRACE_MAX_SRC) return "more registers than an instruction may name";
     for (int r = 0; r < TRACE_MAX_DST; r++)
-        if (r < i->n_dst ? i->dst[r] >= launch->n_regs : i->dst[r] != TRACE_NO_REG) return "destination register is out of range";
+        if (r < i->n_dst ? i->dst[r] >= launch->n_regs : i->dst[r] != TRACE_NO_REG)
+            return "destination register is out of range";
     for (int r = 0; r < TRACE_MAX_SRC; r++)
-        if (r < i->n_src ? i->src[r] >= launch->n_regs : i->src[r] != TRACE_NO_REG) return "source register is out of range";
-    if (inst_is_memory(i) && (i->space == TRACE_SPACE_NONE || i->bytes == 0 || i->bytes > 64)) return "memory access without space or width";
+        if (r < i->n_src ? i->src[r] >= launch->n_regs : i->src[r] != TRACE_NO_REG)
+            return "source register is out of range";
+    if (inst_is_memory(i) && (i->space == TRACE_SPACE_NONE || i->bytes == 0 || i->bytes > 64))
+        return "memory access without space or width";
     if (i->reserved2 || memcmp(i->reserved, zeros, sizeof zeros) != 0) return "reserved bytes are not zero";
     return NULL;
 }
@@ -39,7 +46,8 @@ static const char *launch_problem(const struct trace_launch *l, uint64_t n_strin
         if (ctas > UINT32_MAX) return "more than 2^32 - 1 CTAs";
     }
     if (threads > 1024) return "more than 1024 threads in a CTA";
-    if (l->n_ctas != ctas || l->warps_per_cta != (threads + TRACE_LANES - 1) / TRACE_LANES) return "counts do not fit grid and block";
+    if (l->n_ctas != ctas || l->warps_per_cta != (threads + TRACE_LANES - 1) / TRACE_LANES)
+        return "counts do not fit grid and block";
     if (l->n_regs > TRACE_NO_REG) return "more than 65535 registers";
     if (l->n_code == 0) return "no instructions";
     if (l->kernel >= n_strings) return "kernel name lies outside the strings";
@@ -50,7 +58,8 @@ static const char *launch_problem(const struct trace_launch *l, uint64_t n_strin
 int trace_check_code(const struct trace *t, const char *name, const struct section *where, struct error *err)
 {
     const long byte = where ? (long)where->offset : -1;
-    if (t->n_strings == 0 || t->strings[t->n_strings - 1] != '\0') return bad(err, name, byte, "strings of size", t->n_strings, "no end", 0);
+    if (t->n_strings == 0 || t->strings[t->n_strings - 1] != '\0')
+        return bad(err, name, byte, "strings of size", t->n_strings, "no end", 0);
     const char *problem = launch_problem(&t->launch, t->n_strings);
     if (problem) return bad(err, name, byte, "launch", 0, problem, t->launch.n_ctas);
     for (uint32_t i = 0; i < t->launch.n_code; i++) {
@@ -72,7 +81,8 @@ static const char *check_access(const struct trace *t, uint32_t mask, struct cur
     const uint32_t kind = t->accesses[at->access], words = access_words(kind, n);
     if (words == 0) return "access kind is out of range";
     if (words > t->n_accesses - at->access) return "access entry is cut off";
-    if (kind == TRACE_ACCESS_STRIDED && (n < 2 || t->accesses[at->access + 3] == 0)) return "strided access is a uniform one";
+    if (kind == TRACE_ACCESS_STRIDED && (n < 2 || t->accesses[at->access + 3] == 0))
+        return "strided access is a uniform one";
     if (kind >= TRACE_ACCESS_SCATTER32 && n < 2) return "scattered access of a single lane";
     at->access += words;
     return NULL;
@@ -97,20 +107,23 @@ int trace_check_warps(const struct trace *t, const char *name, long byte, struct
     const uint32_t threads = t->launch.block[0] * t->launch.block[1] * t->launch.block[2];
     struct cursor at = {0, 0, 0};
     if (t->n_warps != (uint64_t)t->launch.n_ctas * t->launch.warps_per_cta)
-        return bad(err, name, byte, "trace with warps", t->n_warps, "the launch has a different number", t->launch.n_ctas);
+        return bad(err, name, byte, "trace with warps", t->n_warps, "the launch has a different number",
+                   t->launch.n_ctas);
     for (uint64_t w = 0; w < t->n_warps; w++) {
         const struct trace_warp *warp = &t->warps[w];
         const uint32_t lanes = warp_lanes(threads, (uint32_t)(w % t->launch.warps_per_cta));
         if (warp->first_step != at.step || warp->first_access != at.access || warp->first_guard != at.guard)
             return bad(err, name, byte, "warp", w, "does not start where the previous one ends", warp->first_step);
-        if (warp->n_steps > t->n_steps - at.step) return bad(err, name, byte, "warp", w, "more steps than the trace has", warp->n_steps);
+        if (warp->n_steps > t->n_steps - at.step)
+            return bad(err, name, byte, "warp", w, "more steps than the trace has", warp->n_steps);
         for (const uint64_t end = at.step + warp->n_steps; at.step < end; at.step++) {
             const char *problem = check_step(t, lanes, &at);
             if (problem) return bad(err, name, byte, "step", at.step, problem, t->steps[at.step].inst);
         }
     }
     if (at.step != t->n_steps || at.access != t->n_accesses || at.guard != t->n_guards)
-        return bad(err, name, byte, "after the last warp", t->n_warps, "steps, accesses or guards are left over", t->n_steps - at.step);
+        return bad(err, name, byte, "after the last warp", t->n_warps, "steps, accesses or guards are left over",
+                   t->n_steps - at.step);
     return 0;
 }
 

@@ -65,12 +65,14 @@ void column_out_fini(struct column_out *c)
 }
 
 /* ---- reading ---- */
-int column_in_init(struct column_in *c, ZSTD_DCtx *zstd, const struct container *in, enum section_type type, struct error *err)
+int column_in_init(struct column_in *c, ZSTD_DCtx *zstd, const struct container *in, enum section_type type,
+                   struct error *err)
 {
     memset(c, 0, sizeof *c);
     const struct section *s = container_need(in, type, err);
     if (!s) return -1;
-    if (s->codec != CODEC_ZSTD) return container_bad(err, in->name, (long)s->offset, "section %s: codec %u", section_name(type), s->codec);
+    if (s->codec != CODEC_ZSTD)
+        return container_bad(err, in->name, (long)s->offset, "section %s: codec %u", section_name(type), s->codec);
     c->zstd = zstd;
     c->stored = in->data + s->offset;
     c->n_stored = s->stored;
@@ -106,10 +108,12 @@ bool column_at_end(struct column_in *c)
     return !c->bad && c->zeros == 0 && c->pos == c->n_frame && c->at == c->n_stored;
 }
 
-int section_unpack(void *data, size_t size, ZSTD_DCtx *zstd, const struct container *in, const struct section *s, struct error *err)
+int section_unpack(void *data, size_t size, ZSTD_DCtx *zstd, const struct container *in, const struct section *s,
+                   struct error *err)
 {
-    if (s->raw != size) return container_bad(err, in->name, (long)s->offset, "section %s has %llu bytes, not %zu", section_name(s->type),
-                                             (unsigned long long)s->raw, size);
+    if (s->raw != size)
+        return container_bad(err, in->name, (long)s->offset, "section %s has %llu bytes, not %zu",
+                             section_name(s->type), (unsigned long long)s->raw, size);
     if (s->codec == CODEC_RAW) {
         memcpy(data, in->data + s->offset, size);
         return 0;
@@ -123,6 +127,8 @@ int section_unpack(void *data, size_t size, ZSTD_DCtx *zstd, const struct contai
     }
     const bool whole = done == size && c.at == c.n_stored;
     column_in_fini(&c);
-    if (!whole) return container_bad(err, in->name, (long)(s->offset + c.at), "section %s does not decompress", section_name(s->type));
+    if (!whole)
+        return container_bad(err, in->name, (long)(s->offset + c.at), "section %s does not decompress",
+                             section_name(s->type));
     return 0;
 }

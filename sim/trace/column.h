@@ -1,8 +1,9 @@
-/* Columns at rest: numbers -> bytes -> zstd frames of at most COLUMN_FRAME raw bytes, so that neither side needs a whole
- * column in memory.
+/* Columns at rest: numbers -> bytes -> zstd frames of at most COLUMN_FRAME raw bytes, so that neither side needs a
+ * whole column in memory.
  *
  * A residual column holds what a predictor got wrong, mostly zeros: pairs of (zeros before it, value), both LEB128
- * varints, and a last count of zeros. A plain column is varints. A frame is u32 raw bytes, u32 stored bytes, zstd frame. */
+ * varints, and a last count of zeros. A plain column is varints. A frame is u32 raw bytes, u32 stored bytes, zstd
+ * frame. */
 #ifndef TRACE_COLUMN_H
 #define TRACE_COLUMN_H
 #include <stdbool.h>
@@ -64,12 +65,14 @@ struct column_in {
     uint64_t zeros, value_follows;
     bool bad;
 };
-int column_in_init(struct column_in *c, ZSTD_DCtx *zstd, const struct container *in, enum section_type type, struct error *err);
+int column_in_init(struct column_in *c, ZSTD_DCtx *zstd, const struct container *in, enum section_type type,
+                   struct error *err);
 void column_in_fini(struct column_in *c);
 bool column_refill(struct column_in *c);
 bool column_at_end(struct column_in *c); /* everything was read, exactly */
 /* A whole section into `size` bytes. */
-int section_unpack(void *data, size_t size, ZSTD_DCtx *zstd, const struct container *in, const struct section *s, struct error *err);
+int section_unpack(void *data, size_t size, ZSTD_DCtx *zstd, const struct container *in, const struct section *s,
+                   struct error *err);
 
 static inline uint64_t column_get_plain(struct column_in *c)
 {

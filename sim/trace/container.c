@@ -35,15 +35,17 @@ int container_bad(struct error *err, const char *name, long byte, const char *fo
 static int check_header(const struct container *c, size_t have, struct error *err)
 {
     const struct container_header *h = &c->header;
-    if (memcmp(h->magic, TRACE_MAGIC, sizeof h->magic) != 0) return container_bad(err, c->name, 0, "not a warp trace (wrong magic)");
+    if (memcmp(h->magic, TRACE_MAGIC, sizeof h->magic) != 0)
+        return container_bad(err, c->name, 0, "not a warp trace (wrong magic)");
     if (h->version != TRACE_VERSION)
         return container_bad(err, c->name, offsetof(struct container_header, version),
                              "trace version %u, this build reads version %u", h->version, TRACE_VERSION);
     if (h->form != FORM_AT_REST && h->form != FORM_DECODED)
-        return container_bad(err, c->name, offsetof(struct container_header, form), "form %u is neither at rest nor decoded", h->form);
+        return container_bad(err, c->name, offsetof(struct container_header, form),
+                             "form %u is neither at rest nor decoded", h->form);
     if (h->n_sections > SECTIONS_MAX || sizeof *h + h->n_sections * sizeof(struct section) > have)
-        return container_bad(err, c->name, offsetof(struct container_header, n_sections), "%u sections in %zu bytes", h->n_sections,
-                             c->size);
+        return container_bad(err, c->name, offsetof(struct container_header, n_sections), "%u sections in %zu bytes",
+                             h->n_sections, c->size);
     return 0;
 }
 
@@ -56,17 +58,21 @@ static int check_table(const struct container *c, struct error *err)
         const struct section *s = &c->sections[i];
         const long at = (long)(sizeof *h + i * sizeof *s);
         if (h->form == FORM_DECODED) end = (end + SECTION_ALIGN - 1) / SECTION_ALIGN * SECTION_ALIGN;
-        if (s->codec >= N_CODECS || (h->form == FORM_DECODED && s->codec != CODEC_RAW) || (s->codec == CODEC_RAW && s->raw != s->stored))
-            return container_bad(err, c->name, at, "section %s: codec %u does not fit", section_name(s->type), s->codec);
+        if (s->codec >= N_CODECS || (h->form == FORM_DECODED && s->codec != CODEC_RAW) ||
+            (s->codec == CODEC_RAW && s->raw != s->stored))
+            return container_bad(err, c->name, at, "section %s: codec %u does not fit", section_name(s->type),
+                                 s->codec);
         if (s->offset != end || s->stored > c->size || end > c->size - s->stored)
-            return container_bad(err, c->name, at, "section %s: bytes %llu + %llu do not tile a file of %zu", section_name(s->type),
-                                 (unsigned long long)s->offset, (unsigned long long)s->stored, c->size);
+            return container_bad(err, c->name, at, "section %s: bytes %llu + %llu do not tile a file of %zu",
+                                 section_name(s->type), (unsigned long long)s->offset, (unsigned long long)s->stored,
+                                 c->size);
         if (s->type < N_SECTION_TYPES && seen >> s->type & 1)
             return container_bad(err, c->name, at, "section %s appears twice", section_name(s->type));
         if (s->type < N_SECTION_TYPES) seen |= 1ull << s->type;
         end += s->stored;
     }
-    if (end != c->size) return container_bad(err, c->name, (long)end, "%zu bytes after the last section", c->size - (size_t)end);
+    if (end != c->size)
+        return container_bad(err, c->name, (long)end, "%zu bytes after the last section", c->size - (size_t)end);
     return 0;
 }
 
@@ -76,7 +82,8 @@ int container_peek(struct container *c, const char *name, const void *data, size
     c->name = name;
     c->data = data;
     c->size = size;
-    if (have < sizeof c->header) return container_bad(err, name, (long)have, "the file ends within the header of %zu bytes", sizeof c->header);
+    if (have < sizeof c->header)
+        return container_bad(err, name, (long)have, "the file ends within the header of %zu bytes", sizeof c->header);
     memcpy(&c->header, data, sizeof c->header);
     if (check_header(c, have, err) < 0) return -1;
     const size_t table = c->header.n_sections * sizeof(struct section);
@@ -86,7 +93,8 @@ int container_peek(struct container *c, const char *name, const void *data, size
     memcpy(image, data, sizeof c->header + table);
     memset(image + offsetof(struct container_header, checksum), 0, sizeof c->header.checksum);
     if (hash_checksum(image, sizeof c->header + table) != c->header.checksum)
-        return container_bad(err, name, offsetof(struct container_header, checksum), "header and section table do not match their checksum");
+        return container_bad(err, name, offsetof(struct container_header, checksum),
+                             "header and section table do not match their checksum");
     if (c->header.file_bytes != size)
         return container_bad(err, name, (long)size, "the file has %zu bytes where its header says %llu", size,
                              (unsigned long long)c->header.file_bytes);
@@ -100,10 +108,12 @@ int container_parse(struct container *c, const char *name, const void *data, siz
     for (uint32_t i = 0; i < c->header.n_sections; i++) {
         const struct section *s = &c->sections[i];
         for (; end < s->offset; end++)
-            if (c->data[end]) return container_bad(err, name, (long)end, "padding before section %s is not zero", section_name(s->type));
+            if (c->data[end])
+                return container_bad(err, name, (long)end, "padding before section %s is not zero",
+                                     section_name(s->type));
         if (hash_checksum(c->data + s->offset, s->stored) != s->checksum)
-            return container_bad(err, name, (long)s->offset, "section %s (%llu bytes) does not match its checksum", section_name(s->type),
-                                 (unsigned long long)s->stored);
+            return container_bad(err, name, (long)s->offset, "section %s (%llu bytes) does not match its checksum",
+                                 section_name(s->type), (unsigned long long)s->stored);
         end += s->stored;
     }
     return 0;
@@ -124,8 +134,8 @@ const struct section *container_need(const struct container *c, enum section_typ
 }
 
 /* ---- writing ---- */
-void container_add(struct container_out *out, enum section_type type, enum section_codec codec, const void *data, uint64_t stored,
-                   uint64_t raw, void *owned)
+void container_add(struct container_out *out, enum section_type type, enum section_codec codec, const void *data,
+                   uint64_t stored, uint64_t raw, void *owned)
 {
     const uint32_t i = out->header.n_sections++;
     out->sections[i] = (struct section){.type = type, .codec = codec, .stored = stored, .raw = raw};

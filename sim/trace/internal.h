@@ -7,7 +7,17 @@
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the trace format is little-endian and read in place");
 
 /* What trace_close frees: blocks from malloc and at most one mapping. */
-enum owner_block { BLOCK_CODE, BLOCK_STRINGS, BLOCK_WARPS, BLOCK_STEPS, BLOCK_ACCESSES, BLOCK_GUARDS, BLOCK_PROVENANCE, BLOCK_FILE, N_BLOCKS };
+enum owner_block {
+    BLOCK_CODE,
+    BLOCK_STRINGS,
+    BLOCK_WARPS,
+    BLOCK_STEPS,
+    BLOCK_ACCESSES,
+    BLOCK_GUARDS,
+    BLOCK_PROVENANCE,
+    BLOCK_FILE,
+    N_BLOCKS
+};
 struct trace_owner {
     void *blocks[N_BLOCKS];
     void *map;

@@ -13,7 +13,8 @@ struct occupancy trace_occupancy(const struct trace_launch *launch, const struct
 {
     const uint64_t threads = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
     const uint64_t warps = (threads + TRACE_LANES - 1) / TRACE_LANES;
-    const uint64_t registers = warps * round_up((uint64_t)launch->regs_per_thread * TRACE_LANES, limits->warp_register_unit);
+    const uint64_t registers =
+        warps * round_up((uint64_t)launch->regs_per_thread * TRACE_LANES, limits->warp_register_unit);
     const uint64_t shared = round_up(launch->shared_bytes, limits->shared_unit_bytes);
     struct occupancy o = {limits->ctas, 0, OCCUPANCY_CTAS};
     if (threads) {
@@ -26,7 +27,8 @@ struct occupancy trace_occupancy(const struct trace_launch *launch, const struct
     return o;
 }
 
-struct occupancy trace_occupancy_of_grid(const struct trace_launch *launch, const struct sm_limits *limits, uint32_t sms)
+struct occupancy trace_occupancy_of_grid(const struct trace_launch *launch, const struct sm_limits *limits,
+                                         uint32_t sms)
 {
     struct occupancy o = trace_occupancy(launch, limits);
     const uint64_t ctas = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2], even = (ctas + sms - 1) / sms;
@@ -41,7 +43,7 @@ struct occupancy trace_occupancy_of_grid(const struct trace_launch *launch, cons
 const char *occupancy_limit_text(enum occupancy_limit limit)
 {
     switch (limit) {
-#define X(id, text)                                                                                                   \
+#define X(id, text) \
     case OCCUPANCY_##id: return text;
         OCCUPANCY_LIMITS(X)
 #undef X

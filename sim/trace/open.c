@@ -40,13 +40,16 @@ static int point_into(struct trace *t, const struct container *in, struct error 
     for (uint32_t type = SECTION_LAUNCH; type <= SECTION_GUARDS; type++)
         if (!(s[type] = container_need(in, (enum section_type)type, err))) return -1;
     if (s[SECTION_LAUNCH]->raw != sizeof t->launch)
-        return container_bad(err, in->name, (long)s[SECTION_LAUNCH]->offset, "section LAUNCH has %llu bytes", (unsigned long long)s[SECTION_LAUNCH]->raw);
+        return container_bad(err, in->name, (long)s[SECTION_LAUNCH]->offset, "section LAUNCH has %llu bytes",
+                             (unsigned long long)s[SECTION_LAUNCH]->raw);
     memcpy(&t->launch, in->data + s[SECTION_LAUNCH]->offset, sizeof t->launch);
     const struct {
         uint32_t type;
         uint64_t count, size;
-    } counts[] = {{SECTION_CODE, t->launch.n_code, sizeof *t->code}, {SECTION_WARPS, h->n_warps, sizeof *t->warps},
-                  {SECTION_STEPS, h->n_steps, sizeof *t->steps}, {SECTION_ACCESSES, h->n_accesses, sizeof *t->accesses},
+    } counts[] = {{SECTION_CODE, t->launch.n_code, sizeof *t->code},
+                  {SECTION_WARPS, h->n_warps, sizeof *t->warps},
+                  {SECTION_STEPS, h->n_steps, sizeof *t->steps},
+                  {SECTION_ACCESSES, h->n_accesses, sizeof *t->accesses},
                   {SECTION_GUARDS, h->n_guards, sizeof *t->guards}};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         if (s[counts[i].type]->raw % counts[i].size || s[counts[i].type]->raw / counts[i].size != counts[i].count)
@@ -79,7 +82,8 @@ static int take_provenance(struct trace *t, const struct container *in, struct e
     char *text = s->raw < 1u << 30 ? malloc(s->raw + 1) : NULL;
     ZSTD_DCtx *zstd = ZSTD_createDCtx();
     t->owner->blocks[BLOCK_PROVENANCE] = text;
-    int result = text && zstd ? section_unpack(text, s->raw, zstd, in, s, err) : error_set(err, ERR_MEMORY, "%s: no memory", in->name);
+    int result = text && zstd ? section_unpack(text, s->raw, zstd, in, s, err)
+                              : error_set(err, ERR_MEMORY, "%s: no memory", in->name);
     if (text) text[s->raw] = '\0';
     t->provenance = text;
     ZSTD_freeDCtx(zstd);
@@ -101,7 +105,8 @@ static int check_identity(struct trace *t, const struct container *in, struct er
     if (trace_identity(t, &hash, err) < 0) return -1;
     memcpy(t->hash.bytes, in->header.hash, sizeof t->hash.bytes);
     if (memcmp(hash.bytes, t->hash.bytes, sizeof hash.bytes) != 0)
-        return container_bad(err, in->name, offsetof(struct container_header, hash), "the content does not have the identity in the header");
+        return container_bad(err, in->name, offsetof(struct container_header, hash),
+                             "the content does not have the identity in the header");
     return 0;
 }
 
@@ -165,7 +170,8 @@ static bool cache_path(char *path, size_t size, const char *cache_dir, const str
     return (size_t)snprintf(path, size, "%s/%s-v%u.trace", cache_dir, text, TRACE_VERSION) < size;
 }
 
-/* The decoded file of this identity, if it is there and sound; checks the header only, the content was when it was made. */
+/* The decoded file of this identity, if it is there and sound; checks the header only, the content was when it was
+ * made. */
 static bool open_cached(struct trace *t, const char *path, const struct container *rest)
 {
     struct mapping m = {0};
@@ -183,8 +189,8 @@ static bool open_cached(struct trace *t, const char *path, const struct containe
     return true;
 }
 
-/* Decodes, leaves the decoded form in the cache and goes on from there, so that all openers share its pages. Two programs
- * may do so at once: each renames a file of its own into place, with the same content. */
+/* Decodes, leaves the decoded form in the cache and goes on from there, so that all openers share its pages. Two
+ * programs may do so at once: each renames a file of its own into place, with the same content. */
 static int open_at_rest(struct trace *t, const struct container *in, const char *cached, struct error *err)
 {
     if (parse_aligned(t, in->name, in->data, in->size, err) < 0) return -1;
@@ -204,7 +210,8 @@ static int open_at_rest(struct trace *t, const struct container *in, const char 
 }
 
 /* Provenance is not part of the identity, so it comes from this file and not from the cached one. */
-static int open_mapped(struct trace *t, const char *path, const struct mapping *m, const char *cache_dir, struct error *err)
+static int open_mapped(struct trace *t, const char *path, const struct mapping *m, const char *cache_dir,
+                       struct error *err)
 {
     struct container in;
     char cached[4096] = "";
@@ -217,7 +224,8 @@ static int open_mapped(struct trace *t, const char *path, const struct mapping *
     }
     if (cache_dir) {
         if (file_make_folders(cache_dir, err) < 0) return -1;
-        if (!cache_path(cached, sizeof cached, cache_dir, &in)) return error_set(err, ERR_INPUT, "%.80s...: the path is too long", cache_dir);
+        if (!cache_path(cached, sizeof cached, cache_dir, &in))
+            return error_set(err, ERR_INPUT, "%.80s...: the path is too long", cache_dir);
         if (open_cached(t, cached, &in)) return take_provenance(t, &in, err);
     }
     return open_at_rest(t, &in, cached, err);

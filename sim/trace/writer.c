@@ -13,8 +13,8 @@ struct trace_writer {
     uint32_t *accesses, *guards;
     uint64_t cap_steps, cap_accesses, cap_guards;
     struct trace_warp_buffer *buffers;
-    uint32_t n_buffers;                /* warps_per_cta */
-    uint32_t n_ctas;                   /* recorded so far */
+    uint32_t n_buffers; /* warps_per_cta */
+    uint32_t n_ctas;    /* recorded so far */
 };
 
 static bool grow(void *pointer, size_t *cap, size_t need, size_t item)
@@ -42,12 +42,15 @@ static int check_geometry(struct trace_launch *l, const char *kernel, struct err
     uint64_t ctas = 1, threads = 1;
     for (int d = 0; d < 3; d++) {
         if (l->grid[d] == 0 || l->block[d] == 0 || l->block[d] > 1024)
-            return error_set(err, ERR_INPUT, "%s: grid or block dimension %d is %u, %u", kernel, d, l->grid[d], l->block[d]);
+            return error_set(err, ERR_INPUT, "%s: grid or block dimension %d is %u, %u", kernel, d, l->grid[d],
+                             l->block[d]);
         ctas *= l->grid[d];
         threads *= l->block[d];
         if (ctas > UINT32_MAX) return error_set(err, ERR_INPUT, "%s: more than %u CTAs", kernel, UINT32_MAX);
     }
-    if (threads > 1024) return error_set(err, ERR_INPUT, "%s: %llu threads in a CTA, at most 1024", kernel, (unsigned long long)threads);
+    if (threads > 1024)
+        return error_set(err, ERR_INPUT, "%s: %llu threads in a CTA, at most 1024", kernel,
+                         (unsigned long long)threads);
     l->n_ctas = (uint32_t)ctas;
     l->warps_per_cta = (uint32_t)(threads + TRACE_LANES - 1) / TRACE_LANES;
     return 0;
@@ -71,14 +74,16 @@ static struct trace_writer *writer_alloc(const struct trace_launch *launch, uint
     return NULL;
 }
 
-int trace_writer_new(struct trace_writer **out, const char *kernel, const struct trace_launch *launch, const struct trace_inst *code,
-                     uint32_t n_code, const char *strings, size_t n_strings, struct error *err)
+int trace_writer_new(struct trace_writer **out, const char *kernel, const struct trace_launch *launch,
+                     const struct trace_inst *code, uint32_t n_code, const char *strings, size_t n_strings,
+                     struct error *err)
 {
     *out = NULL;
     struct trace_launch l = *launch;
     if (check_geometry(&l, kernel, err) < 0) return -1;
     const size_t n_kernel = strlen(kernel) + 1;
-    if (n_strings + n_kernel > UINT32_MAX) return error_set(err, ERR_INPUT, "%s: more than 4 GB of opcode text", kernel);
+    if (n_strings + n_kernel > UINT32_MAX)
+        return error_set(err, ERR_INPUT, "%s: more than 4 GB of opcode text", kernel);
     l.n_code = n_code;
     l.kernel = (uint32_t)n_strings;
     struct trace_writer *w = writer_alloc(&l, n_code, n_strings + n_kernel);
@@ -109,13 +114,15 @@ struct trace_warp_buffer *trace_writer_cta_begin(struct trace_writer *w)
 int trace_writer_cta_end(struct trace_writer *w, struct error *err)
 {
     struct trace *t = w->trace;
-    if (w->n_ctas == t->launch.n_ctas) return error_set(err, ERR_RUN, "%s: more than %u CTAs were recorded", trace_kernel(t), w->n_ctas);
+    if (w->n_ctas == t->launch.n_ctas)
+        return error_set(err, ERR_RUN, "%s: more than %u CTAs were recorded", trace_kernel(t), w->n_ctas);
     for (uint32_t i = 0; i < w->n_buffers; i++) {
         const struct trace_warp_buffer *b = &w->buffers[i];
         if (b->failed || !grow(&w->steps, &w->cap_steps, t->n_steps + b->n_steps, sizeof *w->steps) ||
             !grow(&w->accesses, &w->cap_accesses, t->n_accesses + b->n_accesses, sizeof *w->accesses) ||
             !grow(&w->guards, &w->cap_guards, t->n_guards + b->n_guards, sizeof *w->guards))
-            return error_set(err, ERR_MEMORY, "%s: no memory to record CTA %u; record a smaller input", trace_kernel(t), w->n_ctas);
+            return error_set(err, ERR_MEMORY, "%s: no memory to record CTA %u; record a smaller input", trace_kernel(t),
+                             w->n_ctas);
         w->warps[t->n_warps++] = (struct trace_warp){t->n_steps, t->n_accesses, t->n_guards, b->n_steps};
         if (b->n_steps) memcpy(w->steps + t->n_steps, b->steps, b->n_steps * sizeof *b->steps);
         if (b->n_accesses) memcpy(w->accesses + t->n_accesses, b->accesses, b->n_accesses * sizeof *b->accesses);
@@ -151,7 +158,8 @@ static int writer_seal(struct trace_writer *w, const char *provenance, struct er
     return trace_identity(t, &t->hash, err);
 }
 
-int trace_writer_finish(struct trace_writer *w, const char *path, const char *provenance, struct trace **out, struct error *err)
+int trace_writer_finish(struct trace_writer *w, const char *path, const char *provenance, struct trace **out,
+                        struct error *err)
 {
     struct container_out *file = NULL;
     int result = writer_seal(w, provenance, err);

@@ -1,5 +1,5 @@
-/* Any bytes as a trace. Checksums and the size in the header are put right first, or no mutation would get past them; each
- * input is also tried as it is. Files that decode to more than 64 MB are left out: run lengths make them legal. */
+/* Any bytes as a trace. Checksums and the size in the header are put right first, or no mutation would get past them;
+ * each input is also tried as it is. Files that decode to more than 64 MB are left out: run lengths make them legal. */
 #include <stdlib.h>
 #include <string.h>
 #include "container.h"

@@ -32,10 +32,21 @@ static void without_a_context_memory_calls_say_so(void **state)
 static void error_codes_have_their_published_names_and_values(void **state)
 {
     (void)state;
-    static const struct { int value; const char *name; } rows[] = {
-        {0, "CUDA_SUCCESS"}, {1, "CUDA_ERROR_INVALID_VALUE"}, {2, "CUDA_ERROR_OUT_OF_MEMORY"}, {3, "CUDA_ERROR_NOT_INITIALIZED"},
-        {201, "CUDA_ERROR_INVALID_CONTEXT"}, {218, "CUDA_ERROR_INVALID_PTX"}, {400, "CUDA_ERROR_INVALID_HANDLE"}, {500, "CUDA_ERROR_NOT_FOUND"},
-        {700, "CUDA_ERROR_ILLEGAL_ADDRESS"}, {701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"}, {702, "CUDA_ERROR_LAUNCH_TIMEOUT"}, {719, "CUDA_ERROR_LAUNCH_FAILED"}};
+    static const struct {
+        int value;
+        const char *name;
+    } rows[] = {{0, "CUDA_SUCCESS"},
+                {1, "CUDA_ERROR_INVALID_VALUE"},
+                {2, "CUDA_ERROR_OUT_OF_MEMORY"},
+                {3, "CUDA_ERROR_NOT_INITIALIZED"},
+                {201, "CUDA_ERROR_INVALID_CONTEXT"},
+                {218, "CUDA_ERROR_INVALID_PTX"},
+                {400, "CUDA_ERROR_INVALID_HANDLE"},
+                {500, "CUDA_ERROR_NOT_FOUND"},
+                {700, "CUDA_ERROR_ILLEGAL_ADDRESS"},
+                {701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"},
+                {702, "CUDA_ERROR_LAUNCH_TIMEOUT"},
+                {719, "CUDA_ERROR_LAUNCH_FAILED"}};
     const char *name, *text;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         assert_cuda(cuGetErrorName((CUresult)rows[i].value, &name));
@@ -64,10 +75,16 @@ static void the_device_is_an_SM_count_of_32_with_kepler32_limits(void **state)
     assert_true(bytes == 4ull << 30);
     assert_cuda(cuDeviceComputeCapability(&major, &minor, device));
     assert_int_equal(35, 10 * major + minor);
-    static const struct { CUdevice_attribute attribute; int value; } rows[] = {
-        {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 32}, {CU_DEVICE_ATTRIBUTE_WARP_SIZE, 32}, {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1024},
-        {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, 1536}, {CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK, 32768},
-        {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, 49152}, {CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR, 8}};
+    static const struct {
+        CUdevice_attribute attribute;
+        int value;
+    } rows[] = {{CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 32},
+                {CU_DEVICE_ATTRIBUTE_WARP_SIZE, 32},
+                {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1024},
+                {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, 1536},
+                {CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK, 32768},
+                {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, 49152},
+                {CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR, 8}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         assert_cuda(cuDeviceGetAttribute(&value, rows[i].attribute, device));
         assert_int_equal(rows[i].value, value);
@@ -137,7 +154,8 @@ static void modules_give_kernels_and_variables_by_name(void **state)
 static void wrong_PTX_is_refused_with_line_in_the_error_log(void **state)
 {
     (void)state;
-    static const char ptx[] = ".version 6.0\n.target sm_35\n.address_size 64\n.visible .entry k()\n{\n frobnicate.u32 %r1;\n ret;\n}\n";
+    static const char ptx[] =
+        ".version 6.0\n.target sm_35\n.address_size 64\n.visible .entry k()\n{\n frobnicate.u32 %r1;\n ret;\n}\n";
     char log[400] = "";
     CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
     void *values[] = {log, (void *)(uintptr_t)sizeof log};

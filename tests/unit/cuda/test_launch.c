@@ -23,7 +23,10 @@ static void vector_add_computes_1000_sums_through_the_driver_API(void **state)
     for (int i = 0; i < N; i++) assert_true(c[i] == a[i] + b[i]);
 
     /* the same through a parameter buffer */
-    struct { CUdeviceptr a, b, c; int n; } buffer = {da, db, dc, N};
+    struct {
+        CUdeviceptr a, b, c;
+        int n;
+    } buffer = {da, db, dc, N};
     size_t size = 28;
     void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &buffer, CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END};
     assert_cuda(cuMemsetD8(dc, 0, sizeof c));
@@ -31,7 +34,8 @@ static void vector_add_computes_1000_sums_through_the_driver_API(void **state)
     assert_cuda(cuMemcpyDtoH(c, dc, sizeof c));
     for (int i = 0; i < N; i++) assert_true(c[i] == a[i] + b[i]);
     size = 20;
-    assert_cuda_error(CUDA_ERROR_INVALID_VALUE, cuLaunchKernel(rig_kernel(state, "vector_add"), 4, 1, 1, 256, 1, 1, 0, NULL, NULL, extra));
+    assert_cuda_error(CUDA_ERROR_INVALID_VALUE,
+                      cuLaunchKernel(rig_kernel(state, "vector_add"), 4, 1, 1, 256, 1, 1, 0, NULL, NULL, extra));
 }
 
 static void module_variables_are_read_and_written_by_kernels(void **state)
@@ -134,19 +138,22 @@ static void launches_that_cannot_run_are_refused_before_they_start(void **state)
     assert_cuda_error(CUDA_ERROR_INVALID_VALUE, cuLaunchKernel(f, 1, 65536, 1, 32, 1, 1, 0, NULL, params, NULL));
     assert_cuda_error(CUDA_ERROR_INVALID_VALUE, cuLaunchKernel(f, 1, 1, 1, 1025, 1, 1, 0, NULL, params, NULL));
     assert_cuda_error(CUDA_ERROR_INVALID_VALUE, cuLaunchKernel(f, 1, 1, 1, 64, 32, 1, 0, NULL, params, NULL));
-    assert_cuda_error(CUDA_ERROR_INVALID_VALUE, cuLaunchKernel(r, 1, 1, 1, 512, 1, 1, 0, NULL, params, NULL)); /* .maxntid 256 */
+    assert_cuda_error(CUDA_ERROR_INVALID_VALUE,
+                      cuLaunchKernel(r, 1, 1, 1, 512, 1, 1, 0, NULL, params, NULL)); /* .maxntid 256 */
     assert_non_null(strstr(poise_cuda_last_error(), ".maxntid is 256"));
     assert_cuda_error(CUDA_ERROR_INVALID_VALUE, cuLaunchKernel(f, 1, 1, 1, 32, 1, 1, 49153, NULL, params, NULL));
     assert_cuda_error(CUDA_ERROR_INVALID_VALUE, cuLaunchKernel(f, 1, 1, 1, 32, 1, 1, 0, NULL, NULL, NULL));
     assert_cuda_error(CUDA_ERROR_INVALID_VALUE, cuLaunchKernel(f, 1, 1, 1, 32, 1, 1, 0, NULL, missing, NULL));
-    assert_cuda_error(CUDA_ERROR_INVALID_HANDLE, cuLaunchKernel((CUfunction)(void *)&a, 1, 1, 1, 32, 1, 1, 0, NULL, params, NULL));
+    assert_cuda_error(CUDA_ERROR_INVALID_HANDLE,
+                      cuLaunchKernel((CUfunction)(void *)&a, 1, 1, 1, 32, 1, 1, 0, NULL, params, NULL));
     assert_cuda(cuLaunchKernel(f, 1, 1, 1, 32, 1, 1, 49152, NULL, params, NULL));
 }
 
 static void too_many_registers_for_a_CTA_are_LAUNCH_OUT_OF_RESOURCES(void **state)
 {
     (void)state;
-    static const char ptx[] = ".version 6.0\n.target sm_35\n.address_size 64\n.visible .entry fat()\n.maxnreg 64\n{\n ret;\n}\n";
+    static const char ptx[] =
+        ".version 6.0\n.target sm_35\n.address_size 64\n.visible .entry fat()\n.maxnreg 64\n{\n ret;\n}\n";
     CUmodule m;
     CUfunction f;
     int value, blocks;
@@ -176,7 +183,8 @@ static void function_attributes_and_occupancy_follow_shared_memory(void **state)
     assert_cuda(cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, f));
     assert_int_equal(48 * 1024 - 1024, value);
     assert_cuda(cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 2048));
-    assert_cuda_error(CUDA_ERROR_INVALID_VALUE, cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 49152));
+    assert_cuda_error(CUDA_ERROR_INVALID_VALUE,
+                      cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 49152));
     assert_cuda_error(CUDA_ERROR_INVALID_VALUE, cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_NUM_REGS, 1));
     assert_cuda(cuOccupancyMaxActiveBlocksPerMultiprocessor(&value, f, 256, 0));
     assert_int_equal(6, value);

@@ -98,7 +98,8 @@ static void fills_and_copies_move_the_bytes(void **state)
     CUdeviceptr p;
     CUstream stream;
     unsigned char host[16], *pinned;
-    static const unsigned char expected[16] = {7, 7, 7, 7, 0x34, 0x12, 0x34, 0x12, 0xef, 0xbe, 0xad, 0xde, 7, 7, 0x34, 0x12};
+    static const unsigned char expected[16] = {7,    7,    7,    7,    0x34, 0x12, 0x34, 0x12,
+                                               0xef, 0xbe, 0xad, 0xde, 7,    7,    0x34, 0x12};
     assert_cuda(cuStreamCreate(&stream, 0));
     assert_cuda(cuMemAlloc(&p, 16));
     assert_cuda(cuMemsetD8Async(p, 7, 4, stream));

@@ -17,7 +17,8 @@ void synth_addresses(struct rng *r, int kind, uint64_t addresses[TRACE_LANES])
     for (uint32_t l = 0; l < TRACE_LANES; l++) {
         if (kind == TRACE_ACCESS_UNIFORM) addresses[l] = base;
         if (kind == TRACE_ACCESS_STRIDED) addresses[l] = base + l * (uint64_t)(int64_t)stride;
-        if (kind == TRACE_ACCESS_SCATTER32) addresses[l] = base + (rng_below(r, 2) ? rng_below(r, 4096) : rng_next(r) / 2);
+        if (kind == TRACE_ACCESS_SCATTER32)
+            addresses[l] = base + (rng_below(r, 2) ? rng_below(r, 4096) : rng_next(r) / 2);
         if (kind == TRACE_ACCESS_SCATTER64) addresses[l] = rng_wide(r);
     }
 }
@@ -48,7 +49,8 @@ static void regular_warp(struct trace_warp_buffer *b, uint32_t row, uint32_t tri
         for (uint32_t i = 4; i < 12; i++) {
             trace_record_step(b, i, i == 11 && k + 1 == trips ? 0 : UINT32_MAX);
             for (uint32_t l = 0; l < TRACE_LANES; l++)
-                addresses[l] = i == 5 ? 0x7f0000000000u + ((uint64_t)(row + l) * trips + k) * 4 : 0x7f0010000000u + k * 4;
+                addresses[l] =
+                    i == 5 ? 0x7f0000000000u + ((uint64_t)(row + l) * trips + k) * 4 : 0x7f0010000000u + k * 4;
             if (i == 5 || i == 6) trace_record_access(b, UINT32_MAX, addresses);
             if (i == 11) trace_record_guard(b, UINT32_MAX);
         }
@@ -64,14 +66,19 @@ struct trace_writer *synth_regular(uint32_t ctas, uint32_t trips)
     struct trace_inst code[14];
     struct error err;
     for (uint32_t i = 0; i < 14; i++) {
-        code[i] = blank(i, i == 5 || i == 6 ? TRACE_LOAD : i == 11 ? TRACE_BRANCH : i == 12 ? TRACE_STORE : i == 13 ? TRACE_EXIT : TRACE_FP_MUL);
+        code[i] = blank(i, i == 5 || i == 6 ? TRACE_LOAD
+                           : i == 11        ? TRACE_BRANCH
+                           : i == 12        ? TRACE_STORE
+                           : i == 13        ? TRACE_EXIT
+                                            : TRACE_FP_MUL);
         code[i].flags = i == 11 ? TRACE_GUARDED : 0;
         if (i == 5 || i == 6 || i == 12) {
             code[i].space = TRACE_SPACE_GLOBAL;
             code[i].bytes = 4;
         }
     }
-    const struct trace_launch launch = {.grid = {ctas, 1, 1}, .block = {256, 1, 1}, .regs_per_thread = 20, .n_regs = 40};
+    const struct trace_launch launch = {
+        .grid = {ctas, 1, 1}, .block = {256, 1, 1}, .regs_per_thread = 20, .n_regs = 40};
     struct trace_writer *w = writer(&launch, code, 14);
     for (uint32_t c = 0; c < ctas; c++) {
         struct trace_warp_buffer *warps = trace_writer_cta_begin(w);
@@ -81,7 +88,8 @@ struct trace_writer *synth_regular(uint32_t ctas, uint32_t trips)
     return w;
 }
 
-static void random_warp(struct rng *r, struct trace_warp_buffer *b, const struct trace_inst *code, uint32_t n_code, uint32_t lanes)
+static void random_warp(struct rng *r, struct trace_warp_buffer *b, const struct trace_inst *code, uint32_t n_code,
+                        uint32_t lanes)
 {
     uint64_t addresses[TRACE_LANES];
     const uint32_t n = rng_below(r, 200);
@@ -112,7 +120,8 @@ struct trace_writer *synth_random(uint64_t seed)
         code[i].space = (uint8_t)(1 + rng_below(&r, TRACE_N_SPACES - 1));
         code[i].bytes = (uint8_t)(1 << rng_below(&r, 5));
     }
-    const struct trace_launch launch = {.grid = {1 + rng_below(&r, 3), 1 + rng_below(&r, 2), 1}, .block = {threads, 1, 1}, .n_regs = n_regs};
+    const struct trace_launch launch = {
+        .grid = {1 + rng_below(&r, 3), 1 + rng_below(&r, 2), 1}, .block = {threads, 1, 1}, .n_regs = n_regs};
     struct trace_writer *w = writer(&launch, code, n_code);
     for (uint32_t c = 0; c < launch.grid[0] * launch.grid[1]; c++) {
         struct trace_warp_buffer *warps = trace_writer_cta_begin(w);

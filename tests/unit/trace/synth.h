@@ -1,11 +1,14 @@
-/* Synthetic launches for the tests of the trace format: one regular, as compilers and people write kernels, and one random. */
+/* Synthetic launches for the tests of the trace format: one regular, as compilers and people write kernels, and one
+ * random. */
 #ifndef SYNTH_H
 #define SYNTH_H
 #include "rig.h"
 #include "poise/trace.h"
 
-struct rng { uint64_t state; };
-uint32_t rng_next(struct rng *r);                    /* 32 random bits (xorshift) */
+struct rng {
+    uint64_t state;
+};
+uint32_t rng_next(struct rng *r); /* 32 random bits (xorshift) */
 static inline uint32_t rng_below(struct rng *r, uint32_t n) { return rng_next(r) % n; }
 
 /* Addresses of each of the four access kinds for the lanes of mask (which need 1, 2, 2, 2 lanes). */

@@ -74,7 +74,8 @@ static void a_regular_kernel_takes_at_most_3_bytes_a_warp_instruction(void **sta
     (void)state;
     struct trace *t = synth_finish(synth_regular(32, 64), in_folder("regular.trace"), "{}");
     const double each = (double)t->file_bytes / (double)t->n_steps;
-    printf("%llu steps, %llu bytes: %.4f bytes each\n", (unsigned long long)t->n_steps, (unsigned long long)t->file_bytes, each);
+    printf("%llu steps, %llu bytes: %.4f bytes each\n", (unsigned long long)t->n_steps,
+           (unsigned long long)t->file_bytes, each);
     assert_int_equal(t->n_steps, 32 * 8 * (4 + 64 * 8 + 2));
     assert_true(each <= 3.0);
     trace_close(t);

@@ -5,8 +5,8 @@
  *   POISE_TRACE_SKIP          launches before this index run, but are not recorded
  *   POISE_TRACE_MAX_LAUNCHES  record at most so many; the others run
  *   POISE_MAX_WARP_INSTS      a launch that executes more warp instructions ends with CUDA_ERROR_LAUNCH_TIMEOUT
- * launches.jsonl has a line for each launch that ran: index, kernel, file, hash (both null where nothing was recorded), grid,
- * block, regs, regs_source, shared_bytes, warp_insts, thread_insts, bytes. */
+ * launches.jsonl has a line for each launch that ran: index, kernel, file, hash (both null where nothing was recorded),
+ * grid, block, regs, regs_source, shared_bytes, warp_insts, thread_insts, bytes. */
 #ifndef POISE_CUDA_SHIM_H
 #define POISE_CUDA_SHIM_H
 
