@@ -104,6 +104,7 @@ static int close_all(struct pipeline *p, struct error *err)
     launches_fini(&p->launches);
     registry_fini(&p->registry);
     gpu_params_free(p->params);
+    dataset_fini(&p->dataset);
     json_decref(p->fit_N);
     json_decref(p->fit_p);
     json_decref(p->training);

@@ -12,9 +12,9 @@ static json_t *errors_json(const struct pipeline *p)
     json_int_t n = 0;
     for (size_t i = p->n_training; i < p->n_profiles; i++) {
         const struct profile *q = &p->profiles[i];
-        const uint32_t W = q->plan.warps_per_scheduler, scale = p->spec->scale;
-        if (!q->launch->is_profiled || q->verdict.target >= q->n_runs) continue;
-        const struct warp_tuple t = q->runs[q->verdict.target].at;
+        const uint32_t W = q->plan.warps_per_scheduler, scale = p->spec->dataset.scale;
+        if (!q->launch->is_profiled || q->target >= q->n_runs) continue;
+        const struct warp_tuple t = q->runs[q->target].at;
         const double target[2] = {warps_scale(t.N, W, scale), warps_scale(t.p, W, scale)};
         const double guess[2] = {warps_scale(q->predicted_N, W, scale), warps_scale(q->predicted_p, W, scale)};
         for (int k = 0; k < 2; k++) {
@@ -49,7 +49,14 @@ static int run_engine(struct pipeline *p, struct error *err)
         }
     }
     if (result == 0) result = pipeline_jobs(p, "Poise", jobs, n, err);
-    for (size_t i = 0; i < n && result == 0; i++) measure_stats(&p->profiles[p->n_training + i].poise, jobs[i].result.stats);
+    for (size_t i = 0; i < n && result == 0; i++) {
+        struct profile *q = &p->profiles[p->n_training + i];
+        const json_t *stats = json_object_get(json_array_get(jobs[i].result.mechs, 0), "stats");
+        measure_stats(&q->poise, jobs[i].result.stats);
+        q->N_cycles = json_number_value(json_object_get(stats, "N_cycles"));
+        q->p_cycles = json_number_value(json_object_get(stats, "p_cycles"));
+        q->sm_cycles = json_number_value(json_object_get(stats, "sm_cycles"));
+    }
     for (size_t i = 0; i < n_jobs; i++) run_job_fini(&jobs[i]);
     free(jobs);
     return result;
@@ -59,21 +66,21 @@ static int total_benchmark(struct benchmark *b, struct error *err)
 {
     struct launch_runs *launches = calloc(b->n, sizeof *launches);
     if (!launches) return error_set(err, ERR_MEMORY, "out of memory for %zu launches", b->n);
-    const struct profile *longest = NULL;
+    double N = 0, pollute = 0, cycles = 0;
     for (size_t i = 0; i < b->n; i++) {
         const struct profile *q = &b->profiles[i];
         const uint32_t W = q->plan.warps_per_scheduler;
         launches[i] = (struct launch_runs){.W = W, .gto = profile_at(q, W, W, NULL)->m, .poise = q->poise};
+        N += q->N_cycles;
+        pollute += q->p_cycles;
+        cycles += q->sm_cycles;
         if (!q->launch->is_profiled) continue;
         launches[i].points = q->runs;
         launches[i].n_points = q->n_runs;
-        if (!longest || launches[i].gto.cycles > launches[longest - b->profiles].gto.cycles) longest = q;
     }
     policy_totals(launches, b->n, b->totals);
-    if (longest) {
-        b->totals[POLICY_poise].N = longest->predicted_N;
-        b->totals[POLICY_poise].p = longest->predicted_p;
-    }
+    b->totals[POLICY_poise].N = cycles > 0 ? N / cycles : 0;
+    b->totals[POLICY_poise].p = cycles > 0 ? pollute / cycles : 0;
     free(launches);
     return 0;
 }

@@ -22,9 +22,11 @@ struct profile {
     struct feature_counters *counters; /* of each run */
     double *scores;
     size_t n_runs, cap_runs;
-    struct profile_verdict verdict;    /* profiled launches */
+    size_t target;                     /* index of the target point; n_runs if there is none (profiled launches) */
+    enum dataset_drop drop;            /* training launches: why it is no training row */
     double x[FEATURES_MAX];            /* features in the spec's order */
     struct measure poise;              /* evaluation: the engine's run */
+    double N_cycles, p_cycles, sm_cycles; /* of it: tuple in force, summed over cycles and SMs */
     uint32_t predicted_N, predicted_p; /* offline, for W warps */
     double raw_N, raw_p;               /* before unscaling: of `scale` warps */
 };
@@ -50,6 +52,7 @@ struct pipeline {
     size_t n_benchmarks, n_training_benchmarks;
     struct unique_run *unique;    /* every run that the results rest on */
     size_t n_unique, cap_unique;
+    struct dataset dataset;
     struct model model;
     json_t *fit_N, *fit_p, *training, *validation; /* for summary.json and model.json */
     char model_path[1100];

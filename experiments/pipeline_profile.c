@@ -153,15 +153,5 @@ int pipeline_profile(struct pipeline *p, struct error *err)
     size_t n = 1;
     for (int round = 0; n > 0; round++)
         if (one_round(p, round, &n, err) < 0) return -1;
-    struct profile_point points[2080 + POINTS_BUDGET];
-    for (size_t i = 0; i < p->n_profiles; i++) {
-        struct profile *q = &p->profiles[i];
-        const uint32_t W = q->plan.warps_per_scheduler;
-        const struct tuple_run *one = profile_at(q, 1, 1, NULL);
-        q->verdict.scores = q->scores;
-        if (q->launch->is_profiled)
-            profile_judge(&q->verdict, p->spec, points, profile_points(q, points), W, profile_at(q, W, W, NULL)->m.cycles,
-                          measure_hit_rate(&one->m));
-    }
     return 0;
 }

@@ -52,7 +52,7 @@ static int print_profile(const struct profile *q, FILE *out, struct error *err)
     hash_text(&q->launch->hash, hash);
     for (size_t k = 0; k < q->n_runs; k++) {
         const struct tuple_run *r = &q->runs[order[k]];
-        const double s = q->verdict.scores[order[k]];
+        const double s = q->scores[order[k]];
         fprintf(out, "%s,%s,%s,%u,%u,%llu,%llu,%s,%s\n", q->workload->name, q->launch->label, hash, (unsigned)r->at.N, (unsigned)r->at.p,
                 (unsigned long long)r->m.cycles, (unsigned long long)r->m.warp_insts,
                 number_text((double)baseline / (double)r->m.cycles, speedup, sizeof speedup),
@@ -99,9 +99,9 @@ static json_t *benchmark_summary(const struct benchmark *b)
     for (int k = 0; k < N_POLICIES; k++) {
         const struct policy_total *t = &b->totals[k];
         json_object_set_new(policies, policy_names[k],
-                            json_pack("{s:I,s:o,s:o,s:o,s:I,s:I}", "cycles", (json_int_t)t->m.cycles, "speedup", json_figure(t->speedup),
+                            json_pack("{s:I,s:o,s:o,s:o,s:o,s:o}", "cycles", (json_int_t)t->m.cycles, "speedup", json_figure(t->speedup),
                                       "l1d_hit_rate", json_figure(measure_hit_rate(&t->m)), "aml_cycles",
-                                      json_figure(measure_aml_cycles(&t->m)), "N", (json_int_t)t->N, "p", (json_int_t)t->p));
+                                      json_figure(measure_aml_cycles(&t->m)), "N", json_figure(t->N), "p", json_figure(t->p)));
     }
     for (size_t i = 0; i < b->n; i++) {
         const struct profile *q = &b->profiles[i];
@@ -109,7 +109,7 @@ static json_t *benchmark_summary(const struct benchmark *b)
         const uint32_t W = q->plan.warps_per_scheduler;
         const struct launch_runs runs = {.W = W, .points = q->runs, .n_points = q->n_runs};
         const struct warp_tuple best = launch_best(&runs)->at;
-        const size_t t = q->verdict.target;
+        const size_t t = q->target;
         const struct warp_tuple target = t < q->n_runs ? q->runs[t].at : (struct warp_tuple){0, 0};
         json_array_append_new(launches, json_pack("{s:s,s:s,s:I,s:I,s:I,s:[II],s:[II],s:[II],s:[oo]}", "launch", q->launch->label, "kernel",
                                                   q->launch->kernel, "W", (json_int_t)W, "points", (json_int_t)q->n_runs, "gto_cycles",
@@ -230,8 +230,8 @@ static void print_rows(const struct pipeline *p, FILE *out)
         fprintf(out, " | %6.0f", gto_aml);
         for (int k = POLICY_swl; k < N_POLICIES; k++)
             fprintf(out, " %+6.1f%%", gto_aml > 0 ? 100 * (measure_aml_cycles(&b->totals[k].m) / gto_aml - 1) : 0);
-        fprintf(out, " | %2u  %2u,%-2u  %2u,%-2u\n", (unsigned)b->totals[POLICY_swl].N, (unsigned)b->totals[POLICY_static_best].N,
-                (unsigned)b->totals[POLICY_static_best].p, (unsigned)b->totals[POLICY_poise].N, (unsigned)b->totals[POLICY_poise].p);
+        fprintf(out, " | %2.0f  %2.0f,%-2.0f  %4.1f,%-4.1f\n", b->totals[POLICY_swl].N, b->totals[POLICY_static_best].N,
+                b->totals[POLICY_static_best].p, b->totals[POLICY_poise].N, b->totals[POLICY_poise].p);
     }
 }
 
@@ -270,7 +270,7 @@ static void print_report(struct pipeline *p, const struct means *m, FILE *out)
     const json_t *N = json_object_get(p->validation, "N"), *pol = json_object_get(p->validation, "p");
     fprintf(out, "  offline error on unseen kernels: N %.0f %% of the target (thesis 16), p %.0f %% (thesis 26); of %u warps: %.0f %%, %.0f %%\n",
             100 * json_real_value(json_object_get(N, "over_target")), 100 * json_real_value(json_object_get(pol, "over_target")),
-            (unsigned)p->spec->scale, 100 * json_real_value(json_object_get(N, "over_scale")),
+            (unsigned)p->spec->dataset.scale, 100 * json_real_value(json_object_get(N, "over_scale")),
             100 * json_real_value(json_object_get(pol, "over_scale")));
     fprintf(out, "\n%-8s %4s  %23s | %27s | %30s | %s\n", "", "", "speedup over GTO", "L1 hit rate", "AML: GTO cycles, change", "N, N,p");
     fprintf(out, "%-8s %4s  %7s %7s %7s | %6s %6s %6s %6s | %6s %7s %7s %7s | %s\n", "kernel", "runs", "SWL", "S-Best", "Poise", "GTO", "SWL",
@@ -278,7 +278,7 @@ static void print_report(struct pipeline *p, const struct means *m, FILE *out)
     print_rows(p, out);
     print_means(m, out);
     fprintf(out, "S-Best: Static-Best (%s points a kernel). Means: harmonic for speedups, arithmetic for the rest. Thesis: Figs. 5.9 to 5.11,\n"
-                 "its own kernels and inputs. Poise's N,p: the offline prediction for the longest profiled launch.\n",
+                 "its own kernels and inputs. Poise's N,p: mean in force; Static-Best's: of the longest profiled launch.\n",
             pipeline_points_label(p, label, sizeof label));
     fprintf(out, "The results rest on %llu runs: %.1f M warp instructions, %.1f M line requests.\n", (unsigned long long)runs, 1e-6 * (double)insts,
             1e-6 * (double)lines);

@@ -1,13 +1,12 @@
 /* YAML -> struct pipeline_spec. */
-#include <stdlib.h>
 #include <string.h>
 #include "poise/pipeline.h"
 #include "spec_read.h"
 
 static void defaults(struct pipeline_spec *s)
 {
-    *s = (struct pipeline_spec){.size = 1, .points = POINTS_BUDGET, .score_weights = {1, 0.5, 0.25}, .min_speedup = 1.015,
-                                .min_cycles = 10000, .min_hit_rate = 0, .family = GLM_NB2, .scale = 24};
+    *s = (struct pipeline_spec){.size = 1, .points = POINTS_BUDGET, .family = GLM_NB2};
+    params_defaults(&dataset_param_table, &s->dataset);
     snprintf(s->config, sizeof s->config, "kepler32");
     s->n_features = N_POISE_FEATURES;
     for (size_t i = 0; i < N_POISE_FEATURES; i++) snprintf(s->features[i], MODEL_NAME_MAX, "%s", poise_feature_names[i]);
@@ -49,22 +48,10 @@ static int read_set(struct pipeline_spec *s, const struct yaml_file *file, const
 
 static int read_learning(struct pipeline_spec *s, const struct yaml_file *file, const struct yaml_node *root, struct error *err)
 {
-    const struct yaml_node *weights = yaml_get(root, "score_weights"), *features = yaml_get(root, "features");
+    const struct yaml_node *dataset = yaml_get(root, "dataset"), *features = yaml_get(root, "features");
     const char *texts[MODEL_FEATURES_MAX];
     char family[32] = "nb2";
-    uint64_t scale = s->scale;
-    size_t n;
-    if (weights) {
-        if (spec_texts(file, weights, texts, 3, &n, err) < 0) return -1;
-        if (n != 3) return yaml_error(file, weights, err, "three weights are needed: of the point, at distance one, and diagonal");
-        for (size_t i = 0; i < 3; i++) {
-            char *end;
-            s->score_weights[i] = strtod(texts[i], &end);
-            if (end == texts[i] || *end || !(s->score_weights[i] >= 0 && s->score_weights[i] <= 1e6))
-                return yaml_error(file, weights, err, "'%s' is no weight", texts[i]);
-        }
-        if (s->score_weights[0] <= 0) return yaml_error(file, weights, err, "the point's own weight must be above 0");
-    }
+    if (dataset && yaml_params(file, dataset, &dataset_param_table, &s->dataset, err) < 0) return -1;
     if (features) {
         if (spec_texts(file, features, texts, MODEL_FEATURES_MAX, &s->n_features, err) < 0) return -1;
         for (size_t i = 0; i < s->n_features; i++) {
@@ -73,10 +60,7 @@ static int read_learning(struct pipeline_spec *s, const struct yaml_file *file, 
         }
         if (s->n_features == 0) return yaml_error(file, features, err, "no feature is left to learn from");
     }
-    if (spec_text(file, root, "family", false, family, sizeof family, err) < 0 ||
-        spec_u64(file, root, "scale", false, 1, 64, &scale, err) < 0)
-        return -1;
-    s->scale = (uint32_t)scale;
+    if (spec_text(file, root, "family", false, family, sizeof family, err) < 0) return -1;
     struct error inner;
     if (glm_family_parse(&s->family, family, &inner) < 0) return yaml_error(file, yaml_get(root, "family"), err, "%s", inner.text);
     return 0;
@@ -85,9 +69,8 @@ static int read_learning(struct pipeline_spec *s, const struct yaml_file *file, 
 static int read_pipeline(struct pipeline_spec *s, const struct yaml_file *file, struct error *err)
 {
     static const char *const keys[] = {"schema", "kind", "name", "doc", "size", "training", "evaluation", "config", "set",
-                                       "points", "score_weights", "thresholds", "features", "family", "scale"};
-    static const char *const limits[] = {"speedup", "cycles", "hit_rate"};
-    const struct yaml_node *root = yaml_root(file), *thresholds = yaml_get(root, "thresholds"), *points = yaml_get(root, "points");
+                                       "points", "dataset", "features", "family"};
+    const struct yaml_node *root = yaml_root(file), *points = yaml_get(root, "points");
     uint64_t schema, budget = s->points;
     char kind[32], size[16] = "small";
     if (spec_keys(file, root, keys, COUNT_OF(keys), err) < 0 || spec_u64(file, root, "schema", true, 1, 1, &schema, err) < 0 ||
@@ -105,11 +88,6 @@ static int read_pipeline(struct pipeline_spec *s, const struct yaml_file *file, 
     if (points && points->kind == YAML_SCALAR && strcmp(points->text, "all") == 0) budget = 0;
     else if (spec_u64(file, root, "points", false, 3, 2080, &budget, err) < 0) return -1;
     s->points = (uint32_t)budget;
-    if (thresholds && (spec_keys(file, thresholds, limits, COUNT_OF(limits), err) < 0 ||
-                       spec_f64(file, thresholds, "speedup", 0, 1e6, &s->min_speedup, err) < 0 ||
-                       spec_f64(file, thresholds, "cycles", 0, 1e15, &s->min_cycles, err) < 0 ||
-                       spec_f64(file, thresholds, "hit_rate", -1, 1, &s->min_hit_rate, err) < 0))
-        return -1;
     if (read_globs(file, root, "training", s->training, &s->n_training, err) < 0 ||
         read_globs(file, root, "evaluation", s->evaluation, &s->n_evaluation, err) < 0)
         return -1;

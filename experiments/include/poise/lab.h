@@ -5,7 +5,7 @@
 #include "poise/error.h"
 struct json_t;
 
-#define POISE_VERSION "0.1.0"
+/* POISE_VERSION comes from the build. */
 struct json_t *lab_json(void); /* {schema, version, model_version} */
 /* {"error": {code, file, line, byte, message, hint}} */
 struct json_t *error_json(const struct error *err);

@@ -41,7 +41,8 @@ const struct tuple_run *launch_best(const struct launch_runs *launch);
 struct policy_total {
     struct measure m;
     double speedup; /* sum of GTO's cycles over the sum of this policy's */
-    uint32_t N, p;  /* SWL: its one N; the others: of the profiled launch with the most GTO cycles; 0 if none */
+    double N, p; /* SWL: its one N; GTO and Static-Best: of the profiled launch with the most GTO cycles; 0 if none. The caller
+                  * fills in Poise: the mean in force */
 };
 /* One N for the benchmark: the N whose diagonal points take the fewest cycles summed over the profiled launches, among
  * those simulated for each of them (ties: the larger N). Launches without a profile count with their GTO run. */
