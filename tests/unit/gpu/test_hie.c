@@ -1,0 +1,187 @@
+/* The inference engine: the loop from weights to decisions. */
+#include "synth.h"
+
+#include <jansson.h>
+#include <unistd.h>
+#include "poise/file.h"
+#include "poise/model.h"
+
+/* A model whose N and p depend on the intercept alone, written to a temporary file. */
+static void constant_model(char *path, double N, double p)
+{
+    struct error err;
+    struct model m = {.name = "constant", .scale = 24, .n_outputs = 2};
+    const double y[2] = {N, p};
+    for (int k = 0; k < 2; k++) {
+        struct model_output *o = &m.outputs[k];
+        strcpy(o->name, k ? "p" : "N");
+        strcpy(o->features[0], "intercept");
+        strcpy(o->status, "ok");
+        strcpy(o->family, "nb2");
+        o->weights[0] = __builtin_log(y[k]);
+        o->n_features = 1;
+        o->theta = 10;
+    }
+    strcpy(path, "/tmp/poise-model-XXXXXX");
+    close(mkstemp(path));
+    assert_ok(model_write(&m, NULL, NULL, path, &err), &err);
+}
+
+static char *run_with(const struct trace *t, double N, double p, const char *more)
+{
+    char path[64], mech[512];
+    constant_model(path, N, p);
+    snprintf(mech, sizeof mech, "poise,model=%s,T_period=40000,T_warmup=400,T_feature=2000,T_correct=800%s", path, more);
+    char *text = synth_run_json(t, &(struct synth_run){.mech = mech});
+    unlink(path);
+    return text;
+}
+
+static double mech_stat(const char *text, const char *name)
+{
+    json_error_t why;
+    json_t *json = json_loads(text, 0, &why);
+    const double v = json_number_value(json_object_get(json_object_get(json_object_get(json, "mech"), "stats"), name));
+    json_decref(json);
+    return v;
+}
+
+static void the_prediction_is_scaled_back_and_clamped(void **state)
+{
+    (void)state;
+    struct trace *t = synth_rows(192, 8, 32, 1); /* W = 24 */
+    static const struct { double N, p, to_N, to_p; } cases[] = {{6, 2, 6, 2}, {7.4, 3.6, 7, 4}, {100, 50, 24, 24}, {3, 9, 3, 3}, {0.01, 0.01, 1, 1}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char *a = run_with(t, cases[i].N, cases[i].p, ",epsilon_N=0,epsilon_p=0");
+        assert_true(mech_stat(a, "mean_predicted_N") == cases[i].to_N);
+        assert_true(mech_stat(a, "mean_predicted_p") == cases[i].to_p);
+        assert_true(mech_stat(a, "moves") == 0 && mech_stat(a, "tries") == 0);
+        assert_true(mech_stat(a, "mean_corrected_N") == cases[i].to_N);
+        free(a);
+    }
+    trace_close(t);
+    t = synth_rows(96, 8, 32, 1); /* W = 12: half of 24 */
+    char *a = run_with(t, 10, 4, ",epsilon_N=0,epsilon_p=0");
+    assert_true(mech_stat(a, "mean_predicted_N") == 5);
+    assert_true(mech_stat(a, "mean_predicted_p") == 2);
+    free(a);
+    trace_close(t);
+}
+
+static void other_weights_give_other_decisions_and_cycles(void **state)
+{
+    (void)state;
+    struct trace *t = synth_rows(192, 8, 32, 1);
+    char *a = run_with(t, 2, 2, ""), *b = run_with(t, 20, 20, "");
+    assert_true(mech_stat(a, "mean_predicted_N") != mech_stat(b, "mean_predicted_N"));
+    assert_true(synth_value(a, "core_cycles") != synth_value(b, "core_cycles"));
+    free(a);
+    free(b);
+    trace_close(t);
+}
+
+static void the_search_leaves_a_bad_prediction_towards_more_performance(void **state)
+{
+    (void)state;
+    struct trace *t = synth_rows(192, 8, 32, 1);
+    char *fixed = run_with(t, 5, 5, ",epsilon_N=0,epsilon_p=0"), *searched = run_with(t, 5, 5, "");
+    assert_true(mech_stat(searched, "tries") > 0);
+    assert_true(mech_stat(searched, "moves") > 0);
+    print_message("mean after correction from (5,5): (%.2f, %.2f); cycles %.0f uncorrected, %.0f corrected\n", mech_stat(searched, "mean_corrected_N"),
+                  mech_stat(searched, "mean_corrected_p"), synth_value(fixed, "core_cycles"), synth_value(searched, "core_cycles"));
+    assert_true(mech_stat(searched, "mean_corrected_N") <= 24 && mech_stat(searched, "mean_corrected_p") >= 1);
+    assert_true(mech_stat(searched, "mean_corrected_p") <= mech_stat(searched, "mean_corrected_N"));
+    free(fixed);
+    free(searched);
+    trace_close(t);
+}
+
+static void compute_bound_launches_end_early_and_stay_at_all_warps(void **state)
+{
+    (void)state;
+    struct synth s;
+    synth_begin(&s, 192, 8);
+    for (uint32_t c = 0; c < 192; c++) {
+        synth_cta(&s);
+        for (uint32_t w = 0; w < 8; w++)
+            for (uint32_t k = 0; k < 12; k++) {
+                synth_access(&s, w, SYNTH_LOAD_2, ~0u, 4096ull * k, 4);
+                for (uint32_t i = 0; i < 60; i++) synth_op(&s, w, SYNTH_ADD, ~0u);
+            }
+        synth_cta_end(&s);
+    }
+    struct trace *t = synth_end(&s);
+    char *a = run_with(t, 2, 1, "");
+    assert_true(mech_stat(a, "early_outs") > 0);
+    assert_true(mech_stat(a, "predictions") == 0);
+    assert_true(mech_stat(a, "mean_N") == 24);
+    free(a);
+    trace_close(t);
+}
+
+static void a_model_with_an_unknown_feature_is_refused_by_name(void **state)
+{
+    (void)state;
+    struct error err;
+    char path[64], text[256];
+    struct mech_spec spec;
+    struct plan *plan;
+    struct gpu_result result;
+    constant_model(path, 4, 4);
+    char *data;
+    size_t size;
+    assert_ok(file_read(&data, &size, path, &err), &err);
+    char *at = strstr(data, "intercept");
+    memcpy(at, "interzept", 9);
+    assert_ok(file_write(path, data, size, &err), &err);
+    free(data);
+    snprintf(text, sizeof text, "poise,model=%s", path);
+    assert_ok(mech_parse(&spec, text, &err), &err);
+    struct trace *t = synth_mixture(4, 4, 4, 1);
+    struct gpu_params *params = gpu_params_new();
+    assert_ok(plan_new(&plan, t, params, &err), &err);
+    assert_int_equal(-1, gpu_run(&result, plan, params, &spec, 1, NULL, &err));
+    assert_non_null(strstr(err.text, "interzept"));
+    plan_free(plan);
+    gpu_params_free(params);
+    mech_free(&spec);
+    trace_close(t);
+    unlink(path);
+}
+
+static void a_run_key_follows_the_models_content_not_its_path(void **state)
+{
+    (void)state;
+    struct error err;
+    char a[64], b[64], c[64], text[256];
+    struct hash key[3], trace = {{1}};
+    struct gpu_params *params = gpu_params_new();
+    constant_model(a, 4, 4);
+    constant_model(b, 4, 4);
+    constant_model(c, 5, 4);
+    const char *paths[] = {a, b, c};
+    for (int i = 0; i < 3; i++) {
+        struct mech_spec spec;
+        snprintf(text, sizeof text, "poise,model=%s", paths[i]);
+        assert_ok(mech_parse(&spec, text, &err), &err);
+        assert_ok(gpu_run_key(&key[i], &trace, params, &spec, 1, NULL, &err), &err);
+        mech_free(&spec);
+        unlink(paths[i]);
+    }
+    assert_memory_equal(&key[0], &key[1], sizeof key[0]);
+    assert_memory_not_equal(&key[0], &key[2], sizeof key[0]);
+    gpu_params_free(params);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_prediction_is_scaled_back_and_clamped),
+        cmocka_unit_test(other_weights_give_other_decisions_and_cycles),
+        cmocka_unit_test(the_search_leaves_a_bad_prediction_towards_more_performance),
+        cmocka_unit_test(compute_bound_launches_end_early_and_stay_at_all_warps),
+        cmocka_unit_test(a_model_with_an_unknown_feature_is_refused_by_name),
+        cmocka_unit_test(a_run_key_follows_the_models_content_not_its_path),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

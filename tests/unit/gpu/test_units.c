@@ -1,0 +1,434 @@
+/* Units of the timing model one at a time, through their queues: no mocks. */
+#include "rig.h"
+
+#include "../../../sim/gpu/machine.h"
+#include "synth.h"
+
+static struct gpu_params *params;
+static struct arena arena;
+static struct error err;
+
+static int setup(void **state)
+{
+    (void)state;
+    params = gpu_params_new();
+    return arena_new(&arena, 4 << 20, &err);
+}
+static int teardown(void **state)
+{
+    (void)state;
+    gpu_params_free(params);
+    arena_free(&arena);
+    return 0;
+}
+
+/* ---- coalescer ---- */
+
+static uint32_t lines_of(uint64_t base, int64_t stride, uint32_t mask, uint32_t bytes, uint8_t *first_sectors)
+{
+    uint64_t addresses[32], lines[64];
+    uint8_t sectors[64];
+    for (int l = 0; l < 32; l++) addresses[l] = (uint64_t)((int64_t)base + l * stride);
+    const uint32_t n = coalesce(addresses, mask, bytes, 128, lines, sectors);
+    if (first_sectors) *first_sectors = sectors[0];
+    return n;
+}
+
+static void consecutive_words_are_1_line_misaligned_2_strided_32(void **state)
+{
+    uint8_t sectors;
+    (void)state;
+    assert_int_equal(1, lines_of(0x1000, 4, ~0u, 4, &sectors));
+    assert_int_equal(15, sectors);
+    assert_int_equal(2, lines_of(0x1004, 4, ~0u, 4, NULL));
+    assert_int_equal(32, lines_of(0x1000, 128, ~0u, 4, &sectors));
+    assert_int_equal(1, sectors);
+    assert_int_equal(1, lines_of(0x1020, 0, ~0u, 4, &sectors));
+    assert_int_equal(2, sectors);
+    assert_int_equal(3, lines_of(0x1000, 128, 0x80010001u, 4, NULL));
+    assert_int_equal(2, lines_of(0x107c, 0, 1, 8, NULL)); /* one lane across a line boundary */
+}
+
+static void shared_memory_passes_follow_the_worst_bank(void **state)
+{
+    uint64_t a[32];
+    (void)state;
+    static const struct { int64_t stride; uint32_t passes; } cases[] = {{4, 1}, {8, 2}, {128, 32}, {0, 1}, {132, 1}, {64, 16}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        for (int l = 0; l < 32; l++) a[l] = (uint64_t)(l * cases[i].stride);
+        assert_int_equal(cases[i].passes, shared_passes(a, ~0u, 4, 32));
+    }
+    for (int l = 0; l < 32; l++) a[l] = (uint64_t)l * 8;
+    assert_int_equal(4, shared_passes(a, ~0u, 8, 32)); /* two words a lane, each a two-way conflict */
+}
+
+/* ---- tags ---- */
+
+static void fully_associative_LRU_never_loses_hits_with_more_ways(void **state)
+{
+    (void)state;
+    uint32_t r = 5;
+    uint64_t last = 0;
+    for (uint32_t ways = 1; ways <= 64; ways *= 2) {
+        struct tags t;
+        uint64_t hits = 0;
+        arena.used = 0;
+        memset(arena.base, 0, arena.size);
+        tags_init(&t, &arena, 1, ways);
+        r = 5;
+        for (int i = 0; i < 20000; i++) {
+            r = r * 1664525u + 1013904223u;
+            const uint32_t line = (r >> 10) % ((r >> 28) + 40);
+            struct tag_line *l = tags_find(&t, 0, line);
+            if (l) {
+                hits++;
+                tags_touch(&t, l, 0);
+            } else {
+                l = tags_victim(&t, 0);
+                tags_reserve(&t, l, line, 0, 0);
+                l->state = LINE_VALID;
+            }
+        }
+        assert_true(hits >= last);
+        last = hits;
+    }
+}
+
+static void the_hashed_set_index_folds_every_bit(void **state)
+{
+    (void)state;
+    assert_int_equal(1 ^ 3 ^ 31, hash_index(1 | 3 << 5 | 31 << 10, 32));
+    assert_int_equal(0, hash_index(12345, 1));
+    uint32_t seen = 0;
+    for (uint32_t k = 0; k < 32; k++) seen |= 1u << hash_index(k * 32, 32); /* a stride that lands in one set of a linear index */
+    assert_int_equal(UINT32_MAX, seen);
+}
+
+/* ---- L1 ---- */
+
+static struct reply reply_to(struct l1 *l1)
+{
+    const struct request r = request_fifo_pop(&l1->to_xbar);
+    return (struct reply){.token = r.token, .kind = r.kind};
+}
+
+static void l1_merges_a_second_miss_and_answers_both_after_one_fill(void **state)
+{
+    struct l1 l1 = {0};
+    const uint32_t *targets;
+    (void)state;
+    l1_init(&l1, params, 0, &arena);
+    assert_int_equal(L1_MISS, l1_load(&l1, 7, 1, 10, true, 100));
+    assert_int_equal(L1_MERGED, l1_load(&l1, 7, 2, 11, true, 105));
+    assert_int_equal(1, l1.to_xbar.count);
+    const struct reply reply = reply_to(&l1);
+    assert_int_equal(2, l1_fill(&l1, &reply, &targets, 220));
+    assert_int_equal(10, targets[0]);
+    assert_int_equal(11, targets[1]);
+    assert_int_equal(120, l1.stats.miss_latency_sum);
+    assert_int_equal(L1_HIT, l1_load(&l1, 7, 2, 12, true, 230));
+    assert_int_equal(1, l1.stats.l1d_intra_warp_hits); /* warp 2 touched it last, by its merge */
+    assert_int_equal(0, l1.stats.l1d_own_fill_hits);
+    assert_int_equal(L1_HIT, l1_load(&l1, 7, 1, 13, true, 231));
+    assert_int_equal(1, l1.stats.l1d_intra_warp_hits);
+    assert_int_equal(1, l1.stats.l1d_own_fill_hits);
+}
+
+static void l1_fails_on_line_then_mshr_then_merge_then_queue(void **state)
+{
+    struct l1 l1 = {0};
+    (void)state;
+    params->l1.mshrs = 6;
+    params->l1.mshr_merge = 2;
+    params->l1.set_index = LINEAR_INDEX;
+    params->l1.miss_queue = 7;
+    l1_init(&l1, params, 0, &arena);
+    for (uint32_t k = 0; k < 4; k++) assert_int_equal(L1_MISS, l1_load(&l1, 32 * k, 0, k, true, 0));
+    assert_int_equal(L1_FAIL_LINE, l1_load(&l1, 32 * 9, 0, 9, true, 0));
+    assert_int_equal(L1_MISS, l1_load(&l1, 32 * 9, 0, 9, false, 0)); /* without a line it may go on */
+    assert_int_equal(L1_MISS, l1_load(&l1, 1, 0, 9, true, 0));
+    assert_int_equal(L1_FAIL_MSHR, l1_load(&l1, 2, 0, 9, true, 0));
+    assert_int_equal(L1_MERGED, l1_load(&l1, 0, 0, 9, true, 0));
+    assert_int_equal(L1_FAIL_MERGE, l1_load(&l1, 0, 0, 9, true, 0));
+    assert_int_equal(L1_SENT, l1_send(&l1, REQUEST_WRITE, 99, 15, 0, false));
+    assert_int_equal(L1_FAIL_QUEUE, l1_send(&l1, REQUEST_WRITE, 99, 15, 0, false));
+    assert_int_equal(7, l1.stats.l1d_load_accesses);
+}
+
+static void a_miss_without_the_pollute_bit_takes_no_line_and_is_not_upgraded(void **state)
+{
+    struct l1 l1 = {0};
+    const uint32_t *targets;
+    (void)state;
+    l1_init(&l1, params, 0, &arena);
+    assert_int_equal(L1_MISS, l1_load(&l1, 7, 1, 10, false, 0));
+    assert_int_equal(L1_MERGED, l1_load(&l1, 7, 2, 11, true, 1)); /* merges without upgrading it */
+    const struct reply reply = reply_to(&l1);
+    assert_int_equal(2, l1_fill(&l1, &reply, &targets, 50));
+    assert_int_equal(L1_MISS, l1_load(&l1, 7, 1, 12, true, 60));
+    assert_int_equal(1, l1.stats.l1d_no_allocate);
+}
+
+static void a_store_evicts_its_line_and_allocates_none(void **state)
+{
+    struct l1 l1 = {0};
+    const uint32_t *targets;
+    (void)state;
+    l1_init(&l1, params, 3, &arena);
+    assert_int_equal(L1_MISS, l1_load(&l1, 7, 1, 10, true, 0));
+    const struct reply reply = reply_to(&l1);
+    l1_fill(&l1, &reply, &targets, 50);
+    assert_int_equal(L1_SENT, l1_send(&l1, REQUEST_WRITE, 7, 15, 5, false));
+    const struct request store = request_fifo_pop(&l1.to_xbar);
+    assert_int_equal(5, store.flits); /* 8 + 128 bytes in 32-byte flits */
+    assert_int_equal(3, store.requester);
+    assert_int_equal(L1_MISS, l1_load(&l1, 7, 1, 11, true, 60));
+}
+
+/* ---- crossbar ---- */
+
+static void a_packet_holds_both_ports_for_its_flits_and_inputs_take_turns(void **state)
+{
+    struct xbar x;
+    (void)state;
+    xbar_init(&x, 80, 4, &arena);
+    xbar_want(&x, 70, 2);
+    xbar_want(&x, 3, 2);
+    xbar_want(&x, 79, 2);
+    assert_int_equal(3, xbar_pick(&x, 2, 0));
+    xbar_grant(&x, 3, 2, 5, 0);
+    assert_int_equal(XBAR_NONE, xbar_pick(&x, 2, 4));
+    xbar_want(&x, 3, 2);
+    assert_int_equal(70, xbar_pick(&x, 2, 5)); /* not 3 again */
+    xbar_grant(&x, 70, 2, 1, 5);
+    assert_int_equal(79, xbar_pick(&x, 2, 6));
+    xbar_grant(&x, 79, 2, 1, 6);
+    assert_int_equal(3, xbar_pick(&x, 2, 7)); /* around the end */
+    xbar_want(&x, 3, 1);
+    xbar_grant(&x, 3, 2, 5, 7);
+    assert_int_equal(XBAR_NONE, xbar_pick(&x, 1, 11)); /* its input port is busy */
+    assert_int_equal(3, xbar_pick(&x, 1, 12));
+}
+
+/* ---- L2 ---- */
+
+static struct request l2_request(enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token)
+{
+    return (struct request){.line = line, .kind = (uint8_t)kind, .sectors = (uint8_t)sectors, .token = (uint16_t)token, .wants_data = 1};
+}
+
+/* FlashGPU-Sim PR#17: a late miss merged into an MSHR that was being emptied, and its line stayed reserved for ever. */
+static void a_request_that_comes_while_an_mshr_is_emptied_hits_and_nothing_stays_reserved(void **state)
+{
+    struct l2 l2;
+    (void)state;
+    l2_init(&l2, params, 0, 0, &arena);
+    for (uint32_t i = 0; i < 3; i++) request_fifo_push(&l2.from_xbar, l2_request(REQUEST_READ, 24, 15, i), 0);
+    cycle_t now = 0;
+    for (; now < 4; now++) l2_tick(&l2, now);
+    assert_int_equal(1, l2.to_dram.count);
+    assert_int_equal(2, l2.stats.l2_mshr_merges);
+    request_fifo_push(&l2.from_dram, request_fifo_pop(&l2.to_dram), now);
+    l2_tick(&l2, now++); /* takes the fill, answers the first */
+    request_fifo_push(&l2.from_xbar, l2_request(REQUEST_READ, 24, 15, 9), now);
+    for (; now < 40; now++) l2_tick(&l2, now);
+    assert_int_equal(4, l2.to_xbar.count);
+    assert_int_equal(1, l2.stats.l2_hits);
+    assert_int_equal(0, l2.mshrs.used);
+    for (uint32_t i = 0; i < l2.tags.sets * l2.tags.ways; i++) assert_int_not_equal(LINE_RESERVED, l2.tags.lines[i].state);
+}
+
+static void a_dirty_victim_is_written_back_and_a_whole_line_store_fetches_nothing(void **state)
+{
+    struct l2 l2;
+    (void)state;
+    params->l2.sets = 1;
+    params->l2.ways = 1;
+    l2_init(&l2, params, 0, 0, &arena);
+    request_fifo_push(&l2.from_xbar, l2_request(REQUEST_WRITE, 24, 15, 0), 0);
+    cycle_t now = 0;
+    for (; now < 20; now++) l2_tick(&l2, now);
+    assert_int_equal(0, l2.to_dram.count);
+    request_fifo_push(&l2.from_xbar, l2_request(REQUEST_WRITE, 48, 1, 0), now);
+    for (; now < 40; now++) l2_tick(&l2, now);
+    assert_int_equal(2, l2.to_dram.count); /* the victim out, the partly written line in */
+    assert_int_equal(REQUEST_WRITE, request_fifo_peek(&l2.to_dram)->kind);
+    assert_int_equal(24, request_fifo_peek(&l2.to_dram)->line);
+    assert_int_equal(1, l2.stats.l2_writebacks);
+}
+
+static void power_of_two_strides_reach_every_bank_when_hashed(void **state)
+{
+    (void)state;
+    for (uint32_t stride = 1; stride <= 1024; stride *= 2) {
+        uint32_t seen = 0;
+        for (uint32_t k = 0; k < 600; k++) seen |= 1u << l2_bank_of(&params->l2, k * stride);
+        assert_int_equal(24, __builtin_popcount(seen));
+    }
+    params->l2.bank_index = LINEAR_INDEX;
+    uint32_t seen = 0;
+    for (uint32_t k = 0; k < 600; k++) seen |= 1u << l2_bank_of(&params->l2, k * 32);
+    assert_int_equal(3, __builtin_popcount(seen));
+}
+
+/* ---- DRAM ---- */
+
+static cycle_t data_of(struct dram *d, cycle_t *now)
+{
+    struct dram_done done;
+    while (!dram_tick(d, *now, &done)) ++*now;
+    ++*now;
+    return done.at;
+}
+
+static void dram_timing_follows_the_rules_of_table_3_1(void **state)
+{
+    struct dram d;
+    cycle_t now = 0;
+    (void)state;
+    dram_init(&d, params, 0, &arena);
+    const uint32_t same_row = 24, row_lines = 4096 / 128;
+    struct request r = {.kind = REQUEST_READ, .line = 0, .bank = 0};
+    dram_push(&d, &r);
+    const cycle_t closed = data_of(&d, &now);
+    assert_int_equal(12 + 4 + 12, closed); /* RCD, two bursts of CCD 2, CL */
+    r.line = same_row;
+    dram_push(&d, &r);
+    const cycle_t hit_at = now, hit = data_of(&d, &now);
+    assert_int_equal(4, hit - closed); /* back to back on the bus */
+    assert_true(hit - hit_at >= 4 + 12);
+    /* Another row of the same bank: bank = (index / lines_a_row + row) % 16, so row 1 of bank 0 is 15 further on. */
+    r.line = 24 * row_lines / 4 * (16 + 15);
+    dram_push(&d, &r);
+    const cycle_t conflict = data_of(&d, &now);
+    assert_int_equal(28 + 12 + 12 + 4 + 12, conflict); /* RAS from the first activate, RP, RCD, bursts, CL */
+    assert_int_equal(2, d.stats.dram_activates);
+    assert_int_equal(1, d.stats.dram_row_hits);
+    assert_int_equal(6, d.stats.dram_reads);
+}
+
+static void a_row_hit_overtakes_an_older_row_miss(void **state)
+{
+    struct dram d;
+    struct dram_done done;
+    cycle_t now = 0;
+    (void)state;
+    dram_init(&d, params, 0, &arena);
+    struct request r = {.kind = REQUEST_READ, .line = 0, .token = 1};
+    dram_push(&d, &r);
+    data_of(&d, &now);
+    r = (struct request){.kind = REQUEST_READ, .line = 24 * 8 * 31, .token = 2};
+    dram_push(&d, &r);
+    r = (struct request){.kind = REQUEST_READ, .line = 24, .token = 3};
+    dram_push(&d, &r);
+    while (!dram_tick(&d, now, &done)) now++;
+    assert_int_equal(3, done.request.token);
+    while (!dram_tick(&d, now, &done)) now++;
+    assert_int_equal(2, done.request.token);
+}
+
+/* ---- ranks, parameters, snapshots ---- */
+
+static void waiting_warps_rank_last_unless_taken_literally(void **state)
+{
+    (void)state;
+    const struct warp_set set = {.n = 6, .waiting = 0x05};
+    assert_int_equal(0x0a, warp_rank_mask(&set, 2, false));
+    assert_int_equal(0x03, warp_rank_mask(&set, 2, true));
+    assert_int_equal(0x3b, warp_rank_mask(&set, 5, false)); /* the four that do not wait, then the oldest that does */
+    assert_int_equal(0x3f, warp_rank_mask(&set, 24, false));
+}
+
+static void a_configuration_names_its_mistakes(void **state)
+{
+    (void)state;
+    assert_int_equal(-1, gpu_params_set(params, "l1.way", "8", &err));
+    assert_string_equal(err.text, "l1: no parameter 'way'; did you mean 'ways'?");
+    assert_int_equal(-1, gpu_params_set(params, "ways", "8", &err));
+    assert_ok(gpu_params_set(params, "l2.banks", "25", &err), &err);
+    assert_int_equal(-1, gpu_params_check(params, &err));
+    assert_string_equal(err.text, "l2.banks = 25 is not a multiple of dram.channels = 6");
+    assert_int_equal(-1, gpu_params_load(params, "nonesuch", POISE_SOURCE_DIR "/experiments/configs", &err));
+    assert_ok(gpu_params_load(params, "kepler32", POISE_SOURCE_DIR "/experiments/configs", &err) < 0 ? gpu_params_set(params, "l2.banks", "24", &err) : 0, &err);
+}
+
+static void every_row_has_a_unit_a_source_and_a_doc(void **state)
+{
+    size_t n;
+    (void)state;
+    const struct gpu_param_group *groups = gpu_param_groups(&n);
+    for (size_t g = 0; g < n; g++)
+        for (size_t i = 0; i < groups[g].table.n_rows; i++) {
+            const struct param_row *row = &groups[g].table.rows[i];
+            assert_true(*row->unit && *row->source && *row->doc);
+            assert_true(row->type == VALUE_TEXT || (row->def >= row->min && row->def <= row->max));
+        }
+    for (size_t m = 0; m < mech_count(); m++)
+        for (size_t i = 0; i < mech_params(mech_at(m))->n_rows; i++) {
+            const struct param_row *row = &mech_params(mech_at(m))->rows[i];
+            assert_true(*row->unit && *row->source && *row->doc);
+        }
+    for (size_t i = 0; i < gpu_stat_table.n_rows; i++) assert_true(*gpu_stat_table.rows[i].unit && *gpu_stat_table.rows[i].doc);
+}
+
+static cycle_t run_to_end(struct gpu *g)
+{
+    while (!gpu_done(g)) assert_true(gpu_tick(g));
+    return g->clocks.time;
+}
+
+static void a_run_goes_on_from_a_snapshot_exactly_as_before(void **state)
+{
+    struct arena run = {0};
+    struct plan *plan;
+    struct mech_spec spec;
+    struct gpu_stats first, second;
+    (void)state;
+    struct trace *t = synth_mixture(64, 6, 12, 4);
+    assert_ok(mech_parse(&spec, "tuple,N=4,p=2", &err), &err);
+    assert_ok(plan_new(&plan, t, params, &err), &err);
+    gpu_layout(&run, plan, params, &spec, 1, false);
+    assert_ok(arena_new(&run, run.used, &err), &err);
+    struct gpu *g = gpu_layout(&run, plan, params, &spec, 1, false);
+    assert_ok(gpu_start(g, &spec, &err), &err);
+    for (int i = 0; i < 5000; i++) gpu_tick(g);
+    void *copy = malloc(run.used);
+    gpu_snapshot(&run, copy);
+    const cycle_t end = run_to_end(g);
+    gpu_finish(g, end / g->clocks.period[DOMAIN_CORE] + 1, &first);
+    gpu_restore(&run, copy);
+    assert_true(run_to_end(g) == end);
+    gpu_finish(g, end / g->clocks.period[DOMAIN_CORE] + 1, &second);
+    assert_memory_equal(&first, &second, sizeof first);
+    free(copy);
+    arena_free(&run);
+    plan_free(plan);
+    mech_free(&spec);
+    trace_close(t);
+}
+
+#define T(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        T(consecutive_words_are_1_line_misaligned_2_strided_32),
+        T(shared_memory_passes_follow_the_worst_bank),
+        T(fully_associative_LRU_never_loses_hits_with_more_ways),
+        T(the_hashed_set_index_folds_every_bit),
+        T(l1_merges_a_second_miss_and_answers_both_after_one_fill),
+        T(l1_fails_on_line_then_mshr_then_merge_then_queue),
+        T(a_miss_without_the_pollute_bit_takes_no_line_and_is_not_upgraded),
+        T(a_store_evicts_its_line_and_allocates_none),
+        T(a_packet_holds_both_ports_for_its_flits_and_inputs_take_turns),
+        T(a_request_that_comes_while_an_mshr_is_emptied_hits_and_nothing_stays_reserved),
+        T(a_dirty_victim_is_written_back_and_a_whole_line_store_fetches_nothing),
+        T(power_of_two_strides_reach_every_bank_when_hashed),
+        T(dram_timing_follows_the_rules_of_table_3_1),
+        T(a_row_hit_overtakes_an_older_row_miss),
+        T(waiting_warps_rank_last_unless_taken_literally),
+        T(a_configuration_names_its_mistakes),
+        T(every_row_has_a_unit_a_source_and_a_doc),
+        T(a_run_goes_on_from_a_snapshot_exactly_as_before),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
