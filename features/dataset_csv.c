@@ -88,7 +88,8 @@ static int read_header(struct cursor *c, struct dataset *out)
             if (strcmp(c->cell, fixed[i]) != 0) return bad(c, "'%.80s' stands where '%s' should", c->cell, fixed[i]);
             continue;
         }
-        if (c->cell[0] == '\0' || strlen(c->cell) >= DATASET_NAME_MAX) return bad(c, "a feature's name has 1 to %d bytes", DATASET_NAME_MAX - 1);
+        if (c->cell[0] == '\0' || strlen(c->cell) >= DATASET_NAME_MAX)
+            return bad(c, "a feature's name has 1 to %d bytes", DATASET_NAME_MAX - 1);
         for (size_t j = 0; j < out->n_features; j++)
             if (strcmp(out->features[j], c->cell) == 0) return bad(c, "feature '%s' stands here twice", c->cell);
         snprintf(out->features[out->n_features++], DATASET_NAME_MAX, "%.*s", DATASET_NAME_MAX - 1, c->cell);
@@ -108,7 +109,8 @@ static int cell_whole(struct cursor *c, uint64_t most, uint64_t *out)
     char *end;
     errno = 0;
     *out = strtoull(c->cell, &end, 10);
-    if (c->cell[0] < '0' || c->cell[0] > '9' || *end || errno || *out > most) return bad(c, "'%.80s' is not a whole number from 0 to %" PRIu64, c->cell, most);
+    if (c->cell[0] < '0' || c->cell[0] > '9' || *end || errno || *out > most)
+        return bad(c, "'%.80s' is not a whole number from 0 to %" PRIu64, c->cell, most);
     return 0;
 }
 

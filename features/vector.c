@@ -126,7 +126,7 @@ int features_resolve(const char *const *names, size_t n, const struct feature_ro
         const char *near = nearest_name(names[i], &feature_rows[0].name, n_feature_rows, sizeof feature_rows[0]);
         error_set(err, ERR_INPUT, "%s: no feature '%s'%s%s%s", where, names[i], near ? "; did you mean '" : "", near ? near : "",
                   near ? "'?" : "");
-        return error_at(err, where, 0, -1, "'poise features --list' names all features");
+        return error_at(err, where, 0, -1, "the columns that 'poise features' prints are all there are");
     }
     return 0;
 }

@@ -3,7 +3,6 @@
 #include "poise/glm.h"
 
 #include <gsl/gsl_cdf.h>
-#include <gsl/gsl_errno.h>
 #include <gsl/gsl_math.h>
 #include <math.h>
 #include <stdlib.h>
@@ -222,10 +221,14 @@ static void set_status(struct glm_fit *fit, const struct fitting *f, const struc
     bool all_equal = true;
     for (size_t i = 1; i < data->n; i++) all_equal &= data->y[i] == data->y[0];
     if (all_equal) fit_warn(fit, "every target is %g: the columns have nothing to explain", data->y[0]);
-    if (fit->df_residual <= 0) fit_warn(fit, "as many weights as rows: the fit reproduces the data and says nothing of its error");
+    if (fit->df_residual <= 0)
+        fit_warn(fit, "as many weights as rows: the fit reproduces the data and says nothing of its error");
     const bool is_separated = find_separation(fit, f, design);
-    if (!fit->converged) fit_warn(fit, "no convergence after %d iterations (%.2g standard errors to go)", fit->iterations, f->point.decrement);
-    if (is_limit) fit_warn(fit, "no overdispersion (score of 1/theta at 0 is %.4g): theta is infinite, this is the Poisson fit", fit->score_alpha_at_zero);
+    if (!fit->converged)
+        fit_warn(fit, "no convergence after %d iterations (%.2g standard errors to go)", fit->iterations, f->point.decrement);
+    if (is_limit)
+        fit_warn(fit, "no overdispersion (score of 1/theta at 0 is %.4g): theta is infinite, this is the Poisson fit",
+                 fit->score_alpha_at_zero);
     snprintf(fit->status, sizeof fit->status, "%s",
              !fit->converged ? GLM_STATUS_NOT_CONVERGED
              : is_separated  ? GLM_STATUS_SEPARATION
@@ -324,8 +327,7 @@ int glm_fit(struct glm_fit *out, const struct glm_data *data, const struct glm_o
     struct design design;
     size_t used;
     memset(out, 0, sizeof *out);
-    gsl_set_error_handler_off(); /* process-wide in GSL: its default aborts */
-    wls_single_thread();
+    wls_set_up();
     if (options->theta != 0 && !(isfinite(options->theta) && options->theta > 0 && options->family == GLM_NB2))
         return error_set(err, ERR_USAGE, "theta = %g can be held for nb2 only, and above 0", options->theta);
     if (glm_check(data, options->family, err) < 0) return -1;
@@ -341,7 +343,8 @@ int glm_fit(struct glm_fit *out, const struct glm_data *data, const struct glm_o
     out->mu = calloc(data->n, sizeof *out->mu);
     int failed = 0;
     if (!out->coef || !out->mu) failed = error_set(err, ERR_MEMORY, "out of memory");
-    else if (design.r == 0) failed = error_set(err, ERR_INPUT, "%s: every column is 0 in every row", data->source ? data->source : "data");
+    else if (design.r == 0)
+        failed = error_set(err, ERR_INPUT, "%s: every column is 0 in every row", data->source ? data->source : "data");
     else if (options->family == GLM_OLS) failed = fit_ols(out, data, &design, options, err);
     else failed = fit_counts(out, data, &design, options, err);
     if (!failed) set_tests(out);

@@ -42,7 +42,8 @@ struct json_t *glm_fit_json(const struct glm_fit *fit)
         {"condition", fit->condition},
     };
     json_object_set_new(root, "coef", coef);
-    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) json_object_set_new(root, values[i].key, number(values[i].value));
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+        json_object_set_new(root, values[i].key, number(values[i].value));
     json_object_set_new(root, "converged", json_boolean(fit->converged));
     json_object_set_new(root, "status", json_string(fit->status));
     json_object_set_new(root, "warnings", warnings);
@@ -64,10 +65,14 @@ void glm_fit_print(const struct glm_fit *fit, FILE *out)
     fprintf(out, "%-24s %14s %12s %12s %9s %11s\n", "", "weight", "se", "se (joint)", fit->family == GLM_OLS ? "t" : "z", "p");
     for (size_t j = 0; j < fit->k; j++) {
         const struct glm_coef *c = &fit->coef[j];
-        if (c->is_aliased) fprintf(out, "%-24s %14s\n", c->name, "(dependent)");
-        else fprintf(out, "%-24s %14.6g %12.5g %12.5g %9.3f %11.4g %s\n", c->name, c->value, c->se_expected, c->se_joint, c->z, c->p, stars(c->p));
+        if (c->is_aliased)
+            fprintf(out, "%-24s %14s\n", c->name, "(dependent)");
+        else
+            fprintf(out, "%-24s %14.6g %12.5g %12.5g %9.3f %11.4g %s\n", c->name, c->value, c->se_expected, c->se_joint, c->z, c->p,
+                    stars(c->p));
     }
-    if (fit->theta_is_fitted) fprintf(out, "theta %.6g, se %.4g (means held fixed: %.4g)\n", fit->theta, fit->se_theta, fit->se_theta_mu_fixed);
+    if (fit->theta_is_fitted)
+        fprintf(out, "theta %.6g, se %.4g (means held fixed: %.4g)\n", fit->theta, fit->se_theta, fit->se_theta_mu_fixed);
     else if (isfinite(fit->theta)) fprintf(out, "theta %.6g, held\n", fit->theta);
     else if (fit->family == GLM_OLS) fprintf(out, "residual standard deviation of the logarithm %.6g\n", fit->sigma);
     else fprintf(out, "theta infinite\n");

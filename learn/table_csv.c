@@ -51,7 +51,8 @@ static int read_quoted(struct reader *r, size_t column)
         r->cell[r->length++] = c;
     }
     r->at++;
-    if (!at_line_end(r) && r->text[r->at] != ',') return bad(r, r->line, column, "text after the closing quote", "write \"\" for a quote within quotes");
+    if (!at_line_end(r) && r->text[r->at] != ',')
+        return bad(r, r->line, column, "text after the closing quote", "write \"\" for a quote within quotes");
     return 0;
 }
 

@@ -9,6 +9,8 @@
 static const char *const never[] = {"N", "p", "W", "launch", "cycles", "speedup", "score"};
 /* Columns with a role of their own. */
 static const char *const roles[] = {"offset", "weight", "group"};
+/* Columns of words, even where all words look like numbers. */
+static const char *const words[] = {"benchmark", "kernel", "trace"};
 
 static bool is_in(const char *name, const char *const *list, size_t n)
 {
@@ -20,8 +22,11 @@ static bool is_in(const char *name, const char *const *list, size_t n)
 static int bad_cell(const struct table_csv *table, const struct table_column *column, size_t row, struct error *err)
 {
     const char *text = column->texts[row];
-    if (text[0] == '\0') error_set(err, ERR_INPUT, "%s:%ld: column '%s': the cell is empty", table->source, table->lines[row], column->name);
-    else error_set(err, ERR_INPUT, "%s:%ld: column '%s': '%.64s' is not a number", table->source, table->lines[row], column->name, text);
+    if (text[0] == '\0')
+        error_set(err, ERR_INPUT, "%s:%ld: column '%s': the cell is empty", table->source, table->lines[row], column->name);
+    else
+        error_set(err, ERR_INPUT, "%s:%ld: column '%s': '%.64s' is not a number", table->source, table->lines[row], column->name,
+                  text);
     return error_at(err, table->source, table->lines[row], -1, "every row needs a number here");
 }
 
@@ -67,8 +72,8 @@ static int choose(const struct table_csv *table, const struct training_choice *c
         if (strcmp(column->name, choice->target) == 0 || is_in(column->name, never, COUNT_OF(never)) ||
             is_in(column->name, roles, COUNT_OF(roles)))
             continue;
-        if (column->numbers == 0) continue; /* words: benchmark, kernel, ... */
-        if (is_in(column->name, (const char *const[]){"benchmark", "kernel", "trace"}, 3)) continue; /* names that look like numbers */
+        if (column->numbers == 0) continue; /* other words */
+        if (is_in(column->name, words, COUNT_OF(words))) continue;
         if (column->words) return bad_cell(table, column, column->first_word, err); /* a slip, not a column of words */
         chosen[(*n)++] = column;
     }

@@ -1,5 +1,6 @@
 #include "wls.h"
 
+#include <gsl/gsl_errno.h>
 #include <lapacke.h>
 #include <math.h>
 #include <pthread.h>
@@ -10,12 +11,13 @@
 
 /* Weak: the reference BLAS has no threads and does not have this function. */
 extern void openblas_set_num_threads(int threads) __attribute__((weak));
-static pthread_once_t threads_once = PTHREAD_ONCE_INIT;
-static void set_threads(void)
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static void set_up(void)
 {
     if (openblas_set_num_threads) openblas_set_num_threads(1);
+    gsl_set_error_handler_off();
 }
-void wls_single_thread(void) { pthread_once(&threads_once, set_threads); }
+void wls_set_up(void) { pthread_once(&once, set_up); }
 
 int wls_init(struct wls *wls, size_t r)
 {

@@ -29,6 +29,7 @@ bool wls_solve(struct wls *wls);                     /* false: something was not
 void wls_variances(struct wls *wls, double *diagonal); /* of (A'A)^-1; after wls_solve() */
 /* The triangular factor before pivoting, column-major r x r with leading dimension wls->ld; instead of wls_solve(). */
 const double *wls_triangle(struct wls *wls);
-/* BLAS threads would compete with the caller's, and change sums: one thread, process-wide, set once. */
-void wls_single_thread(void);
+/* The process-wide settings of the numeric libraries, made once and here only: BLAS uses one thread (its threads would compete with
+ * the caller's, and change sums), and GSL's error handler does not abort. */
+void wls_set_up(void);
 #endif
