@@ -100,6 +100,54 @@ static void wrong_content_under_right_checksums_is_refused(void **state)
     free(data);
 }
 
+/* The file with a changed header under a right checksum. */
+static int parse_with_header(const struct container_header *changed, struct error *err)
+{
+    char *data;
+    size_t size;
+    struct trace *t;
+    struct container_header h = *changed;
+    assert_ok(file_read(&data, &size, trace_path, err), err);
+    h.checksum = 0;
+    memcpy(data, &h, sizeof h);
+    h.checksum = hash_checksum(data, sizeof h + h.n_sections * sizeof(struct section));
+    memcpy(data, &h, sizeof h);
+    const int result = trace_parse(&t, "x.trace", data, size, err);
+    if (result == 0) trace_close(t);
+    free(data);
+    return result;
+}
+
+static void counts_beyond_memory_and_other_versions_are_refused(void **state)
+{
+    (void)state;
+    char *data;
+    size_t size;
+    struct error err;
+    struct container_header whole, h;
+    assert_ok(file_read(&data, &size, trace_path, &err), &err);
+    memcpy(&whole, data, sizeof whole);
+    free(data);
+    assert_ok(parse_with_header(&whole, &err), &err);
+    uint64_t *const counts[] = {&h.n_warps, &h.n_steps, &h.n_accesses, &h.n_guards};
+    for (int i = 0; i < 4; i++) {
+        h = whole;
+        *counts[i] = 1ull << (40 + 7 * i);
+        assert_int_equal(-1, parse_with_header(&h, &err));
+        assert_non_null(strstr(err.text, "larger than this machine's memory"));
+        h = whole;
+        ++*counts[i];
+        assert_int_equal(-1, parse_with_header(&h, &err));
+        h = whole;
+        --*counts[i];
+        assert_int_equal(-1, parse_with_header(&h, &err));
+    }
+    h = whole;
+    h.version = 2;
+    assert_int_equal(-1, parse_with_header(&h, &err));
+    assert_string_equal("x.trace: byte 8: trace version 2, this build reads version 1", err.text);
+}
+
 static void a_damaged_cache_file_is_made_again(void **state)
 {
     (void)state;
@@ -182,6 +230,7 @@ int main(void)
         cmocka_unit_test(truncated_files_of_both_forms_are_refused),
         cmocka_unit_test(flipped_bits_in_both_forms_are_refused),
         cmocka_unit_test(wrong_content_under_right_checksums_is_refused),
+        cmocka_unit_test(counts_beyond_memory_and_other_versions_are_refused),
         cmocka_unit_test(a_damaged_cache_file_is_made_again),
         cmocka_unit_test(eight_processes_may_fill_one_cache_at_once),
         cmocka_unit_test(a_missing_file_and_a_folder_are_errors_not_crashes),
