@@ -71,7 +71,7 @@ static int load_tree(struct gpu_params *params, const struct yaml_file *file, co
     const struct yaml_node *root = yaml_root(file), *base = yaml_get(root, "base"), *name = yaml_get(root, "name");
     if (!root || root->kind != YAML_MAP) return yaml_error(file, root, err, "a configuration is a map of groups");
     if (base) {
-        if (base->kind != YAML_SCALAR) return yaml_error(file, base, err, "base: the name of a preset is needed");
+        if (base->kind != YAML_SCALAR || strchr(base->text, '/')) return yaml_error(file, base, err, "base: the name of a preset is needed");
         char path[4096];
         snprintf(path, sizeof path, "%s/%s.yaml", dir, base->text);
         if (depth > 8) return yaml_error(file, base, err, "presets inherit from each other in a ring, or more than 8 deep");
@@ -107,6 +107,15 @@ int gpu_params_load(struct gpu_params *params, const char *name_or_path, const c
         snprintf(path, sizeof path, "%s/%s.yaml", dir, name_or_path);
     if (load_file(params, path, dir, 0, err) < 0) return -1;
     return gpu_params_check(params, err);
+}
+
+int gpu_params_parse(struct gpu_params *params, const char *name, const char *text, size_t size, const char *dir, struct error *err)
+{
+    struct yaml_file *file;
+    if (yaml_parse(&file, name, text, size, err) < 0) return -1;
+    const int result = load_tree(params, file, dir, 0, err);
+    yaml_file_free(file);
+    return result < 0 ? -1 : gpu_params_check(params, err);
 }
 
 static bool is_power_of_two(uint32_t n) { return n && !(n & (n - 1)); }

@@ -29,6 +29,8 @@ struct gpu_params *gpu_params_copy(const struct gpu_params *params);
 void gpu_params_free(struct gpu_params *params);
 /* A preset's name (DIR/NAME.yaml) or a path to a YAML file; `base: NAME` inherits. Unknown keys are errors. */
 int gpu_params_load(struct gpu_params *params, const char *name_or_path, const char *dir, struct error *err);
+/* The same from text; `name` is what errors call it. */
+int gpu_params_parse(struct gpu_params *params, const char *name, const char *text, size_t size, const char *dir, struct error *err);
 int gpu_params_set(struct gpu_params *params, const char *dotted, const char *text, struct error *err); /* "l1.ways" */
 int gpu_params_check(const struct gpu_params *params, struct error *err); /* combinations that no machine can have */
 struct json_t *gpu_params_json(const struct gpu_params *params);          /* {core:{..}, l1:{..}, ...}, resolved */
