@@ -1,0 +1,257 @@
+#include "rig.h"
+
+#include <jansson.h>
+#include <signal.h>
+#include "poise/runner.h"
+#include "poise/sweep.h"
+#include "synth.h"
+
+struct world {
+    char dir[64], path[96];
+    struct launch launches[3];
+    struct gpu_params *params;
+};
+
+/* Three launches of different lengths as trace files. */
+static int world_begin(void **state)
+{
+    struct error err;
+    struct world *w = calloc(1, sizeof *w);
+    snprintf(w->dir, sizeof w->dir, "/tmp/poise-runner-XXXXXX");
+    assert_non_null(mkdtemp(w->dir));
+    snprintf(w->path, sizeof w->path, "%s/s.sqlite", w->dir);
+    for (uint32_t i = 0; i < 3; i++) {
+        struct synth s;
+        char path[96];
+        synth_begin(&s, 2 + i, 4);
+        for (uint32_t c = 0; c < 2 + i; c++) {
+            synth_cta(&s);
+            for (uint32_t k = 0; k < 40 + 10 * i; k++)
+                for (uint32_t v = 0; v < 4; v++) {
+                    synth_access(&s, v, SYNTH_LOAD_2, ~0u, (c * 4 + v) * 4096ull + k % 8 * 4, 128);
+                    synth_op(&s, v, SYNTH_USE_2, ~0u);
+                }
+            synth_cta_end(&s);
+        }
+        snprintf(path, sizeof path, "%s/%u.ptrace", w->dir, i);
+        assert_ok(trace_writer_finish(s.writer, path, "{}", NULL, &err), &err);
+        assert_ok(launch_from_file(&w->launches[i], path, &err), &err);
+    }
+    w->params = gpu_params_new();
+    *state = w;
+    return 0;
+}
+
+static int world_end(void **state)
+{
+    struct world *w = *state;
+    gpu_params_free(w->params);
+    free(w);
+    return 0;
+}
+
+enum { N_JOBS = 12 };
+static struct run_job *jobs_of(const struct world *w)
+{
+    struct run_job *jobs = calloc(N_JOBS, sizeof *jobs);
+    struct error err;
+    for (unsigned i = 0; i < N_JOBS; i++) {
+        char text[32];
+        snprintf(text, sizeof text, "tuple,N=%u,p=1", 1 + i / 3);
+        jobs[i].launch = &w->launches[i % 3];
+        jobs[i].params = w->params;
+        assert_ok(mech_parse(&jobs[i].stack[0], text, &err), &err);
+        jobs[i].n_stack = 1;
+    }
+    return jobs;
+}
+
+static void jobs_free(struct run_job *jobs)
+{
+    for (size_t i = 0; i < N_JOBS; i++) run_job_fini(&jobs[i]);
+    free(jobs);
+}
+
+/* Statistics of all jobs as one text. */
+static char *run_all(const struct world *w, struct store *store, unsigned threads, size_t plan_bytes, struct runner_totals *totals)
+{
+    struct error err;
+    struct runner *runner;
+    const struct runner_options options = {.threads = threads, .plan_bytes_max = plan_bytes};
+    struct run_job *jobs = jobs_of(w);
+    assert_ok(runner_new(&runner, store, &options, &err), &err);
+    assert_ok(runner_run(runner, "test", jobs, N_JOBS, &err), &err);
+    *totals = *runner_totals(runner);
+    runner_free(runner);
+    char *text = calloc(1, 1 << 20);
+    for (size_t i = 0; i < N_JOBS; i++) {
+        assert_true(jobs[i].result.is_done && jobs[i].result.complete && jobs[i].result.err.code == ERR_NONE);
+        char *stats = stats_to_json(jobs[i].result.stats), *mechs = json_dumps(jobs[i].result.mechs, JSON_COMPACT);
+        strcat(strcat(text, stats), mechs);
+        free(stats);
+        free(mechs);
+    }
+    jobs_free(jobs);
+    return text;
+}
+
+static void results_are_the_same_at_1_2_and_8_threads_and_however_small_the_pool_of_plans(void **state)
+{
+    struct runner_totals t;
+    char *one = run_all(*state, NULL, 1, 0, &t);
+    static const struct { unsigned threads; size_t bytes; } ways[] = {{2, 0}, {8, 0}, {2, 1}, {1, 1}};
+    assert_int_equal(N_JOBS, t.simulated);
+    for (size_t i = 0; i < 4; i++) {
+        char *other = run_all(*state, NULL, ways[i].threads, ways[i].bytes, &t);
+        assert_string_equal(one, other);
+        free(other);
+    }
+    free(one);
+}
+
+static void a_second_batch_takes_everything_from_the_store_with_the_same_bytes(void **state)
+{
+    struct world *w = *state;
+    struct error err;
+    struct store *store;
+    struct runner_totals t;
+    assert_ok(store_open(&store, w->path, &err), &err);
+    char *first = run_all(w, store, 2, 0, &t);
+    assert_int_equal(N_JOBS, t.simulated);
+    assert_int_equal(0, t.reused);
+    assert_ok(store_close(store, &err), &err);
+    assert_ok(store_open(&store, w->path, &err), &err);
+    char *second = run_all(w, store, 1, 0, &t);
+    assert_int_equal(0, t.simulated);
+    assert_int_equal(N_JOBS, t.reused);
+    assert_string_equal(first, second);
+    uint64_t checked;
+    assert_ok(store_verify(store, &checked, &err), &err);
+    assert_int_equal(N_JOBS, checked);
+    assert_ok(store_close(store, &err), &err);
+    free(first);
+    free(second);
+}
+
+static void the_same_key_twice_in_a_batch_is_simulated_once(void **state)
+{
+    struct world *w = *state;
+    struct error err;
+    struct runner *runner;
+    const struct runner_options options = {.threads = 2};
+    struct run_job *jobs = jobs_of(w);
+    for (size_t i = 1; i < N_JOBS; i++) {
+        run_job_fini(&jobs[i]);
+        jobs[i] = (struct run_job){.launch = jobs[0].launch, .params = w->params};
+        assert_ok(stack_copy(jobs[i].stack, &jobs[i].n_stack, jobs[0].stack, 1, &err), &err);
+    }
+    assert_ok(runner_new(&runner, NULL, &options, &err), &err);
+    assert_ok(runner_run(runner, "test", jobs, N_JOBS, &err), &err);
+    assert_int_equal(1, runner_totals(runner)->simulated);
+    for (size_t i = 0; i < N_JOBS; i++) assert_memory_equal(jobs[0].result.stats, jobs[i].result.stats, gpu_stat_table.size);
+    runner_free(runner);
+    jobs_free(jobs);
+}
+
+static void a_failing_run_keeps_its_message_and_stops_nothing(void **state)
+{
+    struct world *w = *state;
+    struct error err;
+    struct runner *runner;
+    const struct runner_options options = {.threads = 2};
+    struct run_job *jobs = jobs_of(w);
+    snprintf(w->launches[1].path, sizeof w->launches[1].path, "/nowhere/x.ptrace"); /* of jobs 1, 4, 7 and 10 */
+    assert_ok(runner_new(&runner, NULL, &options, &err), &err);
+    assert_ok(runner_run(runner, "test", jobs, N_JOBS, &err), &err);
+    assert_int_equal(4, runner_totals(runner)->failed);
+    for (size_t i = 0; i < N_JOBS; i++) {
+        assert_true(jobs[i].result.is_done);
+        assert_int_equal(i % 3 == 1 ? ERR_INPUT : ERR_NONE, jobs[i].result.err.code);
+    }
+    assert_non_null(strstr(jobs[4].result.err.text, "/nowhere/x.ptrace"));
+    runner_free(runner);
+    jobs_free(jobs);
+}
+
+static void a_stopped_batch_says_so_and_the_next_goes_on(void **state)
+{
+    struct world *w = *state;
+    struct error err;
+    struct runner *runner;
+    struct store *store;
+    volatile sig_atomic_t stop = 1;
+    struct runner_totals t;
+    const struct runner_options options = {.threads = 2, .stop = &stop};
+    struct run_job *jobs = jobs_of(w);
+    assert_ok(store_open(&store, w->path, &err), &err);
+    assert_ok(runner_new(&runner, store, &options, &err), &err);
+    assert_int_equal(-1, runner_run(runner, "test", jobs, N_JOBS, &err));
+    assert_int_equal(130, error_exit_status(&err));
+    assert_int_equal(0, runner_totals(runner)->simulated);
+    runner_free(runner);
+    jobs_free(jobs);
+    free(run_all(w, store, 2, 0, &t));
+    assert_int_equal(N_JOBS, t.simulated);
+    assert_ok(store_close(store, &err), &err);
+}
+
+static void a_survey_is_asked_of_the_store_the_second_time(void **state)
+{
+    struct world *w = *state;
+    struct error err;
+    struct runner *runner;
+    struct store *store;
+    struct store_plan a[3], b[3];
+    const struct runner_options options = {.threads = 2};
+    assert_ok(store_open(&store, w->path, &err), &err);
+    assert_ok(runner_new(&runner, store, &options, &err), &err);
+    assert_ok(runner_survey(runner, w->launches, 3, w->params, a, &err), &err);
+    for (int i = 0; i < 3; i++) {
+        assert_true(a[i].warps_per_scheduler >= 1 && a[i].warp_insts == w->launches[i].warp_insts && a[i].line_requests > 0);
+        snprintf(w->launches[i].path, sizeof w->launches[i].path, "/nowhere");
+    }
+    assert_ok(runner_survey(runner, w->launches, 3, w->params, b, &err), &err);
+    for (int i = 0; i < 3; i++)
+        assert_true(a[i].warps_per_scheduler == b[i].warps_per_scheduler && a[i].warp_insts == b[i].warp_insts &&
+                    a[i].line_requests == b[i].line_requests);
+    runner_free(runner);
+    assert_ok(store_close(store, &err), &err);
+}
+
+static void counters_survive_the_stores_text(void **state)
+{
+    struct world *w = *state;
+    struct error err;
+    struct runner *runner;
+    const struct runner_options options = {.threads = 1};
+    struct run_job *jobs = jobs_of(w);
+    struct measure m;
+    assert_ok(runner_new(&runner, NULL, &options, &err), &err);
+    assert_ok(runner_run(runner, "test", jobs, 1, &err), &err);
+    char *text = stats_to_json(jobs[0].result.stats);
+    struct gpu_stats *back = stats_from_json(text);
+    assert_memory_equal(jobs[0].result.stats, back, gpu_stat_table.size);
+    measure_stats(&m, back);
+    assert_int_equal(w->launches[0].warp_insts, m.warp_insts);
+    assert_true(m.cycles > 0 && m.line_requests > 0 && m.l1_accesses >= m.l1_hits);
+    assert_null(stats_from_json("nonsense"));
+    free(text);
+    free(back);
+    runner_free(runner);
+    jobs_free(jobs);
+}
+
+int main(void)
+{
+#define T(test) cmocka_unit_test_setup_teardown(test, world_begin, world_end)
+    const struct CMUnitTest tests[] = {
+        T(results_are_the_same_at_1_2_and_8_threads_and_however_small_the_pool_of_plans),
+        T(a_second_batch_takes_everything_from_the_store_with_the_same_bytes),
+        T(the_same_key_twice_in_a_batch_is_simulated_once),
+        T(a_failing_run_keeps_its_message_and_stops_nothing),
+        T(a_stopped_batch_says_so_and_the_next_goes_on),
+        T(a_survey_is_asked_of_the_store_the_second_time),
+        T(counters_survive_the_stores_text),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

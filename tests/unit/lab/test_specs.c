@@ -1,0 +1,186 @@
+#include "rig.h"
+
+#include "poise/pipeline.h"
+#include "poise/sweep.h"
+
+#define CONFIGS POISE_SOURCE_DIR "/experiments/configs"
+
+static void registry_fails(const char *text, const char *message)
+{
+    struct registry r;
+    struct error err;
+    assert_int_equal(-1, registry_parse(&r, "list.yaml", text, strlen(text), &err));
+    assert_string_equal(err.text, message);
+    assert_int_equal(2, error_exit_status(&err));
+}
+
+static void the_registry_says_which_launches_are_profiled_by_size_and_input(void **state)
+{
+    (void)state;
+    struct registry r;
+    struct error err;
+    const struct workload *w;
+    const char *text = "schema: 1\nworkloads:\n"
+                       "  - {name: mm, suite: mars, set: evaluation, program: mm, profiled: {small: [0, 2], test: [1]}}\n"
+                       "  - {name: gco, suite: graph, set: training, program: gco, inputs: [0, 3], profiled: {small: {0: [4], 3: [5, 6]}}}\n"
+                       "  - {name: ccl, suite: graph, set: training, program: ccl, inputs: [1, 2], profiled: {small: [[0], [1]]}}\n";
+    assert_ok(registry_parse(&r, "list.yaml", text, strlen(text), &err), &err);
+    assert_int_equal(3, r.n);
+    assert_ok(registry_find(&r, "mm", &w, &err), &err);
+    assert_false(w->is_training);
+    assert_int_equal(1, w->n_inputs);
+    assert_int_equal(-1, w->inputs[0]);
+    assert_true(workload_is_profiled(w, 1, -1, 2));
+    assert_false(workload_is_profiled(w, 1, -1, 1));
+    assert_true(workload_is_profiled(w, 0, -1, 1));
+    assert_ok(registry_find(&r, "gco", &w, &err), &err);
+    assert_true(workload_is_profiled(w, 1, 3, 6) && workload_is_profiled(w, 1, 0, 4));
+    assert_false(workload_is_profiled(w, 1, 0, 6));
+    assert_ok(registry_find(&r, "ccl", &w, &err), &err);
+    assert_true(workload_is_profiled(w, 1, 2, 1) && !workload_is_profiled(w, 1, 1, 1));
+    assert_int_equal(-1, registry_find(&r, "gcu", &w, &err));
+    assert_string_equal(err.text, "no kernel 'gcu'; did you mean 'gco'?");
+    registry_fini(&r);
+}
+
+static void registry_errors_name_line_and_column(void **state)
+{
+    (void)state;
+    registry_fails("schema: 1\nworkloads:\n  - {name: a, suite: s, set: traning, program: a}\n",
+                   "list.yaml:3:30: set 'traning': choose training or evaluation");
+    registry_fails("schema: 1\nworkloads:\n  - {name: a, suit: s, set: training, program: a}\n",
+                   "list.yaml:3:21: no key 'suit' here; did you mean 'suite'?");
+    registry_fails("schema: 2\nworkloads: []\n", "list.yaml:1:9: 2 is out of range: allowed 1 .. 1");
+}
+
+static struct sweep *sweep_of(const char *text)
+{
+    struct sweep *s;
+    struct error err;
+    assert_ok(sweep_parse(&s, "s.yaml", text, strlen(text), CONFIGS, &err), &err);
+    return s;
+}
+
+static void a_condition_leaves_the_triangle_of_the_grid(void **state)
+{
+    (void)state;
+    struct sweep *s = sweep_of("schema: 1\nkind: sweep\nname: t\nkernels: [mm]\nstacks:\n"
+                               "  - gto\n  - mech: tuple\n    axes: {N: {from: 1, to: 24}, p: {from: 1, to: 24}}\n    where: p <= N\n");
+    assert_int_equal(301, sweep_n_stacks(s));
+    assert_string_equal("gto", sweep_stack_text(s, 0));
+    assert_string_equal("tuple,N=1,p=1", sweep_stack_text(s, 1));
+    assert_string_equal("tuple,N=2,p=1", sweep_stack_text(s, 2));
+    assert_string_equal("tuple,N=24,p=24", sweep_stack_text(s, 300));
+    assert_int_equal(1, sweep_n_configs(s));
+    sweep_free(s);
+}
+
+static void axes_of_the_configuration_and_of_the_stack_multiply(void **state)
+{
+    (void)state;
+    struct sweep *s = sweep_of("schema: 1\nkind: sweep\nname: t\nkernels: [mm]\naxes: {l1.ways: [4, 8], l1.mshrs: [16, 32, 64]}\nstacks:\n"
+                               "  - mech: tuple\n    axes: {tuple.N: {from: 1, to: 16, times: 2}}\n");
+    assert_int_equal(6, sweep_n_configs(s));
+    assert_string_equal("l1.ways=4 l1.mshrs=16", sweep_config_text(s, 0));
+    assert_string_equal("l1.ways=8 l1.mshrs=64", sweep_config_text(s, 5));
+    assert_int_equal(5, sweep_n_stacks(s)); /* 1 2 4 8 16 */
+    struct launches launches = {0};
+    struct launch l = {.kernel = "k"};
+    struct run_job *jobs;
+    struct error err;
+    size_t n;
+    assert_ok(launches_add(&launches, &l, &err), &err);
+    assert_ok(sweep_jobs(s, &launches, &jobs, &n, &err), &err);
+    assert_int_equal(30, n);
+    for (size_t i = 0; i < n; i++) run_job_fini(&jobs[i]);
+    free(jobs);
+    launches_fini(&launches);
+    sweep_free(s);
+}
+
+static void sweep_fails(const char *text, const char *message)
+{
+    struct sweep *s;
+    struct error err;
+    assert_int_equal(-1, sweep_parse(&s, "s.yaml", text, strlen(text), CONFIGS, &err));
+    assert_null(s);
+    if (strcmp(err.text, message) != 0) fail_msg("got:  %s\nwant: %s", err.text, message);
+    assert_int_equal(2, error_exit_status(&err));
+    assert_true(err.line > 0);
+}
+#define HEAD "schema: 1\nkind: sweep\nname: t\nkernels: [mm]\n"
+
+static void sweep_errors_name_line_and_column(void **state)
+{
+    (void)state;
+    sweep_fails("schema: 1\nkind: sweep\nname: t\nkernel: [mm]\n", "s.yaml:4:9: no key 'kernel' here; did you mean 'kernels'?");
+    sweep_fails(HEAD "stacks:\n  - tupel,N=2\n", "s.yaml:6:5: no mechanism 'tupel'; did you mean 'tuple'?; `poise mechs` lists them");
+    sweep_fails(HEAD "stacks:\n  - mech: tuple\n    axes: {M: [1]}\n", "s.yaml:7:15: tuple: no parameter 'M'; did you mean 'N'?");
+    sweep_fails(HEAD "stacks:\n  - mech: tuple\n    axes: {N: [1, 99]}\n",
+                "s.yaml:7:15: tuple: N = 99 warps: allowed 0 .. 64 (THESIS 5.3.2)");
+    sweep_fails(HEAD "stacks:\n  - mech: tuple\n    axes: {N: {from: 5, to: 1}}\n", "s.yaml:7:15: axis N: from 5 is above to 1");
+    sweep_fails(HEAD "stacks:\n  - mech: tuple\n    axes: {N: [1]}\n    where: q <= N\n",
+                "s.yaml:8:12: 'q <= N': a condition compares axes of this stack or numbers, as in 'p <= N'");
+    sweep_fails(HEAD "stacks:\n  - mech: tuple\n    axes: {N: [1]}\n    where: N > 1\n", "s.yaml:8:12: the conditions leave nothing of this stack");
+    sweep_fails(HEAD "set: {l1.wayz: 3}\nstacks: [gto]\n", "s.yaml:5:16: l1: no parameter 'wayz'; did you mean 'ways'?");
+    sweep_fails("schema: 1\nkind: pipeline\nname: t\nkernels: [mm]\nstacks: [gto]\n",
+                "s.yaml:2:7: kind 'pipeline': this command runs sweeps ('poise run' runs pipelines)");
+    sweep_fails("schema: 1\nkind: sweep\nname: t\nkernels: [{name: mm, size: tiny}]\nstacks: [gto]\n",
+                "s.yaml:4:28: size 'tiny': choose test, small or full");
+}
+
+static void a_pipeline_without_words_is_the_thesis(void **state)
+{
+    (void)state;
+    struct pipeline_spec s;
+    struct error err;
+    const char *text = "schema: 1\nkind: pipeline\nname: q\n";
+    assert_ok(pipeline_spec_parse(&s, "p.yaml", text, strlen(text), &err), &err);
+    assert_int_equal(20, s.points);
+    assert_int_equal(8, s.n_features);
+    assert_string_equal("kepler32", s.config);
+    assert_true(s.dataset.threshold_speedup == 0.015 && s.dataset.threshold_cycles == 10000 && s.dataset.scale == 24);
+    assert_int_equal(GLM_NB2, s.family);
+}
+
+static void pipeline_fails(const char *text, const char *message)
+{
+    struct pipeline_spec s;
+    struct error err;
+    assert_int_equal(-1, pipeline_spec_parse(&s, "p.yaml", text, strlen(text), &err));
+    if (strcmp(err.text, message) != 0) fail_msg("got:  %s\nwant: %s", err.text, message);
+}
+
+static void pipeline_errors_name_line_and_column(void **state)
+{
+    (void)state;
+    pipeline_fails("schema: 1\nkind: pipeline\nname: q\npoints: 2\n", "p.yaml:4:9: 2 is out of range: allowed 3 .. 2080");
+    pipeline_fails("schema: 1\nkind: pipeline\nname: ../q\n", "p.yaml:3:7: '../q': the name becomes a folder: no '/', no blanks");
+    pipeline_fails("schema: 1\nkind: pipeline\nname: q\nfeatures: [h_o, nope]\n", "p.yaml:4:11: no feature 'nope'");
+    pipeline_fails("schema: 1\nkind: pipeline\nname: q\ndataset: {threshold_speed: 1}\n",
+                   "p.yaml:4:28: dataset: no parameter 'threshold_speed'; did you mean 'threshold_speedup'?");
+    pipeline_fails("schema: 1\nkind: sweep\nname: q\n", "p.yaml:2:7: kind 'sweep': this command runs pipelines ('poise sweep' runs sweeps)");
+}
+
+static void the_papers_figures_are_those_of_its_text(void **state)
+{
+    (void)state;
+    assert_int_equal(5, n_paper_rows);
+    assert_string_equal("poise", paper_rows[4].policy);
+    assert_true(paper_rows[4].hmean == 1.466 && paper_rows[1].hmean == 1.218 && paper_rows[3].hmean == 1.528);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_registry_says_which_launches_are_profiled_by_size_and_input),
+        cmocka_unit_test(registry_errors_name_line_and_column),
+        cmocka_unit_test(a_condition_leaves_the_triangle_of_the_grid),
+        cmocka_unit_test(axes_of_the_configuration_and_of_the_stack_multiply),
+        cmocka_unit_test(sweep_errors_name_line_and_column),
+        cmocka_unit_test(a_pipeline_without_words_is_the_thesis),
+        cmocka_unit_test(pipeline_errors_name_line_and_column),
+        cmocka_unit_test(the_papers_figures_are_those_of_its_text),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

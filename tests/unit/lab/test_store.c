@@ -1,0 +1,201 @@
+#include "rig.h"
+
+#include <sqlite3.h>
+#include <unistd.h>
+#include "poise/csv.h"
+#include "poise/file.h"
+#include "poise/store.h"
+
+static char *fresh_path(void)
+{
+    static char path[64];
+    snprintf(path, sizeof path, "/tmp/poise-store-XXXXXX");
+    assert_non_null(mkdtemp(path));
+    strcat(path, "/s.sqlite");
+    return path;
+}
+
+static struct store_run row(const char *key, const char *stats)
+{
+    static char mechs[] = "[{\"name\":\"gto\",\"params\":{},\"stats\":{}}]", limits[] = "{\"max_cycles\":0}", message[] = "";
+    struct store_run r = {.mechs = mechs, .limits = limits, .message = message, .stats = (char *)(uintptr_t)stats, .complete = true, .seconds = 0.5};
+    snprintf(r.key, sizeof r.key, "%s", key);
+    snprintf(r.trace, sizeof r.trace, "t1");
+    snprintf(r.config, sizeof r.config, "c1");
+    return r;
+}
+
+static struct store *filled(const char *path, int from, int to)
+{
+    struct store *s;
+    struct error err;
+    assert_ok(store_open(&s, path, &err), &err);
+    const struct store_trace trace = {"t1", "mm", "mm_kernel, one", "test", -1, 3, 1000};
+    assert_ok(store_put_trace(s, &trace, &err), &err);
+    assert_ok(store_put_config(s, "c1", "{}", &err), &err);
+    for (int i = from; i != to; i += from < to ? 1 : -1) {
+        char key[16], stats[64];
+        snprintf(key, sizeof key, "k%03d", i);
+        snprintf(stats, sizeof stats, "{\"core_cycles\":%d,\"hits\":%d}", 1000 + i, i);
+        const struct store_run r = row(key, stats);
+        assert_ok(store_put(s, &r, &err), &err);
+    }
+    return s;
+}
+
+static void a_row_put_is_found_at_once_and_after_reopening(void **state)
+{
+    (void)state;
+    struct error err;
+    struct store_run r;
+    const char *path = fresh_path();
+    struct store *s = filled(path, 0, 5);
+    assert_int_equal(1, store_get(s, "k004", &r, &err));
+    assert_string_equal("{\"core_cycles\":1004,\"hits\":4}", r.stats);
+    store_run_fini(&r);
+    assert_int_equal(0, store_get(s, "k005", &r, &err));
+    assert_ok(store_close(s, &err), &err);
+    assert_ok(store_open(&s, path, &err), &err);
+    assert_int_equal(1, store_get(s, "k000", &r, &err));
+    assert_true(r.complete && r.code == ERR_NONE && r.seconds == 0.5);
+    store_run_fini(&r);
+    uint64_t n;
+    assert_ok(store_count(s, &n, &err), &err);
+    assert_int_equal(5, n);
+    assert_ok(store_verify(s, &n, &err), &err);
+    assert_int_equal(5, n);
+    assert_ok(store_close(s, &err), &err);
+}
+
+static char *exported(struct store *s, size_t *size)
+{
+    struct error err;
+    char *text;
+    FILE *out = open_memstream(&text, size);
+    assert_ok(store_export_csv(s, out, &err), &err);
+    fclose(out);
+    return text;
+}
+
+static void equal_stores_export_equal_bytes_whatever_the_order_of_writing(void **state)
+{
+    (void)state;
+    struct error err;
+    size_t n, m;
+    struct store *s = filled(fresh_path(), 0, 100);
+    char *a = exported(s, &n);
+    assert_ok(store_close(s, &err), &err);
+    s = filled(fresh_path(), 99, -1);
+    char *b = exported(s, &m);
+    assert_ok(store_close(s, &err), &err);
+    assert_int_equal(n, m);
+    assert_string_equal(a, b);
+    assert_true(strncmp(a, "key,trace,workload,kernel,size,input,launch,mechs,limits,complete,error,message,core_cycles,hits\n", 80) == 0);
+    assert_non_null(strstr(a, "k000,t1,mm,\"mm_kernel, one\",test,-1,3,"));
+    assert_null(strstr(a, "0.5")); /* no times */
+    free(a);
+    free(b);
+}
+
+static void two_connections_see_each_others_rows(void **state)
+{
+    (void)state;
+    struct error err;
+    struct store_run r;
+    const char *path = fresh_path();
+    struct store *a = filled(path, 0, 1), *b = filled(path, 1, 2);
+    assert_ok(store_flush(a, &err), &err);
+    assert_ok(store_flush(b, &err), &err);
+    assert_int_equal(1, store_get(a, "k001", &r, &err));
+    store_run_fini(&r);
+    assert_ok(store_close(a, &err), &err);
+    assert_ok(store_close(b, &err), &err);
+}
+
+static void a_row_put_again_replaces_the_failed_one(void **state)
+{
+    (void)state;
+    struct error err;
+    struct store_run r = row("k1", "{}"), got;
+    char message[] = "out of memory";
+    struct store *s = filled(fresh_path(), 0, 0);
+    r.code = ERR_MEMORY;
+    r.message = message;
+    assert_ok(store_put(s, &r, &err), &err);
+    r = row("k1", "{\"core_cycles\":7}");
+    assert_ok(store_put(s, &r, &err), &err);
+    assert_ok(store_flush(s, &err), &err);
+    assert_int_equal(1, store_get(s, "k1", &got, &err));
+    assert_int_equal(ERR_NONE, got.code);
+    store_run_fini(&got);
+    uint64_t n;
+    assert_ok(store_count(s, &n, &err), &err);
+    assert_int_equal(1, n);
+    assert_ok(store_close(s, &err), &err);
+}
+
+static void plans_and_history_are_kept(void **state)
+{
+    (void)state;
+    struct error err;
+    struct store_plan p = {24, 1000, 5000}, q;
+    double rate;
+    struct store *s = filled(fresh_path(), 0, 4);
+    assert_ok(store_flush(s, &err), &err);
+    assert_int_equal(0, store_get_plan(s, "t1", "c1", &q, &err));
+    assert_ok(store_put_plan(s, "t1", "c1", &p, &err), &err);
+    assert_int_equal(1, store_get_plan(s, "t1", "c1", &q, &err));
+    assert_true(q.warps_per_scheduler == 24 && q.warp_insts == 1000 && q.line_requests == 5000);
+    assert_ok(store_history(s, "t1", &rate, &err), &err);
+    assert_true(rate == 0.5 / 1000);
+    assert_ok(store_history(s, "other", &rate, &err), &err);
+    assert_true(rate == 0);
+    assert_ok(store_close(s, &err), &err);
+}
+
+static void a_later_schema_a_damaged_file_and_a_missing_folder_are_refused_with_a_hint(void **state)
+{
+    (void)state;
+    struct error err;
+    struct store *s;
+    const char *path = fresh_path();
+    assert_ok(store_open(&s, path, &err), &err);
+    assert_ok(store_close(s, &err), &err);
+    sqlite3 *db;
+    sqlite3_open(path, &db);
+    sqlite3_exec(db, "PRAGMA user_version = 99", NULL, NULL, NULL);
+    sqlite3_close(db);
+    assert_int_equal(-1, store_open(&s, path, &err));
+    assert_int_equal(ERR_INPUT, err.code);
+    assert_non_null(strstr(err.text, "store schema 99, this build reads up to 1"));
+    path = fresh_path();
+    assert_ok(file_write(path, "this is no database, and long enough to be looked at", 52, &err), &err);
+    assert_int_equal(-1, store_open(&s, path, &err));
+    assert_true(strlen(err.hint) > 0);
+    assert_int_equal(-1, store_open(&s, "/proc/no/such/s.sqlite", &err));
+    assert_int_equal(ERR_IO, err.code);
+}
+
+static void numbers_print_the_shortest_text_that_reads_back(void **state)
+{
+    (void)state;
+    char text[40];
+    assert_string_equal("0.1", number_text(0.1, text, sizeof text));
+    assert_string_equal("1.015", number_text(1.015, text, sizeof text));
+    assert_string_equal("0.3333333333333333", number_text(1.0 / 3, text, sizeof text));
+    assert_string_equal("12345678", number_text(12345678, text, sizeof text));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_row_put_is_found_at_once_and_after_reopening),
+        cmocka_unit_test(equal_stores_export_equal_bytes_whatever_the_order_of_writing),
+        cmocka_unit_test(two_connections_see_each_others_rows),
+        cmocka_unit_test(a_row_put_again_replaces_the_failed_one),
+        cmocka_unit_test(plans_and_history_are_kept),
+        cmocka_unit_test(a_later_schema_a_damaged_file_and_a_missing_folder_are_refused_with_a_hint),
+        cmocka_unit_test(numbers_print_the_shortest_text_that_reads_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
