@@ -1,0 +1,11 @@
+#!/bin/bash
+# Installs what is missing (Debian 12, root or sudo), builds a release and runs all tests. Arguments go to ctest.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+packages=(build-essential cmake ninja-build pkg-config libgsl-dev liblapacke-dev libopenblas-dev libsvm-dev libcmocka-dev
+          libjansson-dev libyaml-dev libzstd-dev libxxhash-dev libsqlite3-dev clang clang-tidy libomp-dev)
+. experiments/install.sh
+install_missing "${packages[@]}"
+cmake --preset release >/dev/null
+cmake --build --preset release
+ctest --preset release -j "$(nproc)" "$@"
