@@ -187,7 +187,8 @@ static cycle_t tick_l2(struct gpu *g, cycle_t now)
 static void want_request(struct gpu *g, uint32_t sm)
 {
     struct request *head = request_fifo_peek(&g->sms[sm].l1.to_xbar);
-    head->bank = l2_bank_of(&g->params->l2, head->line);
+    head->bank = (uint16_t)l2_bank_of(&g->params->l2, head->line);
+    head->set = (uint16_t)l2_set_of(&g->params->l2, head->line);
     xbar_want(&g->requests, sm, head->bank);
 }
 

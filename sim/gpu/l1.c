@@ -77,7 +77,7 @@ enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, uint32_t line, ui
     if (!request_fifo_has_room(&l1->to_xbar)) return L1_FAIL_QUEUE;
     struct tag_line *l = tags_find(&l1->tags, set_of(l1, line), line);
     if (l && l->state == LINE_VALID) {
-        l->state = LINE_INVALID;
+        tags_invalidate(&l1->tags, l);
         l1->stats.l1d_store_evicts++;
     }
     if (kind == REQUEST_WRITE) l1->stats.l1d_stores++;

@@ -22,19 +22,16 @@ void l2_init(struct l2 *l2, const struct gpu_params *params, uint32_t bank, uint
 }
 
 /* Spreads power-of-two strides: the sum of the digits of the line number in base `banks`. */
-uint32_t l2_bank_of(const struct l2_params *params, uint64_t line)
+uint32_t l2_bank_of(const struct l2_params *params, uint32_t line)
 {
     const uint32_t n = params->banks;
-    if (params->bank_index == LINEAR_INDEX) return (uint32_t)(line % n);
-    uint32_t rest = (uint32_t)line, sum = 0; /* plan line numbers have 28 bits */
-    for (; rest; rest /= n) {
-        sum += rest % n;
-        if (n == 1) return 0;
-    }
+    if (params->bank_index == LINEAR_INDEX || n == 1) return line % n;
+    uint32_t sum = 0;
+    for (; line; line /= n) sum += line % n;
     return sum % n;
 }
 
-static uint32_t set_of(const struct l2 *l2, uint32_t line) { return line / l2->params->banks % l2->params->sets; }
+uint32_t l2_set_of(const struct l2_params *params, uint32_t line) { return line / params->banks % params->sets; }
 
 static uint32_t port_cycles(const struct l2 *l2, uint32_t bytes)
 {
@@ -92,7 +89,7 @@ static void take_fill(struct l2 *l2, cycle_t now)
 
 static void to_dram(struct l2 *l2, enum request_kind kind, uint32_t line, uint32_t token)
 {
-    request_fifo_push(&l2->to_dram, (struct request){.line = line, .kind = (uint8_t)kind, .token = (uint16_t)token, .bank = l2->bank}, 0);
+    request_fifo_push(&l2->to_dram, (struct request){.line = line, .kind = (uint8_t)kind, .token = (uint16_t)token, .bank = (uint16_t)l2->bank}, 0);
 }
 
 /* Takes a frame for `line`, sending its dirty victim to DRAM. The caller has checked that there is room. */
@@ -106,9 +103,9 @@ static void replace(struct l2 *l2, struct tag_line *frame, uint32_t line, uint32
 }
 
 /* A miss on a line that is not on its way. Returns NULL when it was taken, else the counter of what it waits for. */
-static uint64_t *take_miss(struct l2 *l2, const struct request *r, uint32_t set, bool whole_line, cycle_t now)
+static uint64_t *take_miss(struct l2 *l2, const struct request *r, bool whole_line, cycle_t now)
 {
-    struct tag_line *frame = tags_victim(&l2->tags, set);
+    struct tag_line *frame = tags_victim(&l2->tags, r->set);
     if (!frame) return &l2->stats.l2_stall_line_cycles;
     const uint32_t needed = (frame->state == LINE_VALID && frame->is_dirty) + !whole_line;
     if (!whole_line && mshrs_full(&l2->mshrs)) return &l2->stats.l2_stall_mshr_cycles;
@@ -147,10 +144,9 @@ static uint64_t *take_hit(struct l2 *l2, const struct request *r, struct tag_lin
 static uint64_t *take_request(struct l2 *l2, cycle_t now)
 {
     const struct request *r = request_fifo_peek(&l2->from_xbar);
-    const uint32_t set = set_of(l2, r->line);
-    struct tag_line *l = tags_find(&l2->tags, set, r->line);
+    struct tag_line *l = tags_find(&l2->tags, r->set, r->line);
     if (l && l->state == LINE_VALID) return take_hit(l2, r, l, now);
-    if (!l) return take_miss(l2, r, set, r->kind == REQUEST_WRITE && r->sectors == 15 && l2->machine->l1.line_bytes == 128, now);
+    if (!l) return take_miss(l2, r, r->kind == REQUEST_WRITE && r->sectors == 15 && l2->machine->l1.line_bytes == 128, now);
     if (!mshrs_can_merge(&l2->mshrs, l->mshr)) return &l2->stats.l2_stall_mshr_cycles;
     mshrs_merge(&l2->mshrs, l->mshr, TARGET(r->requester, r->token, r->kind, r->wants_data));
     l2->stats.l2_mshr_merges++;

@@ -34,5 +34,6 @@ void l2_tick(struct l2 *l2, cycle_t now);
 void l2_charge(struct l2 *l2, cycle_t now);
 bool l2_idle(const struct l2 *l2);
 void l2_dump(const struct l2 *l2, char *text, size_t size);
-uint32_t l2_bank_of(const struct l2_params *params, uint64_t line);
+uint32_t l2_bank_of(const struct l2_params *params, uint32_t line);
+uint32_t l2_set_of(const struct l2_params *params, uint32_t line);
 #endif

@@ -14,7 +14,7 @@ struct request {
     uint32_t line;
     uint16_t token, requester;
     uint8_t kind, sectors, wants_data, flits;
-    uint32_t bank;
+    uint16_t bank, set; /* of L2; known once the request enters arbitration */
 };
 struct reply {
     uint16_t token, requester;

@@ -1,8 +1,7 @@
 /* Miss status holding registers: fully associative by line, each with a bounded list of merged requesters. */
 #ifndef GPU_MSHR_H
 #define GPU_MSHR_H
-#include "msg.h"
-#include "poise/arena.h"
+#include "tags.h"
 
 #define MSHR_NO_LINE UINT32_MAX /* line number of a free entry */
 struct mshrs {
@@ -27,18 +26,7 @@ static inline void mshrs_init(struct mshrs *m, struct arena *arena, uint32_t n, 
         for (uint32_t i = 0; i < n; i++) m->lines[i] = MSHR_NO_LINE;
 }
 /* The entry that waits for `line`, or -1. mshrs_find(m, MSHR_NO_LINE) is a free entry. */
-static inline int mshrs_find(const struct mshrs *m, uint32_t line)
-{
-    uint32_t i = 0;
-    for (; i + 8 <= m->n; i += 8) {
-        uint32_t any = 0;
-        for (uint32_t k = 0; k < 8; k++) any |= (uint32_t)(m->lines[i + k] == line) << k;
-        if (any) return (int)(i + (uint32_t)__builtin_ctz(any));
-    }
-    for (; i < m->n; i++)
-        if (m->lines[i] == line) return (int)i;
-    return -1;
-}
+static inline int mshrs_find(const struct mshrs *m, uint32_t line) { return key_find(m->lines, m->n, line); }
 static inline bool mshrs_full(const struct mshrs *m) { return m->used == m->n; }
 static inline bool mshrs_can_merge(const struct mshrs *m, int entry) { return m->counts[entry] < m->merge; }
 static inline void mshrs_merge(struct mshrs *m, int entry, uint32_t target)

@@ -70,7 +70,7 @@
 
 #define L2_PARAMS(P)                                                                                                  \
     P(U32, banks, 24, 1, 128, "banks", "THESIS Tab. 5.1", "L2 banks (a multiple of the DRAM channels)")               \
-    P(U32, sets, 85, 1, 65536, "sets", "assumed", "sets of a bank, modulo index: 2 MB over 24 banks are 85.33")       \
+    P(U32, sets, 85, 1, 65535, "sets", "assumed", "sets of a bank, modulo index: 2 MB over 24 banks are 85.33")       \
     P(U32, ways, 8, 1, 64, "ways", "THESIS Tab. 5.1", "associativity")                                                \
     P(ENUM, bank_index, 1, 0, 1, "linear|hash", "assumed", "line to bank: modulo, or a digit sum that spreads power-of-two strides") \
     P(U32, mshrs, 32, 1, 256, "entries", "THESIS Tab. 3.1", "miss status holding registers of a bank")                \

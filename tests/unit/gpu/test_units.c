@@ -214,7 +214,7 @@ static void a_packet_holds_both_ports_for_its_flits_and_inputs_take_turns(void *
 
 static struct request l2_request(enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token)
 {
-    return (struct request){.line = line, .kind = (uint8_t)kind, .sectors = (uint8_t)sectors, .token = (uint16_t)token, .wants_data = 1};
+    return (struct request){.line = line, .set = (uint16_t)l2_set_of(&params->l2, line), .kind = (uint8_t)kind, .sectors = (uint8_t)sectors, .token = (uint16_t)token, .wants_data = 1};
 }
 
 /* FlashGPU-Sim PR#17: a late miss merged into an MSHR that was being emptied, and its line stayed reserved for ever. */
