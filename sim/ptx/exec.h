@@ -1,0 +1,81 @@
+/* A launch being executed. */
+#ifndef PTX_EXEC_H
+#define PTX_EXEC_H
+#include "code.h"
+
+#define N_BARRIERS 16
+/* Leaves of a diverged warp have disjoint masks and every reconvergence entry has a mask larger than what is above it, so
+ * 32 lanes cannot need more. */
+#define STACK_DEPTH 72
+
+struct stack_entry { uint32_t pc, reconverge, mask; };
+enum warp_state { WARP_READY, WARP_WAITS, WARP_DONE };
+
+struct warp {
+    struct stack_entry stack[STACK_DEPTH];
+    uint32_t depth;
+    uint32_t lanes;             /* that exist */
+    uint32_t index;             /* in its CTA */
+    enum warp_state state;
+    uint32_t barrier;           /* WAITS: which */
+    const struct uop *wait;     /* WAITS: the instruction */
+    uint32_t wait_mask;
+    unsigned char *regs, *local;
+    uint64_t local_base;        /* of the trace's interleaved addresses */
+    struct trace_warp_buffer *buffer; /* NULL: nothing is recorded */
+};
+
+struct barrier {
+    uint32_t warps;             /* waiting */
+    uint32_t arrived;           /* by bar.arrive */
+    uint32_t threads;           /* expected; 0: all live warps */
+    uint32_t popc, all, any;    /* bar.red */
+};
+
+struct run {
+    const struct ptx_kernel *kernel;
+    const struct ptx_grid *grid;
+    const struct ptx_memory *memory;
+    unsigned char *params, *shared, *local, *files;
+    uint32_t shared_bytes, local_bytes, n_warps;
+    uint32_t cta[3];
+    uint64_t cta_index;
+    struct warp *warps;
+    struct barrier barriers[N_BARRIERS];
+    struct ptx_extent *extents; /* by instruction: the allocation it touched last */
+    struct ptx_counts counts;
+    uint64_t limit;
+    struct error *err;
+};
+
+/* The lane's place and the instruction in front, then the format: returns -1. */
+int run_fault(struct run *r, const struct warp *w, const struct uop *u, uint32_t lane, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+/* exec_control.c: runs the warp until it waits at a barrier or ends. */
+int warp_run(struct run *r, struct warp *w);
+int exec_barrier(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
+/* Lets the warps of completed barriers go on; false if there is none. */
+bool barriers_release(struct run *r);
+
+/* exec_memory.c */
+int exec_load(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
+int exec_store(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
+void exec_argument(struct warp *w, const struct uop *u, uint32_t mask);
+/* Lane addresses, alike in active and (filled with the first active lane's) inactive lanes. mask != 0 */
+void lane_addresses(const struct warp *w, const struct uop *u, uint32_t mask, uint64_t addresses[LANES]);
+void record_addresses(struct warp *w, const struct uop *u, uint32_t mask, const uint64_t addresses[LANES]);
+/* Splits a generic access by space; calls `each` with addresses of that space. */
+typedef int space_fn(struct run *r, struct warp *w, const struct uop *u, enum space space, uint32_t mask, uint64_t addresses[LANES]);
+int each_space(struct run *r, struct warp *w, const struct uop *u, uint32_t mask, uint64_t addresses[LANES], space_fn *each);
+/* Checks bounds and alignment of `bytes` at each address and turns addresses into host addresses. */
+int to_host(struct run *r, const struct warp *w, const struct uop *u, enum space space, uint32_t mask, uint32_t bytes,
+            uint64_t addresses[LANES]);
+
+/* exec_atomic.c */
+int exec_atomic(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
+uint64_t atomic_apply(uint8_t op, enum ptx_type type, uint64_t old, uint64_t b, uint64_t c);
+
+/* exec_warp.c: moves, votes, shuffles */
+void exec_warp_op(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
+#endif

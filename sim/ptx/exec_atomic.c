@@ -1,0 +1,94 @@
+/* Atomics: lane after lane, ascending, which is one of the orders that the hardware may choose. [PTX ISA 9.7.13.4] */
+#include <string.h>
+#include "exec.h"
+
+static double as_double(uint64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, 8);
+    return x;
+}
+static float as_float(uint64_t bits)
+{
+    const uint32_t low = (uint32_t)bits;
+    float x;
+    memcpy(&x, &low, 4);
+    return x;
+}
+
+static uint64_t atomic_add(enum ptx_type type, uint64_t old, uint64_t b)
+{
+    uint64_t bits = 0;
+    if (type == T_F32) {
+        const float sum = as_float(old) + as_float(b);
+        if (sum != sum) return 0x7fffffff;
+        memcpy(&bits, &sum, 4);
+        return bits;
+    }
+    if (type == T_F64) {
+        const double sum = as_double(old) + as_double(b);
+        if (sum != sum) return 0x7ff8000000000000u;
+        memcpy(&bits, &sum, 8);
+        return bits;
+    }
+    return old + b;
+}
+
+static bool is_less(enum ptx_type type, uint64_t a, uint64_t b)
+{
+    switch (type) {
+    case T_S32: return (int32_t)a < (int32_t)b;
+    case T_S64: return (int64_t)a < (int64_t)b;
+    default: return a < b;
+    }
+}
+
+/* Operands are zero-extended to 64 bits; the caller keeps as many bits as the type has. */
+uint64_t atomic_apply(uint8_t op, enum ptx_type type, uint64_t old, uint64_t b, uint64_t c)
+{
+    switch (op) {
+    case TRACE_ATOMIC_ADD: return atomic_add(type, old, b);
+    case TRACE_ATOMIC_MIN: return is_less(type, b, old) ? b : old;
+    case TRACE_ATOMIC_MAX: return is_less(type, old, b) ? b : old;
+    case TRACE_ATOMIC_AND: return old & b;
+    case TRACE_ATOMIC_OR: return old | b;
+    case TRACE_ATOMIC_XOR: return old ^ b;
+    case TRACE_ATOMIC_EXCH: return b;
+    case TRACE_ATOMIC_CAS: return old == b ? c : old;
+    case TRACE_ATOMIC_INC: return old >= b ? 0 : old + 1;
+    case TRACE_ATOMIC_DEC: return old == 0 || old > b ? b : old - 1;
+    default: return old;
+    }
+}
+
+static uint64_t lane_value(const struct warp *w, uint32_t slot, uint32_t l, uint32_t bytes)
+{
+    uint64_t value = 0;
+    memcpy(&value, w->regs + slot + l * bytes, bytes);
+    return value;
+}
+
+static int atomic_space(struct run *r, struct warp *w, const struct uop *u, enum space space, uint32_t mask, uint64_t addresses[LANES])
+{
+    const uint32_t bytes = u->bytes;
+    if (to_host(r, w, u, space, mask, bytes, addresses) < 0) return -1;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        const uint32_t l = (uint32_t)__builtin_ctz(left);
+        void *at = (void *)(uintptr_t)addresses[l];
+        uint64_t old = 0;
+        memcpy(&old, at, bytes);
+        const uint64_t b = lane_value(w, u->b, l, bytes), c = u->c == NO_SLOT ? 0 : lane_value(w, u->c, l, bytes);
+        const uint64_t result = atomic_apply(u->op, (enum ptx_type)u->type, old, b, c);
+        memcpy(at, &result, bytes);
+        if (u->d != NO_SLOT) memcpy(w->regs + u->d + l * bytes, &old, bytes);
+    }
+    return 0;
+}
+
+int exec_atomic(struct run *r, struct warp *w, const struct uop *u, uint32_t mask)
+{
+    uint64_t addresses[LANES];
+    lane_addresses(w, u, mask, addresses);
+    record_addresses(w, u, mask, addresses);
+    return each_space(r, w, u, mask, addresses, atomic_space);
+}
