@@ -225,6 +225,10 @@ static int set_axis(struct sweep *s, struct variant *v, const struct axis *axis,
 
 static struct variant *new_variant(struct sweep *s, struct error *err)
 {
+    if (s->n_variants == COMBINATIONS_MAX) {
+        error_set(err, ERR_INPUT, "%s: more than %d stacks; split the sweep", yaml_name(s->file), COMBINATIONS_MAX);
+        return NULL;
+    }
     if (s->n_variants == s->cap_variants) {
         const size_t capacity = s->cap_variants ? 2 * s->cap_variants : 64;
         struct variant *variants = realloc(s->variants, capacity * sizeof *variants);

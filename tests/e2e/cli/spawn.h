@@ -1,0 +1,40 @@
+/* Runs the built program through a shell and keeps what it says. */
+#ifndef TEST_SPAWN_H
+#define TEST_SPAWN_H
+#include "rig.h"
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct said { int status; char out[1 << 18], err[1 << 14]; };
+
+static inline void slurp(const char *path, char *out, size_t size)
+{
+    FILE *in = fopen(path, "r");
+    const size_t n = in ? fread(out, 1, size - 1, in) : 0;
+    out[n] = '\0';
+    if (in) fclose(in);
+}
+
+/* `arguments` follow the program's path; `dir` is an existing folder for its output. */
+static inline struct said *poise(const char *dir, const char *arguments)
+{
+    static struct said said;
+    char command[2048], path[256];
+    snprintf(command, sizeof command, "%s/experiments/poise %s >%s/out 2>%s/err", POISE_BINARY_DIR, arguments, dir, dir);
+    const int status = system(command);
+    said.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    snprintf(path, sizeof path, "%s/out", dir);
+    slurp(path, said.out, sizeof said.out);
+    snprintf(path, sizeof path, "%s/err", dir);
+    slurp(path, said.err, sizeof said.err);
+    return &said;
+}
+
+static inline const char *fresh_dir(void)
+{
+    static char dir[64];
+    snprintf(dir, sizeof dir, "/tmp/poise-cli-XXXXXX");
+    assert_non_null(mkdtemp(dir));
+    return dir;
+}
+#endif
