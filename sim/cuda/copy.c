@@ -159,7 +159,7 @@ static CUresult fill(const char *function, CUdeviceptr to, unsigned value, unsig
 {
     struct shim *s = shim_lock();
     CUcontext context;
-    unsigned char *host;
+    unsigned char *host = NULL;
     CUresult result = shim_ready(s, &context);
     if (result == CUDA_SUCCESS) result = stream_find(context, stream);
     if (result == CUDA_SUCCESS && (to % size || n > DEVICE_MEMORY_BYTES))
