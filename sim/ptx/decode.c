@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "lower.h"
+#include "parse.h"
 
 struct mnemonic {
     const char *name;
@@ -46,6 +47,8 @@ static const struct mnemonic *mnemonic_find(const char *name)
         if (!strcmp(mnemonics[i].name, name)) return &mnemonics[i];
     return NULL;
 }
+
+bool mnemonic_exists(const char *name) { return mnemonic_find(name) != NULL; }
 
 void decode_inst(struct lower *l)
 {

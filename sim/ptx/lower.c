@@ -22,9 +22,7 @@ int lower_fail(struct lower *l, const char *format, ...)
 
 int lower_unknown(struct lower *l)
 {
-    lower_fail(l, "unknown instruction '%s'", l->inst->text);
-    return error_at(l->err, l->module->name, l->inst->line, -1,
-                    "the PTX front end does not know this instruction; compile with -O2 for sm_75 or below");
+    return lower_fail(l, "unknown instruction '%s'", l->inst->text);
 }
 
 void lower_memory(struct lower *l)

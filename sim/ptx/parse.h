@@ -70,6 +70,9 @@ int parse_formals(struct parser *p, struct formal **out, uint32_t *n);
 /* parse_init.c */
 int parse_initialiser(struct parser *p, struct var *var);
 
+/* decode.c */
+bool mnemonic_exists(const char *name);
+
 /* parse_inst.c */
 int parse_body(struct parser *p);
 #endif

@@ -245,6 +245,7 @@ static int parse_inst(struct parser *p, struct operand *guard, const struct toke
     i->column = mnemonic->column;
     i->guard = guard;
     if (parse_opcode(p, i, mnemonic) < 0) return -1;
+    if (!mnemonic_exists(i->mnemonic)) return parse_fail(p, mnemonic, "unknown instruction '%s'", i->text);
     while (!is_punct(p, ';')) {
         if (n >= MAX_OPERANDS) return parse_fail(p, &p->tok, "too many operands");
         if (parse_operand(p, &operands[n++], 0) < 0) return -1;
