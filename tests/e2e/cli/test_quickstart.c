@@ -18,6 +18,14 @@ static int once(void **state)
     return s->status;
 }
 
+static int clean(void **state)
+{
+    (void)state;
+    char command[96];
+    snprintf(command, sizeof command, "rm -rf %s", root);
+    return system(command);
+}
+
 static json_t *result(const char *dir, const char *name)
 {
     char path[128];
@@ -194,5 +202,5 @@ int main(void)
         cmocka_unit_test(poise_train_on_the_data_set_gives_the_pipelines_weights),
         cmocka_unit_test(a_sweep_goes_on_where_it_was_and_exports_the_same_table),
     };
-    return cmocka_run_group_tests(tests, once, NULL);
+    return cmocka_run_group_tests(tests, once, clean);
 }
