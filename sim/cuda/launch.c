@@ -75,17 +75,27 @@ static CUresult pack_params(const struct ptx_kernel_info *info, void **params, v
     return CUDA_SUCCESS;
 }
 
+/* CUDA's code for what went wrong on the device; the executor tells the kinds of fault apart in its text only. */
+static CUresult fault_code(const struct error *err)
+{
+    static const struct {
+        const char *words;
+        CUresult code;
+    } faults[] = {{" is outside ", CUDA_ERROR_ILLEGAL_ADDRESS}, {" is not aligned to ", CUDA_ERROR_MISALIGNED_ADDRESS}};
+    if (err->code == ERR_LIMIT || err->code == ERR_DEADLOCK) return CUDA_ERROR_LAUNCH_TIMEOUT;
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
+        if (strstr(err->text, faults[i].words)) return faults[i].code;
+    return CUDA_ERROR_LAUNCH_FAILED;
+}
+
 /* As a driver does, the reason is told once on stderr: programs print the code at best. */
 static CUresult device_error(CUcontext context, const struct error *err)
 {
-    CUresult code = CUDA_ERROR_LAUNCH_FAILED;
     if (err->code == ERR_MEMORY) return shim_fail_with(CUDA_ERROR_OUT_OF_MEMORY, err);
-    if (err->code == ERR_LIMIT) code = CUDA_ERROR_LAUNCH_TIMEOUT;
-    if (err->code == ERR_RUN) code = CUDA_ERROR_ILLEGAL_ADDRESS;
-    context->sticky = code;
-    shim_fail_with(code, err);
+    context->sticky = fault_code(err);
+    shim_fail_with(context->sticky, err);
     fprintf(stderr, "%s\n", shim_thread()->last_error);
-    return code;
+    return context->sticky;
 }
 
 /* A recording that cannot be kept is told too; the device itself is sound. */

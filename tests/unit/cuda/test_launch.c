@@ -127,6 +127,39 @@ static void a_kernel_that_never_ends_is_stopped_by_POISE_MAX_WARP_INSTS(void **s
     quietly(CUDA_ERROR_LAUNCH_TIMEOUT, rig_kernel(state, "forever"), 1, params);
 }
 
+/* Loads the body of a kernel k(pointer in %rd1) and runs it with one warp. */
+static void run_body(const char *body, CUresult expected)
+{
+    char ptx[600];
+    CUmodule m;
+    CUfunction f;
+    CUdeviceptr a;
+    snprintf(ptx, sizeof ptx,
+             ".version 6.0\n.target sm_35\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n.reg .b64 "
+             "%%rd<4>;\n.reg .b32 %%r<4>;\n"
+             "ld.param.u64 %%rd1, [p];\n%s\nret;\n}\n",
+             body);
+    assert_cuda(cuModuleLoadData(&m, ptx));
+    assert_cuda(cuModuleGetFunction(&f, m, "k"));
+    assert_cuda(cuMemAlloc(&a, 64));
+    void *params[] = {&a};
+    quietly(expected, f, 1, params);
+}
+
+static void a_misaligned_access_is_MISALIGNED_ADDRESS(void **state)
+{
+    (void)state;
+    run_body("mov.u32 %r1, 5; st.global.u32 [%rd1+2], %r1;", CUDA_ERROR_MISALIGNED_ADDRESS);
+    assert_non_null(strstr(poise_cuda_last_error(), "not aligned to 4 bytes"));
+}
+
+static void a_trap_is_LAUNCH_FAILED(void **state)
+{
+    (void)state;
+    run_body("trap;", CUDA_ERROR_LAUNCH_FAILED);
+    assert_cuda_error(CUDA_ERROR_LAUNCH_FAILED, cuCtxSynchronize());
+}
+
 static void launches_that_cannot_run_are_refused_before_they_start(void **state)
 {
     CUdeviceptr a;
@@ -201,6 +234,8 @@ int main(void)
         cuda_test(an_out_of_range_store_names_kernel_thread_line_and_address_and_ends_the_context),
         cuda_test(the_gap_behind_an_allocation_is_not_its_neighbour),
         cuda_test(a_kernel_that_never_ends_is_stopped_by_POISE_MAX_WARP_INSTS),
+        cuda_test(a_misaligned_access_is_MISALIGNED_ADDRESS),
+        cuda_test(a_trap_is_LAUNCH_FAILED),
         cuda_test(launches_that_cannot_run_are_refused_before_they_start),
         cuda_test(too_many_registers_for_a_CTA_are_LAUNCH_OUT_OF_RESOURCES),
         cuda_test(function_attributes_and_occupancy_follow_shared_memory),
