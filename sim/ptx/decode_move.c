@@ -125,9 +125,11 @@ static void cvt_integers(struct lower *l, const struct conversion *c, char *name
     /* the narrower of the two says how many bits count, and its sign how they extend */
     const uint32_t bits = to <= from ? to : from;
     const bool is_signed = to <= from ? to_signed : from_signed;
-    const bool extends = bits < c->to_width;
-    snprintf(name, size, "i_%u%c_%u_%u", bits, is_signed && extends ? 's' : 'z', slot, c->to_width);
-    if (bits > slot) lower_unknown(l);
+    /* a signed value for an unsigned type stops at that type: cvt.u16.s8 into 32 bits */
+    const bool stops = to > from && from_signed && !to_signed && to < c->to_width;
+    const uint32_t written = stops ? to : c->to_width;
+    snprintf(name, size, "i_%u%c_%u_%u", bits, is_signed && bits < written ? 's' : 'z', slot, written);
+    if (bits > slot || (stops && c->to_width == 64)) lower_unknown(l);
 }
 
 void decode_cvt(struct lower *l)

@@ -40,8 +40,12 @@ static bool skip_blank(struct lexer *x)
         } else if (c == '/' && peek(x, 1) == '/') {
             while (x->at < x->end && *x->at != '\n') x->at++;
         } else if (c == '/' && peek(x, 1) == '*') {
-            for (x->at += 2; !(peek(x, 0) == '*' && peek(x, 1) == '/'); ) {
-                if (x->at >= x->end) return false;
+            const struct lexer start = *x;
+            for (x->at += 2; !(peek(x, 0) == '*' && peek(x, 1) == '/');) {
+                if (x->at >= x->end) {
+                    *x = start;
+                    return false;
+                }
                 if (*x->at++ == '\n') newline(x);
             }
             x->at += 2;

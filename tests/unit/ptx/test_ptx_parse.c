@@ -1,0 +1,186 @@
+#include "ptx_rig.h"
+
+/* The text must be refused with exactly this message. */
+static void refused(const char *text, const char *message)
+{
+    struct error err = {0};
+    struct ptx_module *m;
+    assert_int_equal(-1, ptx_module_new(&m, "t.ptx", text, strlen(text), &err));
+    assert_string_equal(err.text, message);
+    assert_int_equal(ERR_INPUT, err.code);
+    assert_null(m);
+}
+
+/* A kernel of one bad instruction: line 5, column 2. */
+static void body_refused(const char *inst, const char *message)
+{
+    char text[1000], wanted[400];
+    snprintf(text, sizeof text,
+             HEADER ".entry k(.param .u64 a) { .reg .b32 %%r<9>; .reg .b64 %%rd<9>; .reg .pred %%p<9>; .reg .f32 %%f<9>;.param .b32 q;\n %s\n}",
+             inst);
+    snprintf(wanted, sizeof wanted, "t.ptx:5:%s", message);
+    refused(text, wanted);
+}
+
+static void tokens_that_cannot_be_are_told_with_line_and_column(void **state)
+{
+    (void)state;
+    refused(".version 6.0\n .entry k() { mov.u32 %r1, 0xfffffffffffffffff; }", "t.ptx:2:28: the number does not fit 64 bits");
+    refused("/* never\nends", "t.ptx:1:1: a comment that does not end");
+    refused(".global .f32 x = 0f3f80;", "t.ptx:1:18: 0f needs 8 hexadecimal digits");
+    refused(".global .f32 x = 12abc;", "t.ptx:1:18: letters follow the number");
+    refused("\x01", "t.ptx:1:1: a character that PTX does not use");
+    refused(".file 1 \"a\"\n.pragma \"open\n", "t.ptx:2:9: a string that does not end");
+    refused(" . ", "t.ptx:1:2: a lone '.'");
+}
+
+static void module_errors_are_told_with_line_and_column(void **state)
+{
+    (void)state;
+    refused(".address_size 32\n", "t.ptx:1:15: .address_size 32: only 64 is supported");
+    refused("\n\n  .globl x;", "t.ptx:3:3: expected a declaration, found '.globl'");
+    refused(".entry k( { }", "t.ptx:1:11: expected .param or .reg");
+    refused(".entry k() {", "t.ptx:1:13: the text ends inside a function");
+    refused(".entry k() { ret; }\n.entry k() { ret; }", "t.ptx:2:8: 'k' is declared twice");
+    refused(".entry k() { .reg .b32 x; .reg .b32 x; }", "t.ptx:1:37: 'x' is declared twice");
+    refused(".entry k() .maxnreg 900 { }", "t.ptx:1:21: a number of registers is 900, at most 255 is possible");
+    refused(".entry k() { bra nowhere; }", "t.ptx:1:18: 'nowhere' is not declared");
+    refused(".global .u32 x[2] = {1, 2, 3};", "t.ptx:1:28: more values than x holds");
+    refused(".shared .u32 x = 1;", "t.ptx:1:18: only .global and .const variables have initialisers");
+    refused(".entry k(.param .align 3 .b8 x[4]) { }", "t.ptx:1:24: an alignment is a power of two");
+}
+
+static void an_unknown_instruction_is_named_with_its_line(void **state)
+{
+    (void)state;
+    body_refused("frob.u32 %r1, %r2;", "2: unknown instruction 'frob.u32'");
+    body_refused("add.u31 %r1, %r2, %r3;", "2: unknown instruction 'add.u31'");
+    body_refused("mul.f16 %r1, %r2, %r3;", "2: unknown instruction 'mul.f16'");
+    body_refused("mul.u32 %r1, %r2, %r3;", "2: unknown instruction 'mul.u32'");
+    body_refused("cvt.rn.bf16.f32 %r1, %f3;", "2: unknown instruction 'cvt.rn.bf16.f32'");
+    body_refused("tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [q, {%f1, %f2}];", "2: unknown instruction 'tex.2d.v4.f32.f32'");
+    body_refused("ld.global.foo.u32 %r1, [%rd1];", "2: unknown instruction 'ld.global.foo.u32'");
+    body_refused("atom.global.add.s64 %rd1, [%rd2], %rd3, %rd4;", "2: atom.global.add.s64 has 4 operands, expected 3");
+    body_refused("setp.almost.u32 %p1, %r1, %r2;", "2: unknown instruction 'setp.almost.u32'");
+}
+
+static void wrong_operands_are_told_with_line_and_column(void **state)
+{
+    (void)state;
+    body_refused("add.u32 %r1, %r2;", "2: add.u32 has 2 operands, expected 3");
+    body_refused("add.u32 %r1, %r2, %rd3;", "2: add.u32: a register of 64 bits (b64) where 32 bits are expected");
+    body_refused("add.u32 %r1, %r2, %r99;", "20: '%r99' is not declared");
+    body_refused("add.u32 %r1, %r2, 0f3f800000, %r2;", "2: add.u32 has 4 operands, expected 3");
+    body_refused("add.u32 4, %r2, %r3;", "2: add.u32: the destination must be a register");
+    body_refused("@%r1 bra x; x:", "3: a guard is a predicate register");
+    body_refused("ld.global.u32 %r1, %rd1;", "2: ld.global.u32: operand 2 must be an address in brackets");
+    body_refused("ld.global.v2.u32 {%r1,%r2,%r3}, [%rd1];", "2: ld.global.v2.u32: 3 registers for 2 elements");
+    body_refused("ld.global.u64 %r1, [%rd1];", "2: ld.global.u64: a register of 32 bits for a type of 64 bits");
+    body_refused("ld.global.u32 %r1, [a];", "2: ld.global.u32: a is a variable of another space");
+    body_refused("st.param.u32 [a], %r1;", "2: st.param.u32: this space cannot be written");
+    body_refused("ld.param.u64 %rd1, [q];", "2: ld.param.u64: byte 0 of parameter q, which has 4 bytes");
+    body_refused("bar.sync 16;", "2: bar.sync: barrier 16, there are 0 to 15");
+    body_refused("call %rd1, (q);", "2: call: indirect calls are not supported");
+    body_refused("add.u32 %r1, %r2, [%r3;", "24: expected ']', found ';'");
+    body_refused("mov.u32 %r1, %clock_lo;", "15: '%clock_lo' is not declared");
+}
+
+static void recursion_and_endless_nesting_are_refused(void **state)
+{
+    (void)state;
+    refused(".func f() { call f; ret; }\n.entry k() {\n call f; ret; }", "t.ptx:1:13: function f calls itself; recursion is not supported");
+    char text[400] = ".entry k() ";
+    for (int i = 0; i < 70; i++) strcat(text, "{");
+    struct error err;
+    struct ptx_module *m;
+    assert_int_equal(-1, ptx_module_new(&m, "t.ptx", text, strlen(text), &err));
+    assert_non_null(strstr(err.text, "nested more than 64 deep"));
+}
+
+static void every_directive_of_the_compilers_is_accepted(void **state)
+{
+    (void)state;
+    struct ptx_module *m = rig_module(
+        HEADER "// a comment\n/* another\n one */\n.file 1 \"a.cu\", 1, 2\n.extern .func (.param .b32 r) vprintf(.param .b64 x, .param .b64 y);\n"
+               ".extern .shared .align 16 .b8 dyn[];\n.visible .global .align 4 .u32 g[3] = {1, 2, -1};\n.const .f32 pi = 0f40490FDB;\n"
+               ".const .f64 e[] = {2.5, 0d3FF0000000000000};\n.global .align 8 .u64 p[2] = {g, generic(g)+4};\n.global .texref tex;\n"
+               ".weak .entry k(.param .u64 .ptr .global .align 4 a, .param .align 8 .b8 s[24], .param .f32 x)\n.maxntid 128, 2, 1\n"
+               ".minnctapersm 2\n.pragma \"nounroll\";\n{\n.loc 1 2 3\n.reg .b32 %r<5>; .reg .pred p;\n$L__1: { .reg .b32 %r<2>; mov.u32 %r1, 7; }\n"
+               "@!p bra $L__1;\n.pragma \"nounroll\";\n;\n}\n.section .debug_str { info: .b8 1, 2\n .b32 x+4 }\n");
+    assert_int_equal(1, ptx_module_n_kernels(m));
+    const struct ptx_kernel_info *info = ptx_kernel_info(ptx_kernel_find(m, "k"));
+    assert_int_equal(3, info->n_params);
+    assert_int_equal(36, info->param_bytes);
+    assert_int_equal(8, info->params[1].offset);
+    assert_int_equal(24, info->params[1].bytes);
+    assert_int_equal(32, info->params[2].offset);
+    assert_int_equal(256, info->max_threads);
+    assert_int_equal(4, ptx_module_n_variables(m));
+    const struct ptx_variable *g = ptx_module_variable(m, 0), *pi = ptx_module_variable(m, 1), *e = ptx_module_variable(m, 2);
+    const struct ptx_variable *p = ptx_module_variable(m, 3);
+    assert_string_equal("g", g->name);
+    assert_int_equal(12, g->bytes);
+    assert_memory_equal(g->init, ((const int32_t[]){1, 2, -1}), 12);
+    assert_int_equal(TRACE_SPACE_CONST, pi->space);
+    assert_memory_equal(pi->init, &(const float){3.14159274f}, 4);
+    assert_memory_equal(e->init, ((const double[]){2.5, 1.0}), 16);
+    ptx_module_place(m, 0, 0x1000);
+    assert_memory_equal(p->init, ((const uint64_t[]){0x1000, 0x1004}), 16);
+    assert_null(ptx_kernel_find(m, "other"));
+    ptx_module_free(m);
+}
+
+static void inner_blocks_shadow_outer_registers(void **state)
+{
+    (void)state;
+    uint32_t out[1];
+    rig_body("mov.u32 %r1, 5;\n{ .reg .b32 %r1; .reg .pred %p1; mov.u32 %r1, 9; setp.eq.u32 %p1, %r1, 9; { .reg .b32 %r<3>;"
+             " mov.u32 %r1, 11; } }\nst.global.u32 [%rd0], %r1;",
+             1, out, 1);
+    assert_int_equal(5, out[0]);
+}
+
+static void registers_come_from_maxnreg_then_ptxas_then_live_range(void **state)
+{
+    (void)state;
+    const char *body = "{ .reg .b32 %r<9>; .reg .b64 %rd<9>; ld.param.u64 %rd1, [a]; ld.global.u32 %r1, [%rd1]; ld.global.u32 %r2, [%rd1+4];"
+                       " ld.global.u32 %r3, [%rd1+8]; add.u32 %r4, %r1, %r2; add.u32 %r4, %r4, %r3; st.global.u32 [%rd1], %r4; }\n";
+    char text[2000];
+    snprintf(text, sizeof text, HEADER "// ptxas: two 21 registers (ptxas 13.0 sm_75)\n.entry one(.param .u64 a) %s .entry two(.param .u64 a) %s "
+             ".entry three(.param .u64 a) .maxnreg 33 %s", body, body, body);
+    struct ptx_module *m = rig_module(text);
+    const struct ptx_kernel_info *one = ptx_kernel_info(ptx_module_kernel(m, 0)), *two = ptx_kernel_info(ptx_module_kernel(m, 1));
+    const struct ptx_kernel_info *three = ptx_kernel_info(ptx_module_kernel(m, 2));
+    assert_string_equal("live range", one->regs_source);
+    assert_int_equal(3 + 8, one->regs_per_thread); /* three loaded values; the address comes from a parameter */
+    assert_string_equal("ptxas", two->regs_source);
+    assert_int_equal(21, two->regs_per_thread);
+    assert_string_equal(".maxnreg", three->regs_source);
+    assert_int_equal(33, three->regs_per_thread);
+    ptx_module_free(m);
+}
+
+static void a_64_bit_value_counts_as_two_live_registers(void **state)
+{
+    (void)state;
+    struct ptx_module *m = rig_module(HEADER ".entry k(.param .u64 a) { .reg .b64 %rd<9>; ld.param.u64 %rd1, [a]; ld.global.u64 %rd2, [%rd1];"
+                                             " ld.global.u64 %rd3, [%rd1+8]; add.u64 %rd4, %rd2, %rd3; st.global.u64 [%rd1], %rd4; }");
+    assert_int_equal(4 + 8, ptx_kernel_info(ptx_module_kernel(m, 0))->regs_per_thread);
+    ptx_module_free(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tokens_that_cannot_be_are_told_with_line_and_column),
+        cmocka_unit_test(module_errors_are_told_with_line_and_column),
+        cmocka_unit_test(an_unknown_instruction_is_named_with_its_line),
+        cmocka_unit_test(wrong_operands_are_told_with_line_and_column),
+        cmocka_unit_test(recursion_and_endless_nesting_are_refused),
+        cmocka_unit_test(every_directive_of_the_compilers_is_accepted),
+        cmocka_unit_test(inner_blocks_shadow_outer_registers),
+        cmocka_unit_test(registers_come_from_maxnreg_then_ptxas_then_live_range),
+        cmocka_unit_test(a_64_bit_value_counts_as_two_live_registers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
