@@ -1,0 +1,132 @@
+/* The rules of the house that a program can check: who includes whom, how long files and functions are, and that the
+ * README names commands that exist. */
+#include "rig.h"
+
+#include <ftw.h>
+#include <stdbool.h>
+#include <sys/stat.h>
+
+enum { FILE_LINES_MAX = 600, FUNCTION_LINES_MAX = 60, FAILURES_MAX = 40 };
+
+/* Folders from the bottom up: a file includes public headers of its own folder and of those above it in this list. */
+static const char *const order[] = {"sim/base", "features", "learn", "sim/trace", "sim/ptx", "sim/cuda", "sim/gpu", "experiments"};
+enum { N_FOLDERS = sizeof order / sizeof *order };
+static char failures[1 << 14];
+static size_t n_failures;
+
+static void complain(const char *format, ...)
+{
+    va_list args;
+    const size_t used = strlen(failures);
+    va_start(args, format);
+    if (n_failures++ < FAILURES_MAX && used + 400 < sizeof failures) vsnprintf(failures + used, 400, format, args);
+    va_end(args);
+}
+
+static int folder_of(const char *path)
+{
+    if (strncmp(path, "sim/mech/", 9) == 0) path = "sim/gpu/";
+    for (int i = 0; i < N_FOLDERS; i++)
+        if (strncmp(path, order[i], strlen(order[i])) == 0 && path[strlen(order[i])] == '/') return i;
+    return -1;
+}
+
+static int owner_of(const char *header)
+{
+    for (int i = 0; i < N_FOLDERS; i++) {
+        char path[512];
+        snprintf(path, sizeof path, "%s/%s/include/%s", POISE_SOURCE_DIR, order[i], header);
+        struct stat st;
+        if (stat(path, &st) == 0) return i;
+    }
+    return -1;
+}
+
+static void check_include(const char *path, int line, const char *text)
+{
+    char header[256];
+    const int folder = folder_of(path);
+    if (folder < 0 || sscanf(text, "#include \"%255[^\"]\"", header) != 1 || strncmp(header, "poise/", 6) != 0) return;
+    const int owner = owner_of(header);
+    if (owner < 0) complain("%s:%d: %s is nobody's public header\n", path, line, header);
+    else if (owner > folder) complain("%s:%d: %s belongs to %s, which %s must not know\n", path, line, header, order[owner], order[folder]);
+}
+
+static void check_file(const char *path)
+{
+    char full[600], text[2048];
+    snprintf(full, sizeof full, "%s/%s", POISE_SOURCE_DIR, path);
+    FILE *in = fopen(full, "r");
+    int line = 0, opened = 0;
+    if (!in) fail_msg("%s cannot be read", full);
+    while (fgets(text, sizeof text, in)) {
+        line++;
+        check_include(path, line, text);
+        if (text[0] == '{') opened = line; /* the body of a function starts in the first column, and ends there */
+        if (text[0] == '}' && text[1] != ';' && opened) {
+            if (line - opened > FUNCTION_LINES_MAX) complain("%s:%d: a function of %d lines\n", path, opened, line - opened);
+            opened = 0;
+        }
+    }
+    fclose(in);
+    if (line > FILE_LINES_MAX) complain("%s: %d lines\n", path, line);
+}
+
+static int visit(const char *full, const struct stat *st, int type, struct FTW *where)
+{
+    (void)st, (void)where;
+    const size_t n = strlen(full);
+    const char *path = full + strlen(POISE_SOURCE_DIR) + 1;
+    if (type == FTW_F && n > 2 && (strcmp(full + n - 2, ".c") == 0 || strcmp(full + n - 2, ".h") == 0)) check_file(path);
+    return 0;
+}
+
+static void headers_are_included_upwards_only_and_files_and_functions_are_short(void **state)
+{
+    (void)state;
+    static const char *const roots[] = {"sim", "features", "learn", "experiments", "datasets/kernels"};
+    failures[0] = '\0';
+    n_failures = 0;
+    for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
+        char path[512];
+        snprintf(path, sizeof path, "%s/%s", POISE_SOURCE_DIR, roots[i]);
+        if (nftw(path, visit, 16, FTW_PHYS) != 0) fail_msg("%s cannot be walked", path);
+    }
+    if (n_failures) fail_msg("%zu complaints\n%s", n_failures, failures);
+}
+
+/* A line of the README's code blocks that begins with a program of ours names a file that is there. */
+static void the_readme_names_files_that_exist(void **state)
+{
+    (void)state;
+    char text[2048];
+    bool is_code = false;
+    int checked = 0;
+    FILE *in = fopen(POISE_SOURCE_DIR "/README.md", "r");
+    if (!in) fail_msg("README.md cannot be read");
+    while (fgets(text, sizeof text, in)) {
+        if (strncmp(text, "```", 3) == 0) is_code = !is_code;
+        if (!is_code) continue;
+        for (char *save, *word = strtok_r(text, " \t\n()", &save); word; word = strtok_r(NULL, " \t\n()", &save)) {
+            char path[600];
+            struct stat st;
+            const bool is_ours = strncmp(word, "./", 2) == 0 || strncmp(word, "experiments/", 12) == 0 || strncmp(word, "tests/", 6) == 0 || strncmp(word, "models/", 7) == 0;
+            if (word[0] == '#') break; /* a comment */
+            if (!is_ours) continue;
+            snprintf(path, sizeof path, "%s/%s", POISE_SOURCE_DIR, word);
+            if (stat(path, &st) != 0) fail_msg("README.md names %s", word);
+            checked++;
+        }
+    }
+    fclose(in);
+    assert_true(checked >= 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(headers_are_included_upwards_only_and_files_and_functions_are_short),
+        cmocka_unit_test(the_readme_names_files_that_exist),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
