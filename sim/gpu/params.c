@@ -166,17 +166,9 @@ void core_class_timing(const struct core_params *c, struct class_timing t[TRACE_
     for (int i = 0; i < TRACE_N_CLASSES; i++) t[i].interval *= passes ? passes : 1;
 }
 
-static uint32_t round_up(uint32_t n, uint32_t unit) { return (n + unit - 1) / unit * unit; }
-static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
-
-uint32_t core_ctas_per_sm(const struct core_params *c, const struct trace_launch *l)
+struct occupancy core_occupancy(const struct core_params *c, const struct trace_launch *launch)
 {
-    const uint32_t threads = l->block[0] * l->block[1] * l->block[2], warps = l->warps_per_cta;
-    uint32_t ctas = least(c->max_ctas, c->max_threads / (threads ? threads : 1));
-    ctas = least(ctas, c->max_warps / (warps ? warps : 1));
-    const uint32_t registers = round_up(l->regs_per_thread * TRACE_LANES, c->register_unit) * warps;
-    if (registers) ctas = least(ctas, c->registers / registers);
-    const uint32_t shared = round_up(l->shared_bytes, c->shared_unit);
-    if (shared) ctas = least(ctas, c->shared_bytes / shared);
-    return ctas;
+    const struct sm_limits limits = {.threads = c->max_threads, .warps = c->max_warps, .ctas = c->max_ctas, .registers = c->registers,
+                                     .warp_register_unit = c->register_unit, .shared_bytes = c->shared_bytes, .shared_unit_bytes = c->shared_unit};
+    return trace_occupancy_of_grid(launch, &limits, c->sms);
 }

@@ -1,6 +1,7 @@
 /* Every knob of the machine as a row, one group a hardware unit. Defaults are `kepler32` [THESIS Tab. 5.1]. */
 #ifndef GPU_PARAMS_H
 #define GPU_PARAMS_H
+#include "poise/occupancy.h"
 #include "poise/table.h"
 #include "poise/trace.h"
 
@@ -119,6 +120,6 @@ enum { LINEAR_INDEX, HASH_INDEX };
 /* Latency and initiation interval of an operation class. */
 struct class_timing { uint32_t latency, interval; };
 void core_class_timing(const struct core_params *core, struct class_timing timing[TRACE_N_CLASSES]);
-/* CTAs of this launch that one SM can hold. */
-uint32_t core_ctas_per_sm(const struct core_params *core, const struct trace_launch *launch);
+/* CTAs and warps of this launch that one SM can hold, and needs to hold for its share of the grid. */
+struct occupancy core_occupancy(const struct core_params *core, const struct trace_launch *launch);
 #endif

@@ -162,6 +162,13 @@ static int walk_trace(struct walk *w, struct error *err)
     return 0;
 }
 
+static void plan_occupancy(struct plan *plan, const struct gpu_params *params)
+{
+    const struct occupancy o = core_occupancy(&params->core, &plan->launch);
+    plan->ctas_per_sm = o.ctas;
+    plan->warps_per_scheduler = (o.warps + params->core.schedulers - 1) / params->core.schedulers;
+}
+
 static int plan_shape(struct plan *plan, const struct trace *trace, const struct gpu_params *params, struct error *err)
 {
     plan->launch = trace->launch;
@@ -171,14 +178,11 @@ static int plan_shape(struct plan *plan, const struct trace *trace, const struct
     plan->n_steps = trace->n_steps;
     plan->line_bytes = params->l1.line_bytes;
     plan->shared_banks = params->lsu.shared_banks;
-    plan->ctas_per_sm = core_ctas_per_sm(&params->core, &trace->launch);
+    plan_occupancy(plan, params);
     if (plan->ctas_per_sm == 0)
         return error_set(err, ERR_INPUT, "%s: a CTA of %u warps, %u registers a thread and %u bytes of shared memory does not fit an SM",
                          trace_kernel(trace), trace->launch.warps_per_cta, trace->launch.regs_per_thread, trace->launch.shared_bytes);
     if (plan->n_insts > UINT16_MAX) return error_set(err, ERR_INPUT, "%s: more than 65535 static instructions", trace_kernel(trace));
-    const uint32_t by_grid = (trace->launch.n_ctas + params->core.sms - 1) / params->core.sms;
-    const uint32_t ctas = plan->ctas_per_sm < by_grid ? plan->ctas_per_sm : by_grid;
-    plan->warps_per_scheduler = (ctas * trace->launch.warps_per_cta + params->core.schedulers - 1) / params->core.schedulers;
     return 0;
 }
 
@@ -234,10 +238,7 @@ size_t plan_bytes(const struct plan *plan) { return plan->bytes; }
 bool plan_fits(const struct plan *plan, const struct gpu_params *params)
 {
     struct plan shape = *plan;
-    shape.ctas_per_sm = core_ctas_per_sm(&params->core, &plan->launch);
-    const uint32_t by_grid = (plan->launch.n_ctas + params->core.sms - 1) / params->core.sms;
-    const uint32_t ctas = shape.ctas_per_sm < by_grid ? shape.ctas_per_sm : by_grid;
+    plan_occupancy(&shape, params);
     return plan->line_bytes == params->l1.line_bytes && plan->shared_banks == params->lsu.shared_banks &&
-           plan->ctas_per_sm == shape.ctas_per_sm &&
-           plan->warps_per_scheduler == (ctas * plan->launch.warps_per_cta + params->core.schedulers - 1) / params->core.schedulers;
+           plan->ctas_per_sm == shape.ctas_per_sm && plan->warps_per_scheduler == shape.warps_per_scheduler;
 }
