@@ -1,0 +1,47 @@
+/* Any text: a module or an error with a text and a line. What parses is run, with little memory and few instructions: no
+ * access may leave its allocation. */
+#include <stdlib.h>
+#include <string.h>
+#include "poise/ptx.h"
+
+#define BASE 0x7f0000000000ull
+#define BYTES 4096
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static struct ptx_extent find(void *self, uint64_t address)
+{
+    (void)self;
+    return address - BASE < BYTES ? (struct ptx_extent){BASE, BASE + BYTES} : (struct ptx_extent){0, 0};
+}
+
+static void run(const struct ptx_kernel *kernel)
+{
+    unsigned char *host = calloc(1, BYTES);
+    const struct ptx_kernel_info *info = ptx_kernel_info(kernel);
+    unsigned char *params = calloc(1, info->param_bytes + 1u);
+    const struct ptx_memory memory = {host, BASE, BYTES, find, NULL};
+    const struct ptx_grid grid = {{2, 1, 1}, {info->max_threads && info->max_threads < 40 ? info->max_threads : 40, 1, 1}, 64};
+    const uint64_t pointer = BASE;
+    struct error err;
+    if (!host || !params) abort();
+    for (uint32_t i = 0; i < info->n_params; i++)
+        if (info->params[i].bytes == 8) memcpy(params + info->params[i].offset, &pointer, 8);
+    if (info->local_bytes < 4096) ptx_run(kernel, &grid, params, info->param_bytes, &memory, NULL, 2000, NULL, &err);
+    free(params);
+    free(host);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct ptx_module *module;
+    struct error err = {0};
+    if (ptx_module_new(&module, "fuzz", (const char *)data, size, &err) < 0) {
+        if (!err.text[0] || err.code == ERR_NONE) abort();
+        return 0;
+    }
+    for (size_t i = 0; i < ptx_module_n_variables(module); i++) ptx_module_place(module, i, BASE + 64 * i);
+    for (size_t i = 0; i < ptx_module_n_kernels(module) && i < 4; i++) run(ptx_module_kernel(module, i));
+    ptx_module_free(module);
+    return 0;
+}
