@@ -7,43 +7,41 @@ void dram_init(struct dram *d, const struct gpu_params *params, uint32_t channel
 {
     struct dram measured, *at = arena->base ? d : &measured;
     const uint32_t burst_bytes = params->dram.bus_bytes * params->dram.burst;
-    *at = (struct dram){.params = &params->dram, .channel = channel, .wake = NEVER, .l2_banks = params->l2.banks};
+    *at = (struct dram){.params = &params->dram, .machine = params, .channel = channel, .wake = NEVER};
     at->bursts = (params->l1.line_bytes + burst_bytes - 1) / burst_bytes;
     at->line_cycles = at->bursts * params->dram.tCCD;
-    at->lines_a_row = params->dram.row_bytes / params->l1.line_bytes;
     at->banks = ARENA_TAKE(arena, struct dram_bank, params->dram.banks);
     at->queue = ARENA_TAKE(arena, struct dram_request, params->dram.queue);
     for (uint32_t i = 0; at->banks && i < params->dram.banks; i++) at->banks[i].row = -1;
 }
 
-/* Where a line stands in its channel: neighbouring lines share a row, then banks alternate, the bank number mixed with the
- * row so that rows of one column of banks do not collide for ever. */
-void dram_push(struct dram *d, const struct request *request)
+void dram_push(struct dram *d, const struct request *request, cycle_t at)
 {
-    const uint32_t n = d->params->banks;
-    const uint32_t banks_a_channel = d->l2_banks / d->params->channels;
-    const uint32_t index = request->line / d->l2_banks * banks_a_channel + request->bank % banks_a_channel;
+    const struct dram_place place = address_dram(d->machine, request->line, request->bank);
     struct dram_request *q = &d->queue[d->count++];
-    q->request = *request;
-    q->row = index / d->lines_a_row / n;
-    q->bank = (uint32_t)((index / d->lines_a_row + q->row) % n);
-    q->opened = false;
+    *q = (struct dram_request){.request = *request, .row = place.row, .bank = place.bank, .at = at};
+    d->wake = d->wake < at ? d->wake : at;
 }
 
 static cycle_t later(cycle_t a, cycle_t b) { return a > b ? a : b; }
 
 /* Every timing rule of a column command: from this command to the next of each kind. */
-static cycle_t issue_column(struct dram *d, struct dram_bank *b, bool is_read, cycle_t now)
+static cycle_t issue_column(struct dram *d, uint32_t bank, bool is_read, cycle_t now)
 {
     const struct dram_params *t = d->params;
+    struct dram_bank *b = &d->banks[bank];
     const cycle_t end = now + d->line_cycles; /* after its last column command's slot */
+    if (t->bank_groups > 1) { /* the next command of the same group waits longer */
+        d->group = bank % t->bank_groups;
+        d->group_ok = now + (d->bursts - 1) * t->tCCD + (t->tCCDL > t->tCCD ? t->tCCDL : t->tCCD);
+    }
     cycle_t data_end;
     if (is_read) {
         data_end = end + t->tCL;
         d->bus_read_ok = later(d->bus_read_ok, end);
         /* write data may follow read data on the bus: command so that tWL later the bus is free */
         d->bus_write_ok = later(d->bus_write_ok, end + t->tCL > t->tWL ? end + t->tCL - t->tWL : end);
-        b->precharge_ok = later(b->precharge_ok, end);
+        b->precharge_ok = later(b->precharge_ok, t->tRTPL ? end - t->tCCD + t->tRTPL : end);
         d->stats.dram_reads += d->bursts;
     } else {
         data_end = end + t->tWL;
@@ -69,7 +67,8 @@ static void issue_activate(struct dram *d, struct dram_bank *b, int64_t row, cyc
 
 static cycle_t column_ready(const struct dram *d, const struct dram_request *q)
 {
-    return later(d->banks[q->bank].column_ok, q->request.kind == REQUEST_READ ? d->bus_read_ok : d->bus_write_ok);
+    const cycle_t at = later(d->banks[q->bank].column_ok, q->request.kind == REQUEST_READ ? d->bus_read_ok : d->bus_write_ok);
+    return d->params->bank_groups > 1 && q->bank % d->params->bank_groups == d->group ? later(at, d->group_ok) : at;
 }
 
 /* FR: the oldest request whose row is open and whose column command may go now. */
@@ -78,14 +77,14 @@ static bool try_column(struct dram *d, cycle_t now, struct dram_done *done, cycl
     for (uint32_t i = 0; i < d->count; i++) {
         struct dram_request *q = &d->queue[i];
         if (d->banks[q->bank].row != q->row) continue;
-        const cycle_t at = column_ready(d, q);
+        const cycle_t at = later(column_ready(d, q), q->at);
         if (at > now) {
             if (at < *next) *next = at;
             continue;
         }
         const bool is_read = q->request.kind == REQUEST_READ;
         d->stats.dram_row_hits += !q->opened;
-        *done = (struct dram_done){is_read, q->request, issue_column(d, &d->banks[q->bank], is_read, now)};
+        *done = (struct dram_done){is_read, q->request, issue_column(d, q->bank, is_read, now)};
         d->count--;
         memmove(q, q + 1, (d->count - i) * sizeof *q);
         return true;
@@ -101,6 +100,10 @@ static bool try_row(struct dram *d, cycle_t now, cycle_t *next)
         struct dram_request *q = &d->queue[i];
         struct dram_bank *b = &d->banks[q->bank];
         const uint64_t bit = 1ull << q->bank;
+        if (q->at > now) { /* still on its way */
+            if (q->at < *next) *next = q->at;
+            continue;
+        }
         if (seen & bit) continue;
         seen |= bit;
         if (b->row == q->row) continue;

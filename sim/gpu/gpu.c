@@ -27,15 +27,18 @@ static void plan_latencies(struct gpu *g)
 {
     const struct gpu_params *p = g->params;
     const uint64_t *period = g->clocks.period;
-    const uint64_t data_flits = (p->xbar.header_bytes + p->l1.line_bytes + p->xbar.reply_flit_bytes - 1) / p->xbar.reply_flit_bytes;
+    const uint64_t data_bytes = p->xbar.header_bytes + p->l1.line_bytes;
+    const uint64_t data_flits = p->xbar.whole_packets ? 1 : (data_bytes + p->xbar.reply_flit_bytes - 1) / p->xbar.reply_flit_bytes;
     const uint64_t port = (p->l1.line_bytes + p->l2.data_port_bytes - 1) / p->l2.data_port_bytes;
     const uint64_t goal = p->l2.round_trip_cycles * period[DOMAIN_CORE];
     const uint64_t fixed = (1 + data_flits) * period[DOMAIN_XBAR] + port * period[DOMAIN_L2] +
                            (period[DOMAIN_XBAR] + period[DOMAIN_CORE]) / 2; /* waiting for the crossbar's edge, on average */
     const uint64_t wires = goal > fixed ? (goal - fixed + period[DOMAIN_XBAR] / 2) / period[DOMAIN_XBAR] : 0;
-    g->request_link_cycles = (uint32_t)(wires / 2);
+    const uint64_t added = (p->l2.added_cycles * period[DOMAIN_CORE] + period[DOMAIN_XBAR] / 2) / period[DOMAIN_XBAR];
+    g->request_link_cycles = (uint32_t)(wires / 2 + added);
     g->reply_link_cycles = (uint32_t)(wires - wires / 2);
-    const uint64_t line_cycles = (p->l1.line_bytes + p->dram.bus_bytes * p->dram.burst - 1) / (p->dram.bus_bytes * p->dram.burst) * p->dram.tCCD;
+    const uint64_t burst_bytes = p->dram.bus_bytes * p->dram.burst;
+    const uint64_t line_cycles = (p->l1.line_bytes + burst_bytes - 1) / burst_bytes * p->dram.tCCD;
     const uint64_t access = (p->dram.tRCD + p->dram.tCL + line_cycles) * period[DOMAIN_DRAM] + (period[DOMAIN_DRAM] + period[DOMAIN_L2]) / 2;
     const uint64_t extra = p->dram.extra_cycles * period[DOMAIN_CORE];
     g->dram_delay_ticks = extra > access ? extra - access : 0;
@@ -63,6 +66,7 @@ struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struc
     g->sms = ARENA_TAKE(arena, struct sm, params->core.sms);
     g->banks = ARENA_TAKE(arena, struct l2, params->l2.banks);
     g->channels = ARENA_TAKE(arena, struct dram, params->dram.channels);
+    g->request_wanted = ARENA_TAKE(arena, bool, params->core.sms);
     g->reply_wanted = ARENA_TAKE(arena, bool, params->l2.banks);
     xbar_init(&g->requests, params->core.sms, params->l2.banks, arena);
     xbar_init(&g->replies, params->l2.banks, params->core.sms, arena);
@@ -111,7 +115,7 @@ static bool pull_request(struct gpu *g, struct dram *d)
     }
     if (first == n || !dram_has_room(d)) return waiting > 0;
     const struct request r = request_fifo_pop(&banks[first].to_dram);
-    dram_push(d, &r);
+    dram_push(d, &r, clocks_arrival(&g->clocks, DOMAIN_DRAM, DOMAIN_CORE, g->params->dram.added_cycles));
     d->next_source = (first + 1) % n;
     const cycle_t at = clocks_after(&g->clocks, DOMAIN_L2);
     if (at < banks[first].wake) banks[first].wake = at;
@@ -184,12 +188,24 @@ static cycle_t tick_l2(struct gpu *g, cycle_t now)
 
 /* ---- crossbars: grant, move one packet per free output, put the next head into arbitration ---- */
 
-static void want_request(struct gpu *g, uint32_t sm)
+/* Puts an SM's first miss into arbitration, or has the SM wake when it is ready. */
+static void offer_request(struct gpu *g, uint32_t sm, cycle_t core_now)
 {
-    struct request *head = request_fifo_peek(&g->sms[sm].l1.to_xbar);
-    head->bank = (uint16_t)l2_bank_of(&g->params->l2, head->line);
-    head->set = (uint16_t)l2_set_of(&g->params->l2, head->line);
+    struct request_fifo *queue = &g->sms[sm].l1.to_xbar;
+    if (g->request_wanted[sm] || request_fifo_empty(queue)) return;
+    const cycle_t at = request_fifo_ready_at(queue);
+    if (at > core_now) {
+        if (at < g->sms[sm].wake) g->sms[sm].wake = at;
+        clocks_poke(&g->clocks, DOMAIN_CORE, at);
+        return;
+    }
+    struct request *head = request_fifo_peek(queue);
+    const struct place place = address_l2(g->params, head->line);
+    head->bank = (uint16_t)place.bank;
+    head->set = (uint16_t)place.set;
+    g->request_wanted[sm] = true;
     xbar_want(&g->requests, sm, head->bank);
+    clocks_poke(&g->clocks, DOMAIN_XBAR, clocks_after(&g->clocks, DOMAIN_XBAR));
 }
 
 static void move_request(struct gpu *g, uint32_t sm, uint32_t bank, cycle_t now)
@@ -204,7 +220,8 @@ static void move_request(struct gpu *g, uint32_t sm, uint32_t bank, cycle_t now)
     clocks_poke(&g->clocks, DOMAIN_L2, at);
     g->xbar_stats.request_packets++;
     g->xbar_stats.request_flits += r.flits;
-    if (!request_fifo_empty(&from->l1.to_xbar)) want_request(g, sm);
+    g->request_wanted[sm] = false;
+    offer_request(g, sm, g->clocks.time / g->clocks.period[DOMAIN_CORE]);
     if (from->lsu_cause == &from->l1.stats.l1d_fail_queue_cycles) { /* room for the access that waits */
         const cycle_t core = clocks_after(&g->clocks, DOMAIN_CORE);
         if (core < from->wake) from->wake = core;
@@ -259,12 +276,8 @@ static cycle_t tick_core(struct gpu *g, cycle_t now)
     for (uint32_t i = 0; i < g->params->core.sms; i++) {
         struct sm *sm = &g->sms[i];
         if (sm->wake <= now || g->no_skip) {
-            const bool was_empty = request_fifo_empty(&sm->l1.to_xbar);
             sm_tick(sm, now);
-            if (was_empty && !request_fifo_empty(&sm->l1.to_xbar)) {
-                want_request(g, i);
-                clocks_poke(&g->clocks, DOMAIN_XBAR, clocks_after(&g->clocks, DOMAIN_XBAR));
-            }
+            offer_request(g, i, now);
             finished |= sm->cta_finished;
         }
         if (sm->wake < wake) wake = sm->wake;

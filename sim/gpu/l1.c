@@ -7,7 +7,7 @@ void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t sm, struct
     l1->sm = sm;
     tags_init(&l1->tags, arena, params->l1.sets, params->l1.ways);
     mshrs_init(&l1->mshrs, arena, params->l1.mshrs, params->l1.mshr_merge);
-    request_fifo_init(&l1->to_xbar, arena, params->l1.miss_queue);
+    request_fifo_init(&l1->to_xbar, arena, params->l1.miss_queue + params->l1.miss_delay);
 }
 
 static uint32_t set_of(const struct l1 *l1, uint32_t line)
@@ -15,10 +15,11 @@ static uint32_t set_of(const struct l1 *l1, uint32_t line)
     return l1->params->set_index == HASH_INDEX ? hash_index(line, l1->params->sets) : line & (l1->params->sets - 1);
 }
 
-static void send(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token, bool wants_data)
+static void send(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token, bool wants_data,
+                 cycle_t now)
 {
     const uint32_t payload = kind == REQUEST_READ ? 0 : 32 * (uint32_t)__builtin_popcount(sectors);
-    const uint32_t flit = l1->xbar->request_flit_bytes, bytes = l1->xbar->header_bytes + payload;
+    const uint32_t bytes = l1->xbar->header_bytes + payload;
     const struct request request = {
         .line = line,
         .token = (uint16_t)token,
@@ -26,9 +27,9 @@ static void send(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t 
         .kind = (uint8_t)kind,
         .sectors = (uint8_t)sectors,
         .wants_data = wants_data,
-        .flits = (uint8_t)((bytes + flit - 1) / flit),
+        .flits = packet_flits(l1->xbar, bytes, l1->xbar->request_flit_bytes),
     };
-    request_fifo_push(&l1->to_xbar, request, 0);
+    request_fifo_push(&l1->to_xbar, request, now + l1->params->miss_delay);
 }
 
 /* A miss whose line is not on its way: needs a line (if it may pollute), an MSHR and room in the miss queue, in this order. */
@@ -46,7 +47,7 @@ static enum l1_outcome miss(struct l1 *l1, uint32_t set, uint32_t line, uint32_t
     l1->stats.l1d_load_accesses++;
     l1->stats.l1d_misses++;
     l1->stats.l1d_no_allocate += !may_pollute;
-    send(l1, REQUEST_READ, line, 15, (uint32_t)entry, true);
+    send(l1, REQUEST_READ, line, 15, (uint32_t)entry, true, now);
     return L1_MISS;
 }
 
@@ -72,7 +73,8 @@ enum l1_outcome l1_load(struct l1 *l1, uint32_t line, uint32_t warp, uint32_t lo
     return L1_MERGED;
 }
 
-enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token, bool wants_data)
+enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token, bool wants_data,
+                       cycle_t now)
 {
     if (!request_fifo_has_room(&l1->to_xbar)) return L1_FAIL_QUEUE;
     struct tag_line *l = tags_find(&l1->tags, set_of(l1, line), line);
@@ -82,7 +84,7 @@ enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, uint32_t line, ui
     }
     if (kind == REQUEST_WRITE) l1->stats.l1d_stores++;
     else l1->stats.l1d_atomics++;
-    send(l1, kind, line, sectors, token, wants_data);
+    send(l1, kind, line, sectors, token, wants_data, now);
     return L1_SENT;
 }
 

@@ -25,7 +25,8 @@ void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t sm, struct
 /* A load of `line` by launch-unique warp `warp`, for the waiting load `load`; may_pollute: it may reserve a line. */
 enum l1_outcome l1_load(struct l1 *l1, uint32_t line, uint32_t warp, uint32_t load, bool may_pollute, cycle_t now);
 /* A store (kind REQUEST_WRITE) or atomic; `token` comes back with the acknowledgement or result. */
-enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token, bool wants_data);
+enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token, bool wants_data,
+                       cycle_t now);
 /* The reply to a miss: frees the MSHR. *targets points at the loads that waited; valid until the next access. */
 uint32_t l1_fill(struct l1 *l1, const struct reply *reply, const uint32_t **targets, cycle_t now);
 #endif

@@ -21,39 +21,31 @@ void l2_init(struct l2 *l2, const struct gpu_params *params, uint32_t bank, uint
     reply_fifo_init(&at->to_xbar, arena, params->l2.response_queue);
 }
 
-/* Spreads power-of-two strides: the sum of the digits of the line number in base `banks`. */
-uint32_t l2_bank_of(const struct l2_params *params, uint32_t line)
-{
-    const uint32_t n = params->banks;
-    if (params->bank_index == LINEAR_INDEX || n == 1) return line % n;
-    uint32_t sum = 0;
-    for (; line; line /= n) sum += line % n;
-    return sum % n;
-}
-
-uint32_t l2_set_of(const struct l2_params *params, uint32_t line) { return line / params->banks % params->sets; }
-
 static uint32_t port_cycles(const struct l2 *l2, uint32_t bytes)
 {
     return (bytes + l2->params->data_port_bytes - 1) / l2->params->data_port_bytes;
 }
 
-static void use_port(struct l2 *l2, uint32_t bytes, cycle_t now)
+/* Fills go through the data port too, unless they have one of their own. */
+static cycle_t *fill_port(struct l2 *l2) { return l2->params->fill_port ? &l2->fill_busy : &l2->port_busy; }
+
+static void use_port(struct l2 *l2, cycle_t *busy, uint32_t bytes, cycle_t now)
 {
     const uint32_t cycles = port_cycles(l2, bytes);
-    l2->port_busy = now + cycles;
+    *busy = now + cycles;
     l2->stats.l2_port_cycles += cycles;
 }
 
 static void respond(struct l2 *l2, uint32_t target, bool is_hit, cycle_t at)
 {
-    const uint32_t kind = TARGET_KIND(target), flit = l2->machine->xbar.reply_flit_bytes;
+    const struct xbar_params *xbar = &l2->machine->xbar;
+    const uint32_t kind = TARGET_KIND(target);
     const uint32_t payload = kind == REQUEST_READ ? l2->machine->l1.line_bytes : kind == REQUEST_ATOMIC && TARGET_WANTS_DATA(target) ? 32 : 0;
     const struct reply reply = {
         .token = (uint16_t)TARGET_TOKEN(target),
         .requester = (uint16_t)TARGET_REQUESTER(target),
         .kind = (uint8_t)(kind == REQUEST_ATOMIC && !TARGET_WANTS_DATA(target) ? REQUEST_WRITE : kind),
-        .flits = (uint8_t)((l2->machine->xbar.header_bytes + payload + flit - 1) / flit),
+        .flits = packet_flits(xbar, xbar->header_bytes + payload, xbar->reply_flit_bytes),
         .flags = is_hit ? REPLY_L2_HIT : 0,
     };
     reply_fifo_push(&l2->to_xbar, reply, at);
@@ -66,7 +58,7 @@ static bool drain(struct l2 *l2, cycle_t now)
     struct mshrs *m = &l2->mshrs;
     if (!reply_fifo_has_room(&l2->to_xbar)) return false;
     const uint32_t target = m->targets[(uint32_t)l2->draining * m->merge + l2->drained];
-    const cycle_t at = l2->port_busy > now + 1 ? l2->port_busy : now + 1;
+    const cycle_t filled = *fill_port(l2), at = filled > now + 1 ? filled : now + 1;
     respond(l2, target, false, at);
     if (++l2->drained == m->counts[l2->draining]) {
         mshrs_free(m, l2->draining);
@@ -84,7 +76,7 @@ static void take_fill(struct l2 *l2, cycle_t now)
     l2->mshrs.frames[fill.token]->state = LINE_VALID;
     for (uint32_t i = 0; i < l2->mshrs.counts[fill.token]; i++)
         if (TARGET_KIND(l2->mshrs.targets[fill.token * l2->mshrs.merge + i]) != REQUEST_READ) l2->mshrs.frames[fill.token]->is_dirty = 1;
-    use_port(l2, l2->machine->l1.line_bytes, now);
+    use_port(l2, fill_port(l2), l2->machine->l1.line_bytes, now);
 }
 
 static void to_dram(struct l2 *l2, enum request_kind kind, uint32_t line, uint32_t token)
@@ -117,7 +109,7 @@ static uint64_t *take_miss(struct l2 *l2, const struct request *r, bool whole_li
         replace(l2, frame, r->line, 0);
         frame->state = LINE_VALID;
         frame->is_dirty = 1;
-        use_port(l2, l2->machine->l1.line_bytes, now);
+        use_port(l2, &l2->port_busy, l2->machine->l1.line_bytes, now);
         respond(l2, target, false, l2->port_busy);
     } else {
         const int entry = mshrs_take(&l2->mshrs, r->line, target, frame, now);
@@ -133,7 +125,7 @@ static uint64_t *take_hit(struct l2 *l2, const struct request *r, struct tag_lin
     if (!reply_fifo_has_room(&l2->to_xbar)) return &l2->stats.l2_stall_response_cycles;
     if (l2->port_busy > now) return &l2->stats.l2_stall_port_cycles;
     const uint32_t bytes = r->kind == REQUEST_READ ? l2->machine->l1.line_bytes : 32 * (uint32_t)__builtin_popcount(r->sectors);
-    use_port(l2, bytes, now);
+    use_port(l2, &l2->port_busy, bytes, now);
     tags_touch(&l2->tags, l, 0);
     if (r->kind != REQUEST_READ) l->is_dirty = 1;
     respond(l2, TARGET(r->requester, r->token, r->kind, r->wants_data), true, l2->port_busy);
@@ -165,7 +157,7 @@ void l2_tick(struct l2 *l2, cycle_t now)
     l2_charge(l2, now);
     l2->last_tick = now;
     bool did = false;
-    if (l2->draining < 0 && request_fifo_ready_at(&l2->from_dram) <= now && l2->port_busy <= now) {
+    if (l2->draining < 0 && request_fifo_ready_at(&l2->from_dram) <= now && *fill_port(l2) <= now) {
         take_fill(l2, now);
         did = true;
     }
@@ -184,6 +176,7 @@ void l2_tick(struct l2 *l2, cycle_t now)
     /* Asleep until a queue moves (the neighbours wake us), the port frees, or something on a link arrives. */
     cycle_t next = did ? now + 1 : NEVER, at;
     if (l2->port_busy > now && l2->port_busy < next) next = l2->port_busy;
+    if (l2->fill_busy > now && l2->fill_busy < next) next = l2->fill_busy;
     if (!l2->cause && (at = request_fifo_ready_at(&l2->from_xbar)) < next) next = at;
     if (l2->draining < 0 && (at = request_fifo_ready_at(&l2->from_dram)) > now && at < next) next = at;
     l2->wake = next > now ? next : now + 1;

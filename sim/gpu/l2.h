@@ -22,7 +22,7 @@ struct l2 {
     struct request_fifo from_xbar, to_dram;
     struct request_fifo from_dram; /* fills; as many as there are MSHRs, so DRAM never waits for it */
     struct reply_fifo to_xbar;
-    cycle_t port_busy;
+    cycle_t port_busy, fill_busy;
     int draining;       /* MSHR whose waiting requests are being answered, or -1 */
     uint32_t drained;
     cycle_t wake, last_tick;
@@ -34,6 +34,4 @@ void l2_tick(struct l2 *l2, cycle_t now);
 void l2_charge(struct l2 *l2, cycle_t now);
 bool l2_idle(const struct l2 *l2);
 void l2_dump(const struct l2 *l2, char *text, size_t size);
-uint32_t l2_bank_of(const struct l2_params *params, uint32_t line);
-uint32_t l2_set_of(const struct l2_params *params, uint32_t line);
 #endif

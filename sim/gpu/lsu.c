@@ -64,7 +64,7 @@ static enum l1_outcome send_request(struct sm *sm, struct lsu_entry *e, cycle_t 
     }
     const bool wants_result = e->step->action == ACT_ATOMIC && sm->plan->insts[e->step->inst].wants_result;
     const enum request_kind kind = e->step->action == ACT_ATOMIC ? REQUEST_ATOMIC : REQUEST_WRITE;
-    outcome = l1_send(&sm->l1, kind, REQUEST_LINE(r), REQUEST_SECTORS(r), wants_result ? e->load : e->warp, wants_result);
+    outcome = l1_send(&sm->l1, kind, REQUEST_LINE(r), REQUEST_SECTORS(r), wants_result ? e->load : e->warp, wants_result, now);
     if (outcome == L1_SENT && !wants_result) w->outstanding++; /* until its acknowledgement */
     return outcome;
 }

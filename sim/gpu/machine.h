@@ -16,7 +16,7 @@ struct gpu {
     struct dram *channels;
     struct xbar requests, replies;
     struct xbar_stats xbar_stats;
-    bool *reply_wanted; /* per bank: its head response is in arbitration */
+    bool *request_wanted, *reply_wanted; /* per SM, per bank: its head packet is in arbitration */
     const struct gpu_params *params;
     const struct plan *plan;
     struct hooks hooks;

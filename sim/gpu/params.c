@@ -163,7 +163,10 @@ void core_class_timing(const struct core_params *c, struct class_timing t[TRACE_
     t[TRACE_DP] = (struct class_timing){c->dp_latency, c->dp_interval};
     t[TRACE_DP_DIV] = (struct class_timing){c->dp_div_latency, c->dp_div_interval};
     t[TRACE_SFU] = (struct class_timing){c->sfu_latency, c->sfu_interval};
-    for (int i = 0; i < TRACE_N_CLASSES; i++) t[i].interval *= passes ? passes : 1;
+    for (int i = 0; i < TRACE_N_CLASSES; i++) {
+        t[i].interval *= passes ? passes : 1;
+        t[i].latency += c->operand_cycles;
+    }
 }
 
 struct occupancy core_occupancy(const struct core_params *c, const struct trace_launch *launch)

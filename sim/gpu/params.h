@@ -44,7 +44,10 @@
     P(U32, dp_div_interval, 130, 1, 1000, "cycles", REF_CONFIG, "double-precision divide: initiation interval")       \
     P(U32, sfu_latency, 20, 1, 1000, "cycles", "assumed", "approximate special functions")                            \
     P(U32, sfu_interval, 8, 1, 1000, "cycles", "assumed", "special functions: initiation interval")                   \
-    P(U32, branch_latency, 4, 1, 1000, "cycles", "assumed", "branch resolution")
+    P(U32, branch_latency, 4, 1, 1000, "cycles", "assumed", "branch resolution")                                      \
+    P(U32, operand_cycles, 0, 0, 100, "cycles", "assumed", "operand read and write-back stages, added to every latency") \
+    P(ENUM, scheduler, 0, 0, 2, "gto|lrr|two_level", "THESIS Tab. 5.1", "warp scheduler: greedy then oldest, loose round robin, two-level") \
+    P(U32, active_warps, 8, 1, 64, "warps", "assumed", "two-level scheduler: warps of the active set")
 
 #define LSU_PARAMS(P)                                                                                                 \
     P(U32, pipeline_width, 10, 1, 256, "instructions", "THESIS Tab. 3.3", "memory instructions waiting in the load-store unit") \
@@ -60,27 +63,32 @@
     P(ENUM, set_index, 1, 0, 1, "linear|hash", "THESIS Tab. 5.1", "set index function")                               \
     P(U32, mshrs, 32, 1, 256, "entries", "THESIS Tab. 5.1", "miss status holding registers")                          \
     P(U32, mshr_merge, 8, 1, 64, "requests", REF_CONFIG, "requests one MSHR can hold")                                \
-    P(U32, miss_queue, 8, 1, 256, "entries", "THESIS Tab. 3.1", "misses and stores waiting for the crossbar")         \
+    P(U32, miss_queue, 8, 1, 4096, "entries", "THESIS Tab. 3.1", "misses and stores waiting for the crossbar")        \
+    P(U32, miss_delay, 0, 0, 1000, "cycles", "assumed", "lookup to miss queue: a cache that looks up at the end of its pipeline") \
     P(U32, hit_latency, 35, 1, 1000, "cycles", REF_CONFIG, "load issue from the LSU to data")
 
 #define XBAR_PARAMS(P)                                                                                                \
     P(U32, request_flit_bytes, 32, 1, 1024, "bytes", "THESIS Tab. 5.1", "flit of the request crossbar")               \
     P(U32, reply_flit_bytes, 32, 1, 1024, "bytes", "THESIS Tab. 5.1", "flit of the reply crossbar")                   \
     P(U32, header_bytes, 8, 0, 64, "bytes", "assumed", "address and control of a packet")                             \
-    P(U32, reply_queue, 8, 1, 256, "packets", "assumed", "packets an SM can hold at its reply port")
+    P(FLAG, whole_packets, 0, 0, 1, "flag", REF_CONFIG, "a packet of any size takes one cycle of its ports (network_mode 2)") \
+    P(U32, reply_queue, 8, 1, 4096, "packets", "assumed", "packets an SM can hold at its reply port")
 
 #define L2_PARAMS(P)                                                                                                  \
     P(U32, banks, 24, 1, 128, "banks", "THESIS Tab. 5.1", "L2 banks (a multiple of the DRAM channels)")               \
     P(U32, sets, 85, 1, 65535, "sets", "assumed", "sets of a bank, modulo index: 2 MB over 24 banks are 85.33")       \
     P(U32, ways, 8, 1, 64, "ways", "THESIS Tab. 5.1", "associativity")                                                \
-    P(ENUM, bank_index, 1, 0, 1, "linear|hash", "assumed", "line to bank: modulo, or a digit sum that spreads power-of-two strides") \
+    P(ENUM, bank_index, 1, 0, 2, "linear|hash|chunked", "assumed", "line to bank: modulo; a digit sum that spreads power-of-two strides; or as the reference maps") \
+    P(U32, interleave_lines, 1, 1, 64, "lines", "assumed", "neighbouring lines that go to one bank")                  \
     P(U32, mshrs, 32, 1, 256, "entries", "THESIS Tab. 3.1", "miss status holding registers of a bank")                \
     P(U32, mshr_merge, 4, 1, 64, "requests", REF_CONFIG, "requests one MSHR can hold")                                \
-    P(U32, access_queue, 8, 1, 256, "entries", "THESIS Tab. 3.1", "requests waiting for the bank")                    \
-    P(U32, miss_queue, 8, 2, 256, "entries", "THESIS Tab. 3.1", "misses and write-backs waiting for DRAM")            \
-    P(U32, response_queue, 8, 1, 256, "entries", "THESIS Tab. 3.3", "responses waiting for the crossbar")             \
+    P(U32, access_queue, 8, 1, 4096, "entries", "THESIS Tab. 3.1", "requests waiting for the bank")                    \
+    P(U32, miss_queue, 8, 2, 4096, "entries", "THESIS Tab. 3.1", "misses and write-backs waiting for DRAM")            \
+    P(U32, response_queue, 8, 1, 4096, "entries", "THESIS Tab. 3.3", "responses waiting for the crossbar")             \
     P(U32, data_port_bytes, 32, 1, 256, "bytes", "THESIS Tab. 3.1", "data port of a bank, bytes a cycle")             \
-    P(U32, round_trip_cycles, 120, 1, 10000, "core cycles", "THESIS 2.2.2", "uncongested L1 miss to data for an L2 hit")
+    P(FLAG, fill_port, 0, 0, 1, "flag", "assumed", "fills have a port of their own beside the data port")             \
+    P(U32, round_trip_cycles, 120, 0, 10000, "core cycles", "THESIS 2.2.2", "uncongested L1 miss to data for an L2 hit; 0 = what the parts add up to") \
+    P(U32, added_cycles, 0, 0, 10000, "core cycles", REF_CONFIG, "delay added in front of the bank (gpgpu_l2_rop_latency)")
 
 #define DRAM_PARAMS(P)                                                                                                \
     P(U32, channels, 6, 1, 64, "channels", "THESIS Tab. 5.1", "memory partitions")                                    \
@@ -99,7 +107,11 @@
     P(U32, tWL, 4, 1, 1000, "cycles", "THESIS Tab. 3.1", "write command to data")                                     \
     P(U32, tCDLR, 5, 1, 1000, "cycles", "THESIS Tab. 3.1", "end of write data to read command")                       \
     P(U32, tWR, 12, 1, 1000, "cycles", "THESIS Tab. 3.1", "end of write data to precharge")                           \
-    P(U32, extra_cycles, 100, 0, 10000, "core cycles", "THESIS 2.2.2", "uncongested DRAM latency over an L2 hit, closed row")
+    P(U32, bank_groups, 1, 1, 16, "groups", REF_CONFIG, "bank groups; with more than one tCCDL and tRTPL apply within a group") \
+    P(U32, tCCDL, 2, 1, 1000, "cycles", REF_CONFIG, "column to column, same bank group")                              \
+    P(U32, tRTPL, 0, 0, 1000, "cycles", REF_CONFIG, "read to precharge")                                              \
+    P(U32, extra_cycles, 100, 0, 10000, "core cycles", "THESIS 2.2.2", "uncongested DRAM latency over an L2 hit, closed row; 0 = what the parts add up to") \
+    P(U32, added_cycles, 0, 0, 10000, "core cycles", REF_CONFIG, "delay added in front of DRAM (dram_latency)")
 
 /* group, its name in YAML */
 #define PARAM_GROUPS(G) G(clock, CLOCK_PARAMS) G(core, CORE_PARAMS) G(lsu, LSU_PARAMS) G(l1, L1_PARAMS) G(xbar, XBAR_PARAMS) \
@@ -117,6 +129,12 @@ struct gpu_params {
 };
 
 enum { LINEAR_INDEX, HASH_INDEX };
+enum { SCHEDULE_GTO, SCHEDULE_LRR, SCHEDULE_TWO_LEVEL };
+/* Port cycles of a packet. */
+static inline uint8_t packet_flits(const struct xbar_params *xbar, uint32_t bytes, uint32_t flit_bytes)
+{
+    return (uint8_t)(xbar->whole_packets ? 1 : (bytes + flit_bytes - 1) / flit_bytes);
+}
 /* Latency and initiation interval of an operation class. */
 struct class_timing { uint32_t latency, interval; };
 void core_class_timing(const struct core_params *core, struct class_timing timing[TRACE_N_CLASSES]);

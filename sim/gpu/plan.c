@@ -197,7 +197,10 @@ int plan_new(struct plan **out, const struct trace *trace, const struct gpu_para
         error_set(err, ERR_LIMIT, "%s: more than 2^32 line requests in one launch", trace_kernel(trace));
         goto failed;
     }
-    plan->first_line = walk.low == UINT64_MAX ? 0 : walk.low;
+    /* Line numbers keep the low bits of addresses, so that launches of one program share L2 lines and address maps see real
+     * bits; only a launch that straddles such a boundary counts from its lowest line. */
+    const uint64_t aligned = walk.low & ~(uint64_t)(LOCAL_LINES - 1);
+    plan->first_line = walk.low == UINT64_MAX ? 0 : walk.high - aligned < LOCAL_LINES ? aligned : walk.low;
     plan->insts = calloc(plan->n_insts + 1, sizeof *plan->insts);
     plan->steps = calloc(plan->n_steps + 1, sizeof *plan->steps);
     plan->requests = calloc(plan->n_requests + 1, sizeof *plan->requests);

@@ -1,4 +1,4 @@
-/* Greedy-then-oldest issue over age-ordered bit masks, and the scoreboard.   [THESIS Tab. 5.1]
+/* Greedy-then-oldest issue (or loose round robin, or two-level) over age-ordered bit masks, and the scoreboard.   [THESIS Tab. 5.1]
  *
  * Registers carry the cycle at which they can be read, so arithmetic needs no write-back event: a warp whose next instruction
  * waits for a known cycle sits in a wheel; one that waits for memory is looked at again when the data comes. */
@@ -177,6 +177,26 @@ uint64_t *scheduler_cause(struct sm *sm, uint32_t index, cycle_t now)
     return candidates & s->wait_mem ? &stats->stall_data_mem : &stats->stall_data_alu;
 }
 
+/* The oldest `n` warps that wait for neither memory nor others. */
+static uint64_t active_set(const struct scheduler *s, uint32_t n)
+{
+    uint64_t left = (s->n < 64 ? (1ull << s->n) - 1 : ~0ull) & ~s->waiting & ~s->wait_mem, set = 0;
+    for (; n && left; n--, left &= left - 1) set |= left & -left;
+    return set;
+}
+
+static uint32_t choose(const struct sm *sm, const struct scheduler *s, uint64_t can)
+{
+    if (sm->params->core.scheduler == SCHEDULE_GTO) /* greedy, then oldest */
+        return s->greedy >= 0 && (can >> s->greedy & 1) ? (uint32_t)s->greedy : (uint32_t)__builtin_ctzll(can);
+    if (sm->params->core.scheduler == SCHEDULE_TWO_LEVEL) {
+        const uint64_t active = can & active_set(s, sm->params->core.active_warps);
+        if (active) can = active;
+    }
+    const uint64_t after = s->greedy >= 0 && s->greedy < 63 ? can & (~0ull << (s->greedy + 1)) : 0; /* round robin from the last */
+    return (uint32_t)__builtin_ctzll(after ? after : can);
+}
+
 void scheduler_tick(struct sm *sm, uint32_t index, cycle_t now)
 {
     struct scheduler *s = &sm->schedulers[index];
@@ -188,8 +208,7 @@ void scheduler_tick(struct sm *sm, uint32_t index, cycle_t now)
         ++*scheduler_cause(sm, index, now);
         return;
     }
-    const uint32_t pos = s->greedy >= 0 && (can >> s->greedy & 1) ? (uint32_t)s->greedy : (uint32_t)__builtin_ctzll(can);
-    issue(sm, s, pos, now);
+    issue(sm, s, choose(sm, s, can), now);
 }
 
 /* The first cycle after `now` in which this scheduler could issue or learn something without outside help. */

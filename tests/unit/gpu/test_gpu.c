@@ -62,6 +62,26 @@ static void other_clocks_and_sizes_keep_conservation_and_determinism(void **stat
     trace_close(t);
 }
 
+static void every_kind_of_machine_skips_cycles_without_changing_a_byte(void **state)
+{
+    (void)state;
+    static const char *const machines[][6] = {
+        {"core.scheduler=lrr", NULL}, {"core.scheduler=two_level", "core.active_warps=3", NULL}, {"l1.miss_delay=35", "l1.hit_latency=35", NULL},
+        {"xbar.whole_packets=1", "l2.fill_port=1", "l2.round_trip_cycles=0", "l2.added_cycles=120", NULL},
+        {"dram.bank_groups=4", "dram.tCCDL=3", "dram.tRTPL=2", "dram.extra_cycles=0", "dram.added_cycles=100", NULL},
+        {"l2.bank_index=chunked", "l2.interleave_lines=2", "l1.set_index=linear", NULL}, {"l2.bank_index=linear", "core.operand_cycles=6", NULL},
+    };
+    struct trace *t = synth_mixture(64, 6, 16, 21);
+    for (size_t i = 0; i < COUNT_OF(machines); i++) {
+        char *a = synth_run_json(t, &(struct synth_run){.set = machines[i]}), *b = synth_run_json(t, &(struct synth_run){.set = machines[i], .no_skip = true});
+        assert_string_equal(a, b);
+        assert_true(synth_value(a, "warps") == 384);
+        free(a);
+        free(b);
+    }
+    trace_close(t);
+}
+
 static void every_instruction_of_the_trace_is_issued_once(void **state)
 {
     (void)state;
@@ -178,6 +198,7 @@ int main(void)
         cmocka_unit_test(a_pointer_chase_sees_35_120_and_220_cycles),
         cmocka_unit_test(skipping_cycles_changes_no_byte),
         cmocka_unit_test(other_clocks_and_sizes_keep_conservation_and_determinism),
+        cmocka_unit_test(every_kind_of_machine_skips_cycles_without_changing_a_byte),
         cmocka_unit_test(every_instruction_of_the_trace_is_issued_once),
         cmocka_unit_test(barriers_do_not_deadlock_at_N_1),
         cmocka_unit_test(rows_that_thrash_are_faster_with_fewer_warps),

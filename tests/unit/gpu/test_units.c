@@ -150,8 +150,8 @@ static void l1_fails_on_line_then_mshr_then_merge_then_queue(void **state)
     assert_int_equal(L1_FAIL_MSHR, l1_load(&l1, 2, 0, 9, true, 0));
     assert_int_equal(L1_MERGED, l1_load(&l1, 0, 0, 9, true, 0));
     assert_int_equal(L1_FAIL_MERGE, l1_load(&l1, 0, 0, 9, true, 0));
-    assert_int_equal(L1_SENT, l1_send(&l1, REQUEST_WRITE, 99, 15, 0, false));
-    assert_int_equal(L1_FAIL_QUEUE, l1_send(&l1, REQUEST_WRITE, 99, 15, 0, false));
+    assert_int_equal(L1_SENT, l1_send(&l1, REQUEST_WRITE, 99, 15, 0, false, 0));
+    assert_int_equal(L1_FAIL_QUEUE, l1_send(&l1, REQUEST_WRITE, 99, 15, 0, false, 0));
     assert_int_equal(7, l1.stats.l1d_load_accesses);
 }
 
@@ -178,7 +178,7 @@ static void a_store_evicts_its_line_and_allocates_none(void **state)
     assert_int_equal(L1_MISS, l1_load(&l1, 7, 1, 10, true, 0));
     const struct reply reply = reply_to(&l1);
     l1_fill(&l1, &reply, &targets, 50);
-    assert_int_equal(L1_SENT, l1_send(&l1, REQUEST_WRITE, 7, 15, 5, false));
+    assert_int_equal(L1_SENT, l1_send(&l1, REQUEST_WRITE, 7, 15, 5, false, 0));
     const struct request store = request_fifo_pop(&l1.to_xbar);
     assert_int_equal(5, store.flits); /* 8 + 128 bytes in 32-byte flits */
     assert_int_equal(3, store.requester);
@@ -214,7 +214,7 @@ static void a_packet_holds_both_ports_for_its_flits_and_inputs_take_turns(void *
 
 static struct request l2_request(enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token)
 {
-    return (struct request){.line = line, .set = (uint16_t)l2_set_of(&params->l2, line), .kind = (uint8_t)kind, .sectors = (uint8_t)sectors, .token = (uint16_t)token, .wants_data = 1};
+    return (struct request){.line = line, .set = (uint16_t)address_l2(params, line).set, .kind = (uint8_t)kind, .sectors = (uint8_t)sectors, .token = (uint16_t)token, .wants_data = 1};
 }
 
 /* FlashGPU-Sim PR#17: a late miss merged into an MSHR that was being emptied, and its line stayed reserved for ever. */
@@ -262,12 +262,12 @@ static void power_of_two_strides_reach_every_bank_when_hashed(void **state)
     (void)state;
     for (uint32_t stride = 1; stride <= 1024; stride *= 2) {
         uint32_t seen = 0;
-        for (uint32_t k = 0; k < 600; k++) seen |= 1u << l2_bank_of(&params->l2, k * stride);
+        for (uint32_t k = 0; k < 600; k++) seen |= 1u << address_l2(params, k * stride).bank;
         assert_int_equal(24, __builtin_popcount(seen));
     }
     params->l2.bank_index = LINEAR_INDEX;
     uint32_t seen = 0;
-    for (uint32_t k = 0; k < 600; k++) seen |= 1u << l2_bank_of(&params->l2, k * 32);
+    for (uint32_t k = 0; k < 600; k++) seen |= 1u << address_l2(params, k * 32).bank;
     assert_int_equal(3, __builtin_popcount(seen));
 }
 
@@ -289,17 +289,17 @@ static void dram_timing_follows_the_rules_of_table_3_1(void **state)
     dram_init(&d, params, 0, &arena);
     const uint32_t same_row = 24, row_lines = 4096 / 128;
     struct request r = {.kind = REQUEST_READ, .line = 0, .bank = 0};
-    dram_push(&d, &r);
+    dram_push(&d, &r, 0);
     const cycle_t closed = data_of(&d, &now);
     assert_int_equal(12 + 4 + 12, closed); /* RCD, two bursts of CCD 2, CL */
     r.line = same_row;
-    dram_push(&d, &r);
+    dram_push(&d, &r, 0);
     const cycle_t hit_at = now, hit = data_of(&d, &now);
     assert_int_equal(4, hit - closed); /* back to back on the bus */
     assert_true(hit - hit_at >= 4 + 12);
     /* Another row of the same bank: bank = (index / lines_a_row + row) % 16, so row 1 of bank 0 is 15 further on. */
     r.line = 24 * row_lines / 4 * (16 + 15);
-    dram_push(&d, &r);
+    dram_push(&d, &r, 0);
     const cycle_t conflict = data_of(&d, &now);
     assert_int_equal(28 + 12 + 12 + 4 + 12, conflict); /* RAS from the first activate, RP, RCD, bursts, CL */
     assert_int_equal(2, d.stats.dram_activates);
@@ -315,12 +315,12 @@ static void a_row_hit_overtakes_an_older_row_miss(void **state)
     (void)state;
     dram_init(&d, params, 0, &arena);
     struct request r = {.kind = REQUEST_READ, .line = 0, .token = 1};
-    dram_push(&d, &r);
+    dram_push(&d, &r, 0);
     data_of(&d, &now);
     r = (struct request){.kind = REQUEST_READ, .line = 24 * 8 * 31, .token = 2};
-    dram_push(&d, &r);
+    dram_push(&d, &r, 0);
     r = (struct request){.kind = REQUEST_READ, .line = 24, .token = 3};
-    dram_push(&d, &r);
+    dram_push(&d, &r, 0);
     while (!dram_tick(&d, now, &done)) now++;
     assert_int_equal(3, done.request.token);
     while (!dram_tick(&d, now, &done)) now++;

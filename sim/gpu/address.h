@@ -1,0 +1,16 @@
+/* Where a line lives: L2 bank and set, DRAM bank and row. Three maps (l2.bank_index):
+ *   linear    chunks of interleave_lines go round the banks
+ *   hash      the same, but the bank is the sum of the chunk number's digits in base `banks`: power-of-two strides spread
+ *   chunked   chunks go round the channels; bits of what is left choose the bank within the partition and the DRAM bank
+ *             (the reference configuration's mapping dramid@8 ... RRRR.BBBCCCCB.CCSSSSSS) */
+#ifndef GPU_ADDRESS_H
+#define GPU_ADDRESS_H
+#include "params.h"
+
+enum { LINEAR_BANKS, HASHED_BANKS, CHUNKED_BANKS };
+struct place { uint32_t bank, set; };
+struct dram_place { uint32_t bank; int64_t row; };
+struct place address_l2(const struct gpu_params *params, uint32_t line);
+/* `l2_bank`: the bank that address_l2 gave. */
+struct dram_place address_dram(const struct gpu_params *params, uint32_t line, uint32_t l2_bank);
+#endif
