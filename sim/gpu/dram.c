@@ -7,7 +7,7 @@ void dram_init(struct dram *d, const struct gpu_params *params, uint32_t channel
 {
     struct dram measured, *at = arena->base ? d : &measured;
     const uint32_t burst_bytes = params->dram.bus_bytes * params->dram.burst;
-    *at = (struct dram){.params = &params->dram, .machine = params, .channel = channel, .wake = NEVER};
+    *at = (struct dram){.params = &params->dram, .machine = params, .channel = channel, .wake = NEVER, .meter = {.capacity = params->dram.queue}};
     at->bursts = (params->l1.line_bytes + burst_bytes - 1) / burst_bytes;
     at->line_cycles = at->bursts * params->dram.tCCD;
     at->banks = ARENA_TAKE(arena, struct dram_bank, params->dram.banks);
@@ -15,12 +15,13 @@ void dram_init(struct dram *d, const struct gpu_params *params, uint32_t channel
     for (uint32_t i = 0; at->banks && i < params->dram.banks; i++) at->banks[i].row = -1;
 }
 
-void dram_push(struct dram *d, const struct request *request, cycle_t at)
+void dram_push(struct dram *d, const struct request *request, cycle_t now, cycle_t at)
 {
     const struct dram_place place = address_dram(d->machine, request->line, request->bank);
     struct dram_request *q = &d->queue[d->count++];
     *q = (struct dram_request){.request = *request, .row = place.row, .bank = place.bank, .at = at};
     d->wake = d->wake < at ? d->wake : at;
+    meter_set(&d->meter, d->count, now);
 }
 
 static cycle_t later(cycle_t a, cycle_t b) { return a > b ? a : b; }
@@ -87,6 +88,7 @@ static bool try_column(struct dram *d, cycle_t now, struct dram_done *done, cycl
         *done = (struct dram_done){is_read, q->request, issue_column(d, q->bank, is_read, now)};
         d->count--;
         memmove(q, q + 1, (d->count - i) * sizeof *q);
+        meter_set(&d->meter, d->count, now);
         return true;
     }
     return false;
@@ -137,6 +139,18 @@ bool dram_tick(struct dram *d, cycle_t now, struct dram_done *done)
     if (column || try_row(d, now, &next)) next = now + 1;
     d->wake = d->count ? next : NEVER;
     return column;
+}
+
+void dram_finish(struct dram *d, cycle_t end)
+{
+    struct dram_stats *s = &d->stats;
+    meter_set(&d->meter, 0, end > d->meter.since ? end : d->meter.since);
+    s->dram_queue_le25_cycles = d->meter.bins[0];
+    s->dram_queue_le50_cycles = d->meter.bins[1];
+    s->dram_queue_le75_cycles = d->meter.bins[2];
+    s->dram_queue_lt100_cycles = d->meter.bins[3];
+    s->dram_queue_full_cycles = d->meter.bins[4];
+    for (int i = 0; i < METER_BINS; i++) s->dram_pending_cycles += d->meter.bins[i];
 }
 
 bool dram_idle(const struct dram *d) { return d->count == 0; }

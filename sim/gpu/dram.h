@@ -8,6 +8,7 @@
 #define GPU_DRAM_H
 #include "address.h"
 #include "fifo.h"
+#include "meter.h"
 #include "params.h"
 #include "stats.h"
 
@@ -32,6 +33,7 @@ struct dram {
     cycle_t group_ok; /* next column command in the bank group used last */
     cycle_t bus_read_ok, bus_write_ok, activate_ok; /* channel-wide constraints on the next command of a kind */
     cycle_t wake;
+    struct meter meter;
     uint32_t channel, next_source; /* round robin over the partition's L2 banks */
 };
 struct dram_done { bool is_read; struct request request; cycle_t at; };
@@ -39,9 +41,10 @@ struct dram_done { bool is_read; struct request request; cycle_t at; };
 void dram_init(struct dram *d, const struct gpu_params *params, uint32_t channel, struct arena *arena);
 static inline bool dram_has_room(const struct dram *d) { return d->count < d->params->queue; }
 /* `at`: the first cycle in which it may be served. */
-void dram_push(struct dram *d, const struct request *request, cycle_t at);
+void dram_push(struct dram *d, const struct request *request, cycle_t now, cycle_t at);
 /* Issues at most one command. Returns true if it completed a line: *done says which and when its data is there. */
 bool dram_tick(struct dram *d, cycle_t now, struct dram_done *done);
+void dram_finish(struct dram *d, cycle_t end); /* last sums into stats */
 bool dram_idle(const struct dram *d);
 void dram_dump(const struct dram *d, char *text, size_t size);
 #endif

@@ -101,6 +101,30 @@ int gpu_start(struct gpu *g, const struct mech_spec *stack, struct error *err)
 
 /* ---- DRAM: pull from the partition's L2 banks, issue a command, send data back up ---- */
 
+/* DRAM of infinite bandwidth: everything that waits is taken at once and is back after the uncongested latency. */
+static bool drain_at_once(struct gpu *g, struct dram *d)
+{
+    const uint32_t n = g->params->l2.banks / g->params->dram.channels;
+    const cycle_t l2_next = clocks_after(&g->clocks, DOMAIN_L2);
+    for (uint32_t i = 0; i < n; i++) {
+        struct l2 *bank = &g->banks[d->channel * n + i];
+        while (!request_fifo_empty(&bank->to_dram)) {
+            const struct request r = request_fifo_pop(&bank->to_dram);
+            const uint64_t bursts = d->bursts;
+            if (r.kind == REQUEST_READ) {
+                const cycle_t at = clocks_arrival(&g->clocks, DOMAIN_L2, DOMAIN_CORE, g->params->dram.extra_cycles);
+                request_fifo_push(&bank->from_dram, r, at);
+                d->stats.dram_reads += bursts;
+            } else {
+                d->stats.dram_writes += bursts;
+            }
+            if (l2_next < bank->wake) bank->wake = l2_next;
+            clocks_poke(&g->clocks, DOMAIN_L2, l2_next);
+        }
+    }
+    return false;
+}
+
 /* One request a cycle, round robin over the banks of the partition. Returns whether more are waiting. */
 static bool pull_request(struct gpu *g, struct dram *d)
 {
@@ -114,8 +138,10 @@ static bool pull_request(struct gpu *g, struct dram *d)
         first = source;
     }
     if (first == n || !dram_has_room(d)) return waiting > 0;
+    if (g->params->ideal.memory == IDEAL_DRAM) return drain_at_once(g, d);
     const struct request r = request_fifo_pop(&banks[first].to_dram);
-    dram_push(d, &r, clocks_arrival(&g->clocks, DOMAIN_DRAM, DOMAIN_CORE, g->params->dram.added_cycles));
+    dram_push(d, &r, g->clocks.time / g->clocks.period[DOMAIN_DRAM],
+              clocks_arrival(&g->clocks, DOMAIN_DRAM, DOMAIN_CORE, g->params->dram.added_cycles));
     d->next_source = (first + 1) % n;
     const cycle_t at = clocks_after(&g->clocks, DOMAIN_L2);
     if (at < banks[first].wake) banks[first].wake = at;
@@ -187,6 +213,29 @@ static cycle_t tick_l2(struct gpu *g, cycle_t now)
 }
 
 /* ---- crossbars: grant, move one packet per free output, put the next head into arbitration ---- */
+
+/* Idealised memories [THESIS §3.3]: requests leave an SM at once and are answered after a latency, whatever else goes on. */
+static void answer_at_once(struct gpu *g, uint32_t sm, cycle_t now)
+{
+    struct sm *s = &g->sms[sm];
+    const struct ideal_params *ideal = &g->params->ideal;
+    while (!request_fifo_empty(&s->l1.to_xbar) && reply_fifo_has_room(&s->replies) && request_fifo_ready_at(&s->l1.to_xbar) <= now) {
+        struct request r = request_fifo_pop(&s->l1.to_xbar);
+        const struct place place = address_l2(g->params, r.line);
+        r.set = (uint16_t)place.set;
+        const bool is_hit = l2_access_at_once(&g->banks[place.bank], &r);
+        const uint64_t latency = ideal->memory == IDEAL_FIXED ? ideal->latency_cycles
+                                 : g->params->l2.round_trip_cycles + (is_hit ? 0 : g->params->dram.extra_cycles);
+        const struct reply reply = {.token = r.token, .requester = r.requester, .flags = is_hit ? REPLY_L2_HIT : 0,
+                                    .kind = (uint8_t)(r.kind == REQUEST_ATOMIC && !r.wants_data ? REQUEST_WRITE : r.kind)};
+        sm_reply_later(s, &reply, now + latency);
+        g->xbar_stats.request_packets++;
+        g->xbar_stats.reply_packets++;
+    }
+    if (request_fifo_ready_at(&s->l1.to_xbar) > now && request_fifo_ready_at(&s->l1.to_xbar) < s->wake) s->wake = request_fifo_ready_at(&s->l1.to_xbar);
+    else if (!request_fifo_empty(&s->l1.to_xbar)) s->wake = now + 1;
+    if (s->lsu_cause) s->wake = now + 1;
+}
 
 /* Puts an SM's first miss into arbitration, or has the SM wake when it is ready. */
 static void offer_request(struct gpu *g, uint32_t sm, cycle_t core_now)
@@ -277,7 +326,8 @@ static cycle_t tick_core(struct gpu *g, cycle_t now)
         struct sm *sm = &g->sms[i];
         if (sm->wake <= now || g->no_skip) {
             sm_tick(sm, now);
-            offer_request(g, i, now);
+            if (g->params->ideal.memory == IDEAL_NONE || g->params->ideal.memory == IDEAL_DRAM) offer_request(g, i, now);
+            else answer_at_once(g, i, now);
             finished |= sm->cta_finished;
         }
         if (sm->wake < wake) wake = sm->wake;
@@ -319,6 +369,12 @@ bool gpu_tick(struct gpu *g)
 
 bool gpu_done(const struct gpu *g) { return g->ctas_done == g->n_ctas; }
 
+/* Cycles of `d` that begin before core cycle `end`. */
+static cycle_t cycles_before(const struct clocks *c, enum domain d, cycle_t end)
+{
+    return (end * c->period[DOMAIN_CORE] + c->period[d] - 1) / c->period[d];
+}
+
 void gpu_finish(struct gpu *g, cycle_t end, struct gpu_stats *stats)
 {
     memset(stats, 0, sizeof *stats);
@@ -330,13 +386,13 @@ void gpu_finish(struct gpu *g, cycle_t end, struct gpu_stats *stats)
         stats_add_l1(stats, &g->sms[i].l1.stats);
     }
     for (uint32_t i = 0; i < g->params->l2.banks; i++) {
-        struct l2 *l2 = &g->banks[i];
-        l2_charge(l2, end * g->clocks.period[DOMAIN_CORE] / g->clocks.period[DOMAIN_L2]);
-        for (uint32_t k = 0; k < l2->tags.sets * l2->tags.ways; k++)
-            l2->stats.l2_dirty_lines_left += l2->tags.lines[k].state == LINE_VALID && l2->tags.lines[k].is_dirty;
-        stats_add_l2(stats, &l2->stats);
+        l2_finish(&g->banks[i], cycles_before(&g->clocks, DOMAIN_L2, end));
+        stats_add_l2(stats, &g->banks[i].stats);
     }
-    for (uint32_t i = 0; i < g->params->dram.channels; i++) stats_add_dram(stats, &g->channels[i].stats);
+    for (uint32_t i = 0; i < g->params->dram.channels; i++) {
+        dram_finish(&g->channels[i], cycles_before(&g->clocks, DOMAIN_DRAM, end));
+        stats_add_dram(stats, &g->channels[i].stats);
+    }
     for (uint32_t i = 0; i < g->n_mechs; i++)
         if (g->mechs[i].type->end) g->mechs[i].type->end(g->mechs[i].self, end);
 }

@@ -24,6 +24,12 @@ struct l1 {
 void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t sm, struct arena *arena);
 /* A load of `line` by launch-unique warp `warp`, for the waiting load `load`; may_pollute: it may reserve a line. */
 enum l1_outcome l1_load(struct l1 *l1, uint32_t line, uint32_t warp, uint32_t load, bool may_pollute, cycle_t now);
+/* PerfX: a load that hits at once. */
+static inline void l1_perfect_load(struct l1 *l1)
+{
+    l1->stats.l1d_load_accesses++;
+    l1->stats.l1d_load_hits++;
+}
 /* A store (kind REQUEST_WRITE) or atomic; `token` comes back with the acknowledgement or result. */
 enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token, bool wants_data,
                        cycle_t now);

@@ -12,7 +12,7 @@
 void l2_init(struct l2 *l2, const struct gpu_params *params, uint32_t bank, uint32_t link_cycles, struct arena *arena)
 {
     struct l2 measured, *at = arena->base ? l2 : &measured;
-    *at = (struct l2){.params = &params->l2, .machine = params, .bank = bank, .draining = -1, .last_tick = NEVER};
+    *at = (struct l2){.params = &params->l2, .machine = params, .bank = bank, .draining = -1, .last_tick = NEVER, .access_meter = {.capacity = params->l2.access_queue}};
     tags_init(&at->tags, arena, params->l2.sets, params->l2.ways);
     mshrs_init(&at->mshrs, arena, params->l2.mshrs, params->l2.mshr_merge);
     request_fifo_init(&at->from_xbar, arena, params->l2.access_queue + link_cycles);
@@ -145,6 +145,17 @@ static uint64_t *take_request(struct l2 *l2, cycle_t now)
     return NULL;
 }
 
+/* Requests that have come off the link since the last look, each at its own cycle. */
+static void meter_arrivals(struct l2 *l2, cycle_t now)
+{
+    const struct request_fifo *f = &l2->from_xbar;
+    for (uint32_t n = l2->access_meter.count; n < f->count; n++) {
+        const cycle_t at = f->slots[(f->head + n) & f->mask].at;
+        if (at > now) return;
+        meter_set(&l2->access_meter, n + 1, at);
+    }
+}
+
 void l2_charge(struct l2 *l2, cycle_t now)
 {
     const cycle_t gap = now - l2->last_tick - 1;
@@ -156,6 +167,7 @@ void l2_tick(struct l2 *l2, cycle_t now)
 {
     l2_charge(l2, now);
     l2->last_tick = now;
+    meter_arrivals(l2, now);
     bool did = false;
     if (l2->draining < 0 && request_fifo_ready_at(&l2->from_dram) <= now && *fill_port(l2) <= now) {
         take_fill(l2, now);
@@ -169,6 +181,7 @@ void l2_tick(struct l2 *l2, cycle_t now)
             ++*l2->cause;
         } else {
             request_fifo_pop(&l2->from_xbar);
+            meter_set(&l2->access_meter, l2->access_meter.count - 1, now);
             l2->stats.l2_accesses++;
             did = true;
         }
@@ -180,6 +193,41 @@ void l2_tick(struct l2 *l2, cycle_t now)
     if (!l2->cause && (at = request_fifo_ready_at(&l2->from_xbar)) < next) next = at;
     if (l2->draining < 0 && (at = request_fifo_ready_at(&l2->from_dram)) > now && at < next) next = at;
     l2->wake = next > now ? next : now + 1;
+}
+
+void l2_finish(struct l2 *l2, cycle_t end)
+{
+    struct l2_stats *s = &l2->stats;
+    l2_charge(l2, end);
+    meter_arrivals(l2, end);
+    meter_set(&l2->access_meter, 0, end > l2->access_meter.since ? end : l2->access_meter.since);
+    const uint64_t *bins = l2->access_meter.bins;
+    s->l2_access_queue_le25_cycles = bins[0];
+    s->l2_access_queue_le50_cycles = bins[1];
+    s->l2_access_queue_le75_cycles = bins[2];
+    s->l2_access_queue_lt100_cycles = bins[3];
+    s->l2_access_queue_full_cycles = bins[4];
+    for (uint32_t k = 0; k < l2->tags.sets * l2->tags.ways; k++)
+        s->l2_dirty_lines_left += l2->tags.lines[k].state == LINE_VALID && l2->tags.lines[k].is_dirty;
+}
+
+bool l2_access_at_once(struct l2 *l2, const struct request *r)
+{
+    struct tag_line *l = tags_find(&l2->tags, r->set, r->line);
+    const bool is_hit = l != NULL;
+    if (!l) {
+        l = tags_victim(&l2->tags, r->set);
+        l2->stats.l2_writebacks += l->state == LINE_VALID && l->is_dirty;
+        tags_reserve(&l2->tags, l, r->line, 0, 0);
+        l->state = LINE_VALID;
+    }
+    tags_touch(&l2->tags, l, 0);
+    if (r->kind != REQUEST_READ) l->is_dirty = 1;
+    l2->stats.l2_accesses++;
+    l2->stats.l2_responses++;
+    if (is_hit) l2->stats.l2_hits++;
+    else l2->stats.l2_misses++;
+    return is_hit;
 }
 
 bool l2_idle(const struct l2 *l2)

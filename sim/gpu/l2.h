@@ -7,7 +7,9 @@
  * without fetching; others fetch and merge. Atomics are performed here. */
 #ifndef GPU_L2_H
 #define GPU_L2_H
+#include "address.h"
 #include "fifo.h"
+#include "meter.h"
 #include "mshr.h"
 #include "params.h"
 #include "stats.h"
@@ -26,12 +28,16 @@ struct l2 {
     int draining;       /* MSHR whose waiting requests are being answered, or -1 */
     uint32_t drained;
     cycle_t wake, last_tick;
+    struct meter access_meter; /* counts requests that arrived, not those on the link */
     uint64_t *cause;    /* why the head request waits */
     uint32_t bank;
 };
 void l2_init(struct l2 *l2, const struct gpu_params *params, uint32_t bank, uint32_t link_cycles, struct arena *arena);
 void l2_tick(struct l2 *l2, cycle_t now);
 void l2_charge(struct l2 *l2, cycle_t now);
+void l2_finish(struct l2 *l2, cycle_t end); /* last sums into stats */
+/* Looks a request up at once, without queues or ports: the memory of infinite bandwidth. True if it hits. */
+bool l2_access_at_once(struct l2 *l2, const struct request *request);
 bool l2_idle(const struct l2 *l2);
 void l2_dump(const struct l2 *l2, char *text, size_t size);
 #endif

@@ -57,6 +57,11 @@ static enum l1_outcome send_request(struct sm *sm, struct lsu_entry *e, cycle_t 
     const plan_request r = sm->plan->requests[e->step->first + e->done];
     struct warp *w = &sm->warps[e->warp];
     enum l1_outcome outcome;
+    if (e->step->action == ACT_LOAD && sm->params->ideal.perfect_l1) {
+        l1_perfect_load(&sm->l1);
+        load_part(sm, e->load, now, now);
+        return L1_HIT;
+    }
     if (e->step->action == ACT_LOAD) {
         outcome = l1_load(&sm->l1, REQUEST_LINE(r), w->uid, e->load, e->may_pollute, now);
         if (outcome == L1_HIT) load_part(sm, e->load, now + sm->params->l1.hit_latency, now);

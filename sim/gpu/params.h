@@ -113,9 +113,16 @@
     P(U32, extra_cycles, 100, 0, 10000, "core cycles", "THESIS 2.2.2", "uncongested DRAM latency over an L2 hit, closed row; 0 = what the parts add up to") \
     P(U32, added_cycles, 0, 0, 10000, "core cycles", REF_CONFIG, "delay added in front of DRAM (dram_latency)")
 
+/* Idealised memories, for limit studies. */
+#define IDEAL_PARAMS(P)                                                                                               \
+    P(ENUM, memory, 0, 0, 3, "none|infinite|dram|fixed", "THESIS 3.3", "infinite: L2 and DRAM latencies, no queues (P_inf); dram: DRAM of infinite bandwidth (P_dram); fixed: every L1 miss takes latency_cycles") \
+    P(U32, latency_cycles, 0, 0, 100000, "core cycles", "THESIS Fig. 3.2", "fixed: L1 miss to data; 0 is perfect memory behind L1") \
+    P(FLAG, perfect_l1, 0, 0, 1, "flag", "MECHANISMS 'Bandwidth bottlenecks'", "every L1 load hits at once (PerfX)")
+enum { IDEAL_NONE, IDEAL_INFINITE, IDEAL_DRAM, IDEAL_FIXED };
+
 /* group, its name in YAML */
 #define PARAM_GROUPS(G) G(clock, CLOCK_PARAMS) G(core, CORE_PARAMS) G(lsu, LSU_PARAMS) G(l1, L1_PARAMS) G(xbar, XBAR_PARAMS) \
-    G(l2, L2_PARAMS) G(dram, DRAM_PARAMS)
+    G(l2, L2_PARAMS) G(dram, DRAM_PARAMS) G(ideal, IDEAL_PARAMS)
 
 #define G(group, ROWS) PARAM_STRUCT(group##_params, ROWS);
 PARAM_GROUPS(G)

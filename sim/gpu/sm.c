@@ -21,7 +21,8 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     uint16_t *free_loads = ARENA_TAKE(arena, uint16_t, loads);
     struct reply_fifo replies;
     /* Packets on the link stand in its stages, those that arrived in the queue. */
-    reply_fifo_init(&replies, arena, params->xbar.reply_queue + link_cycles);
+    const bool is_ideal = params->ideal.memory == IDEAL_INFINITE || params->ideal.memory == IDEAL_FIXED;
+    reply_fifo_init(&replies, arena, is_ideal ? 4096 : params->xbar.reply_queue + link_cycles);
     if (!is_real) return;
     sm->warps = warps;
     sm->queue = queue;
@@ -203,7 +204,8 @@ void sm_tick(struct sm *sm, cycle_t now)
     sm_charge(sm, now);
     sm->last_tick = now;
     run_epochs(sm, now);
-    if (reply_fifo_ready_at(&sm->replies) <= now) {
+    const bool has_infinite_port = sm->params->ideal.memory == IDEAL_INFINITE || sm->params->ideal.memory == IDEAL_FIXED;
+    for (bool more = true; more && reply_fifo_ready_at(&sm->replies) <= now; more = has_infinite_port) {
         const struct reply reply = reply_fifo_pop(&sm->replies);
         lsu_reply(sm, &reply, now);
     }
@@ -211,6 +213,22 @@ void sm_tick(struct sm *sm, cycle_t now)
     for (uint32_t i = 0; i < sm->params->core.schedulers; i++) /* who goes first alternates, for the shared units */
         scheduler_tick(sm, (uint32_t)((i + now) % sm->params->core.schedulers), now);
     plan_wake(sm, now);
+}
+
+void sm_reply_later(struct sm *sm, const struct reply *reply, cycle_t at)
+{
+    struct reply_fifo *f = &sm->replies;
+    reply_fifo_push(f, *reply, at);
+    for (uint32_t i = f->count - 1; i > 0; i--) { /* two latencies: insert in order of time */
+        const uint32_t a = (f->head + i - 1) & f->mask, b = (f->head + i) & f->mask;
+        if (f->slots[a].at <= f->slots[b].at) break;
+        const cycle_t later = f->slots[a].at;
+        const struct reply moved = f->slots[a].item;
+        f->slots[a] = f->slots[b];
+        f->slots[b].at = later;
+        f->slots[b].item = moved;
+    }
+    if (at < sm->wake) sm->wake = at;
 }
 
 bool sm_idle(const struct sm *sm) { return sm->n_ctas == 0 && sm->queue_count == 0 && reply_fifo_empty(&sm->replies); }

@@ -90,6 +90,8 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
 bool sm_can_take_cta(const struct sm *sm);
 void sm_take_cta(struct sm *sm, uint32_t cta, cycle_t now);
 void sm_tick(struct sm *sm, cycle_t now);
+/* A reply that reaches the SM at cycle `at`, from an idealised memory: replies keep their order by time. */
+void sm_reply_later(struct sm *sm, const struct reply *reply, cycle_t at);
 void sm_charge(struct sm *sm, cycle_t now); /* brings the slot accounts up to the cycle before now */
 bool sm_idle(const struct sm *sm);
 void sm_dump(const struct sm *sm, char *text, size_t size); /* one line for the watchdog */

@@ -68,13 +68,24 @@
     S(STAT_SUM, l2_stall_port_cycles, "L2 cycles", "cycles it waited for the data port")                              \
     S(STAT_SUM, l2_stall_line_cycles, "L2 cycles", "cycles it waited because every line of the set was reserved")     \
     S(STAT_SUM, l2_stall_mshr_cycles, "L2 cycles", "cycles it waited for an MSHR or a merge slot")                    \
-    S(STAT_SUM, l2_stall_dram_cycles, "L2 cycles", "cycles it waited for the miss queue")
+    S(STAT_SUM, l2_stall_dram_cycles, "L2 cycles", "cycles it waited for the miss queue")                             \
+    S(STAT_SUM, l2_access_queue_le25_cycles, "L2 cycles", "cycles a bank's access queue held something and was up to a quarter full")    \
+    S(STAT_SUM, l2_access_queue_le50_cycles, "L2 cycles", "cycles a bank's access queue held something and was up to half full")    \
+    S(STAT_SUM, l2_access_queue_le75_cycles, "L2 cycles", "cycles a bank's access queue held something and was up to three quarters full")    \
+    S(STAT_SUM, l2_access_queue_lt100_cycles, "L2 cycles", "cycles a bank's access queue held something and was over three quarters full")    \
+    S(STAT_SUM, l2_access_queue_full_cycles, "L2 cycles", "cycles a bank's access queue held something and was full")
 #define DRAM_STATS(S)                                                                                                 \
     S(STAT_SUM, dram_reads, "64-byte bursts", "read bursts")                                                          \
     S(STAT_SUM, dram_writes, "64-byte bursts", "write bursts")                                                        \
     S(STAT_SUM, dram_activates, "commands", "rows opened")                                                            \
     S(STAT_SUM, dram_row_hits, "lines", "line requests whose row was already open")                                   \
-    S(STAT_SUM, dram_bus_cycles, "DRAM cycles", "cycles in which a data bus moved data")
+    S(STAT_SUM, dram_bus_cycles, "DRAM cycles", "cycles in which a data bus moved data")                              \
+    S(STAT_SUM, dram_pending_cycles, "DRAM cycles", "cycles in which a channel had anything to do")                   \
+    S(STAT_SUM, dram_queue_le25_cycles, "DRAM cycles", "cycles a channel's queue held something and was up to a quarter full")    \
+    S(STAT_SUM, dram_queue_le50_cycles, "DRAM cycles", "cycles a channel's queue held something and was up to half full")    \
+    S(STAT_SUM, dram_queue_le75_cycles, "DRAM cycles", "cycles a channel's queue held something and was up to three quarters full")    \
+    S(STAT_SUM, dram_queue_lt100_cycles, "DRAM cycles", "cycles a channel's queue held something and was over three quarters full")    \
+    S(STAT_SUM, dram_queue_full_cycles, "DRAM cycles", "cycles a channel's queue held something and was full")
 
 #define GPU_STATS(S) RUN_STATS(S) CORE_STATS(S) L1_STATS(S) XBAR_STATS(S) L2_STATS(S) DRAM_STATS(S)
 
@@ -91,6 +102,7 @@ STAT_STRUCT(gpu_stats, GPU_STATS);
     R(l1d_hit_rate, l1d_load_hits, l1d_load_accesses, "L1 load hits over load accesses; merges are not hits")         \
     R(l2_hit_rate, l2_hits, l2_accesses, "L2 hits over accesses")                                                     \
     R(aml_cycles, miss_latency_sum, l1d_fills, "average memory latency: L1 miss to data, core cycles")                \
+    R(dram_efficiency, dram_bus_cycles, dram_pending_cycles, "data-bus cycles over cycles with requests pending")     \
     R(l2_hit_latency_cycles, l2_hit_latency_sum, l2_hit_latency_count, "the same for misses that hit in L2")
 
 /* Adds a unit's counters into the run's. */

@@ -69,6 +69,7 @@ static void every_kind_of_machine_skips_cycles_without_changing_a_byte(void **st
         {"core.scheduler=lrr", NULL}, {"core.scheduler=two_level", "core.active_warps=3", NULL}, {"l1.miss_delay=35", "l1.hit_latency=35", NULL},
         {"xbar.whole_packets=1", "l2.fill_port=1", "l2.round_trip_cycles=0", "l2.added_cycles=120", NULL},
         {"dram.bank_groups=4", "dram.tCCDL=3", "dram.tRTPL=2", "dram.extra_cycles=0", "dram.added_cycles=100", NULL},
+        {"ideal.memory=infinite", NULL}, {"ideal.memory=dram", NULL}, {"ideal.memory=fixed", "ideal.latency_cycles=77", NULL}, {"ideal.perfect_l1=1", NULL},
         {"l2.bank_index=chunked", "l2.interleave_lines=2", "l1.set_index=linear", NULL}, {"l2.bank_index=linear", "core.operand_cycles=6", NULL},
     };
     struct trace *t = synth_mixture(64, 6, 16, 21);
@@ -79,6 +80,45 @@ static void every_kind_of_machine_skips_cycles_without_changing_a_byte(void **st
         free(a);
         free(b);
     }
+    trace_close(t);
+}
+
+static void idealised_memories_are_ordered_and_have_the_latency_they_name(void **state)
+{
+    (void)state;
+    static const char *const infinite[] = {"ideal.memory=infinite", NULL}, *const dram[] = {"ideal.memory=dram", NULL};
+    static const char *const fixed[] = {"ideal.memory=fixed", "ideal.latency_cycles=77", NULL}, *const perfect[] = {"ideal.perfect_l1=1", NULL};
+    struct trace *t = synth_rows(128, 8, 32, 1), *chase = synth_chase(200, 128, 1 << 20);
+    const double base = run_value(t, "core_cycles", NULL, NULL);
+    assert_true(run_value(t, "core_cycles", NULL, dram) <= 1.02 * base); /* L1 thrashes: another order of arrival may cost a little */
+    assert_true(run_value(t, "core_cycles", NULL, infinite) < run_value(t, "core_cycles", NULL, dram));
+    assert_true(run_value(t, "core_cycles", NULL, perfect) < run_value(t, "core_cycles", NULL, infinite));
+    assert_true(run_value(chase, "aml_cycles", NULL, fixed) == 77);
+    assert_true(run_value(chase, "aml_cycles", NULL, infinite) == 220);
+    assert_true(run_value(t, "l1d_hit_rate", NULL, perfect) == 1);
+    trace_close(t);
+    trace_close(chase);
+}
+
+static void queues_are_metered_over_their_usage_lifetime(void **state)
+{
+    (void)state;
+    struct trace *t = synth_rows(192, 8, 32, 1);
+    char *a = synth_run_json(t, &(struct synth_run){0});
+    const double cycles = synth_value(a, "core_cycles");
+    static const char *const bins[] = {"le25", "le50", "le75", "lt100", "full"};
+    double l2 = 0, dram = 0;
+    for (size_t i = 0; i < COUNT_OF(bins); i++) {
+        char name[64];
+        snprintf(name, sizeof name, "l2_access_queue_%s_cycles", bins[i]);
+        l2 += synth_value(a, name);
+        snprintf(name, sizeof name, "dram_queue_%s_cycles", bins[i]);
+        dram += synth_value(a, name);
+    }
+    assert_true(l2 > 0 && l2 <= 24 * (cycles / 2 + 1));
+    assert_true(dram > 0 && dram <= 6 * (cycles * 0.66 + 1));
+    assert_true(synth_value(a, "dram_efficiency") > 0 && synth_value(a, "dram_efficiency") <= 1);
+    free(a);
     trace_close(t);
 }
 
@@ -199,6 +239,8 @@ int main(void)
         cmocka_unit_test(skipping_cycles_changes_no_byte),
         cmocka_unit_test(other_clocks_and_sizes_keep_conservation_and_determinism),
         cmocka_unit_test(every_kind_of_machine_skips_cycles_without_changing_a_byte),
+        cmocka_unit_test(idealised_memories_are_ordered_and_have_the_latency_they_name),
+        cmocka_unit_test(queues_are_metered_over_their_usage_lifetime),
         cmocka_unit_test(every_instruction_of_the_trace_is_issued_once),
         cmocka_unit_test(barriers_do_not_deadlock_at_N_1),
         cmocka_unit_test(rows_that_thrash_are_faster_with_fewer_warps),

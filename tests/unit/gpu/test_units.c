@@ -289,17 +289,17 @@ static void dram_timing_follows_the_rules_of_table_3_1(void **state)
     dram_init(&d, params, 0, &arena);
     const uint32_t same_row = 24, row_lines = 4096 / 128;
     struct request r = {.kind = REQUEST_READ, .line = 0, .bank = 0};
-    dram_push(&d, &r, 0);
+    dram_push(&d, &r, now, now);
     const cycle_t closed = data_of(&d, &now);
     assert_int_equal(12 + 4 + 12, closed); /* RCD, two bursts of CCD 2, CL */
     r.line = same_row;
-    dram_push(&d, &r, 0);
+    dram_push(&d, &r, now, now);
     const cycle_t hit_at = now, hit = data_of(&d, &now);
     assert_int_equal(4, hit - closed); /* back to back on the bus */
     assert_true(hit - hit_at >= 4 + 12);
     /* Another row of the same bank: bank = (index / lines_a_row + row) % 16, so row 1 of bank 0 is 15 further on. */
     r.line = 24 * row_lines / 4 * (16 + 15);
-    dram_push(&d, &r, 0);
+    dram_push(&d, &r, now, now);
     const cycle_t conflict = data_of(&d, &now);
     assert_int_equal(28 + 12 + 12 + 4 + 12, conflict); /* RAS from the first activate, RP, RCD, bursts, CL */
     assert_int_equal(2, d.stats.dram_activates);
@@ -315,12 +315,12 @@ static void a_row_hit_overtakes_an_older_row_miss(void **state)
     (void)state;
     dram_init(&d, params, 0, &arena);
     struct request r = {.kind = REQUEST_READ, .line = 0, .token = 1};
-    dram_push(&d, &r, 0);
+    dram_push(&d, &r, now, now);
     data_of(&d, &now);
     r = (struct request){.kind = REQUEST_READ, .line = 24 * 8 * 31, .token = 2};
-    dram_push(&d, &r, 0);
+    dram_push(&d, &r, now, now);
     r = (struct request){.kind = REQUEST_READ, .line = 24, .token = 3};
-    dram_push(&d, &r, 0);
+    dram_push(&d, &r, now, now);
     while (!dram_tick(&d, now, &done)) now++;
     assert_int_equal(3, done.request.token);
     while (!dram_tick(&d, now, &done)) now++;

@@ -1,0 +1,22 @@
+/* Occupancy of a queue over its usage lifetime: cycles spent at each quarter of its capacity while it holds anything.
+ * [THESIS Fig. 3.4] Exact whether or not idle cycles are skipped: every change is entered with the cycle it happened in. */
+#ifndef GPU_METER_H
+#define GPU_METER_H
+#include "msg.h"
+
+enum { METER_BINS = 5 }; /* up to 25, 50, 75 %, below full, full */
+struct meter {
+    cycle_t since;
+    uint32_t count, capacity;
+    uint64_t bins[METER_BINS];
+};
+static inline void meter_set(struct meter *m, uint32_t count, cycle_t at)
+{
+    if (m->count) {
+        const uint32_t bin = m->count >= m->capacity ? 4 : m->count * 4 > m->capacity * 3 ? 3 : m->count * 4 > m->capacity * 2 ? 2 : m->count * 4 > m->capacity;
+        m->bins[bin] += at - m->since;
+    }
+    m->since = at;
+    m->count = count;
+}
+#endif
