@@ -3,7 +3,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include "machine.h"
+#include "carry.h"
 
 enum { WATCHDOG_DEFAULT = 1000000, WATCHDOG_LOOK = 65536 };
 
@@ -68,6 +68,12 @@ static json_t *mech_result(const struct mech_instance *m, const struct mech_spec
 int gpu_run(struct gpu_result *out, const struct plan *plan, const struct gpu_params *params, const struct mech_spec *stack,
             unsigned n_stack, const struct gpu_limits *limits, struct error *err)
 {
+    return gpu_run_carry(out, plan, params, stack, n_stack, limits, NULL, err);
+}
+
+int gpu_run_carry(struct gpu_result *out, const struct plan *plan, const struct gpu_params *params, const struct mech_spec *stack,
+                  unsigned n_stack, const struct gpu_limits *limits, struct gpu_carry *carry, struct error *err)
+{
     static const struct gpu_limits none;
     struct arena arena = {0};
     memset(out, 0, sizeof *out);
@@ -79,6 +85,7 @@ int gpu_run(struct gpu_result *out, const struct plan *plan, const struct gpu_pa
     struct gpu *g = gpu_layout(&arena, plan, params, stack, n_stack, limits->no_skip);
     cycle_t end = 0;
     int result = gpu_start(g, stack, err);
+    if (result == 0 && carry) result = carry_load(carry, g, err);
     if (result == 0) result = tick_to_end(g, limits, &end, err);
     if (result >= 0) {
         out->complete = result == 1;
@@ -88,6 +95,7 @@ int gpu_run(struct gpu_result *out, const struct plan *plan, const struct gpu_pa
     }
     if (result == 0) {
         gpu_finish(g, end, out->stats);
+        if (carry) carry_save(carry, g);
         result = stats_check(out->stats, out->complete, err);
         for (out->n_mechs = 0; out->n_mechs < n_stack; out->n_mechs++)
             out->mechs[out->n_mechs] = mech_result(&g->mechs[out->n_mechs], &stack[out->n_mechs]);

@@ -122,6 +122,31 @@ static void queues_are_metered_over_their_usage_lifetime(void **state)
     trace_close(t);
 }
 
+static void a_second_launch_finds_in_L2_what_the_first_left(void **state)
+{
+    (void)state;
+    struct error err;
+    struct plan *plan;
+    struct gpu_result first, second, cold;
+    struct gpu_params *params = gpu_params_new();
+    struct trace *t = synth_rows(32, 8, 32, 1); /* 1 MB: fits L2 */
+    assert_ok(plan_new(&plan, t, params, &err), &err);
+    struct gpu_carry *carry = gpu_carry_new(params);
+    assert_ok(gpu_run_carry(&first, plan, params, NULL, 0, NULL, carry, &err), &err);
+    assert_ok(gpu_run_carry(&second, plan, params, NULL, 0, NULL, carry, &err), &err);
+    assert_ok(gpu_run(&cold, plan, params, NULL, 0, NULL, &err), &err);
+    assert_true(gpu_stats_value(first.stats, "core_cycles") == gpu_stats_value(cold.stats, "core_cycles"));
+    assert_true(gpu_stats_value(second.stats, "dram_reads") < 0.05 * gpu_stats_value(first.stats, "dram_reads"));
+    assert_true(gpu_stats_value(second.stats, "l2_hit_rate") > gpu_stats_value(first.stats, "l2_hit_rate"));
+    gpu_result_free(&first);
+    gpu_result_free(&second);
+    gpu_result_free(&cold);
+    gpu_carry_free(carry);
+    plan_free(plan);
+    gpu_params_free(params);
+    trace_close(t);
+}
+
 static void every_instruction_of_the_trace_is_issued_once(void **state)
 {
     (void)state;
@@ -241,6 +266,7 @@ int main(void)
         cmocka_unit_test(every_kind_of_machine_skips_cycles_without_changing_a_byte),
         cmocka_unit_test(idealised_memories_are_ordered_and_have_the_latency_they_name),
         cmocka_unit_test(queues_are_metered_over_their_usage_lifetime),
+        cmocka_unit_test(a_second_launch_finds_in_L2_what_the_first_left),
         cmocka_unit_test(every_instruction_of_the_trace_is_issued_once),
         cmocka_unit_test(barriers_do_not_deadlock_at_N_1),
         cmocka_unit_test(rows_that_thrash_are_faster_with_fewer_warps),

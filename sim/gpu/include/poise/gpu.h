@@ -75,6 +75,13 @@ struct gpu_result {
 int gpu_run(struct gpu_result *out, const struct plan *plan, const struct gpu_params *params, const struct mech_spec *stack,
             unsigned n_stack, const struct gpu_limits *limits, struct error *err);
 void gpu_result_free(struct gpu_result *result);
+/* Whole programs: what L2 and DRAM hold when one launch ends, for the next (L1 is flushed between launches). */
+struct gpu_carry;
+struct gpu_carry *gpu_carry_new(const struct gpu_params *params); /* empty caches; NULL when out of memory */
+void gpu_carry_free(struct gpu_carry *carry);
+/* gpu_run that starts from `carry` and leaves its end there. Launches of one program, in order, on one configuration. */
+int gpu_run_carry(struct gpu_result *out, const struct plan *plan, const struct gpu_params *params, const struct mech_spec *stack,
+                  unsigned n_stack, const struct gpu_limits *limits, struct gpu_carry *carry, struct error *err);
 /* Identity of a run: trace, resolved configuration, mechanism stack with parameters and the content of files they name,
  * limits that change results, SIM_MODEL_VERSION. */
 int gpu_run_key(struct hash *out, const struct hash *trace, const struct gpu_params *params, const struct mech_spec *stack,
