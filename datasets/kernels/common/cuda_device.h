@@ -59,4 +59,17 @@ static inline __device__ float dot(const float *a, const float *b, u32 n, float 
     }
     return sum;
 }
+
+/* The same for a column: element i of a is a[i * pitch]. */
+static inline __device__ float dot_column(const float *a, u32 pitch, const float *b, u32 n, float sum)
+{
+#pragma unroll 1
+    for (const float *end = b + n; b != end; b += 2) {
+        sum = fmaf(*a, b[0], sum);
+        a += pitch;
+        sum = fmaf(*a, b[1], sum);
+        a += pitch;
+    }
+    return sum;
+}
 #endif

@@ -14,14 +14,14 @@ extern "C" __global__ void ccl_hook(const u32 *row, const u32 *col, u32 *records
     if (v >= n) return;
     u32 *mine = records + v * words;
     if (mine[INNER]) return;
-    u32 label = mine[LABEL], smallest = label, different = 0, end = row[v + 1];
+    u32 label = mine[LABEL], smallest = label, largest = label;
 #pragma unroll 1
-    for (u32 e = row[v]; e < end; e++) {
-        u32 other = records[col[e] * words + LABEL];
+    for (const u32 *edge = col + row[v], *end = col + row[v + 1]; edge != end; edge++) {
+        u32 other = records[*edge * words + LABEL];
         smallest = other < smallest ? other : smallest;
-        different |= other ^ label;
+        largest = other > largest ? other : largest;
     }
-    if (different == 0) mine[INNER] = 1;
+    if (smallest == largest) mine[INNER] = 1;
     else *changed = 1;
     if (smallest < label) atomicMin(&parent[label], smallest);
 }

@@ -20,7 +20,7 @@ static const struct graph_spec specs[N_INPUTS] = {
     {.n = 24576, .degree_min = 3, .degree_max = 7, .window = 24, .far = 0.02f},
 };
 static const uint32_t record_words[N_INPUTS] = {4, 8, 4, 3, 8, 16};
-enum { COLOUR, PRIORITY, SELECTED };
+enum { PRIORITY, COLOUR, SELECTED };
 
 static struct graph make_graph(struct wl *w, struct wl_rng *rng)
 {
@@ -33,7 +33,7 @@ static struct graph make_graph(struct wl *w, struct wl_rng *rng)
     return graph_local(w, &spec, rng);
 }
 
-/* Distinct priorities in random order. */
+/* Distinct priorities from 1 in random order. */
 static uint32_t *make_records(struct wl *w, uint32_t n, uint32_t words, struct wl_rng *rng)
 {
     uint32_t *records = WL_NEW(w, uint32_t, (size_t)n * words), *order = WL_NEW(w, uint32_t, n);
@@ -42,7 +42,7 @@ static uint32_t *make_records(struct wl *w, uint32_t n, uint32_t words, struct w
         order[i] = order[k];
         order[k] = i;
     }
-    for (uint32_t v = 0; v < n; v++) records[(size_t)v * words + PRIORITY] = order[v];
+    for (uint32_t v = 0; v < n; v++) records[(size_t)v * words + PRIORITY] = order[v] + 1;
     return records;
 }
 
@@ -50,7 +50,7 @@ static uint32_t *make_records(struct wl *w, uint32_t n, uint32_t words, struct w
 static uint32_t *reference(struct wl *w, const struct graph *g, const uint32_t *records, uint32_t words)
 {
     uint32_t *colour = WL_NEW(w, uint32_t, g->n), *vertex = WL_NEW(w, uint32_t, g->n), *used_by = WL_NEW(w, uint32_t, g->n + 2);
-    for (uint32_t v = 0; v < g->n; v++) vertex[g->n - 1 - records[(size_t)v * words + PRIORITY]] = v;
+    for (uint32_t v = 0; v < g->n; v++) vertex[g->n - records[(size_t)v * words + PRIORITY]] = v;
     for (uint32_t i = 0; i < g->n; i++) {
         uint32_t v = vertex[i];
         for (uint32_t e = g->row[v]; e < g->row[v + 1]; e++) used_by[colour[g->col[e]]] = i + 1;
@@ -87,6 +87,7 @@ int main(int argc, char **argv)
     }
     uint32_t *out = WL_NEW(&w, uint32_t, (size_t)n * words);
     for (uint32_t v = 0; v < n; v++) {
+        records[(size_t)v * words + PRIORITY] = 0;
         records[(size_t)v * words + COLOUR] = colour[v];
         records[(size_t)v * words + SELECTED] = 1;
     }

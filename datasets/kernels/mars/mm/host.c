@@ -3,11 +3,12 @@
 
 #include <math.h>
 
-struct sizes { uint32_t rows, columns, k; };
+/* Rows of A and columns of B have k elements and start every `pitch` elements. */
+struct sizes { uint32_t rows, columns, k, pitch; };
 static const struct sizes sizes[WL_N_SIZES] = {
-    [WL_TEST] = {8, 96, 28},
-    [WL_SMALL] = {128, 384, 28}, /* 49152 tasks: every warp slot of 32 SMs once */
-    [WL_FULL] = {1024, 1024, 1024},
+    [WL_TEST] = {8, 96, 24, 32},
+    [WL_SMALL] = {168, 384, 20, 32}, /* 49152 tasks: every warp slot of 32 SMs once */
+    [WL_FULL] = {1024, 1024, 1024, 1024},
 };
 
 static void reference(struct sizes s, const float *a, const float *b, uint32_t *keys, float *values)
@@ -17,7 +18,7 @@ static void reference(struct sizes s, const float *a, const float *b, uint32_t *
             size_t at = (size_t)i * s.columns + j;
             keys[2 * at] = i;
             keys[2 * at + 1] = j;
-            for (size_t k = 0; k < s.k; k++) values[at] = fmaf(a[i * s.k + k], b[j * s.k + k], values[at]);
+            for (size_t k = 0; k < s.k; k++) values[at] = fmaf(a[i * s.pitch + k], b[j * s.pitch + k], values[at]);
         }
 }
 
@@ -28,7 +29,7 @@ int main(int argc, char **argv)
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];
     uint32_t n = s.rows * s.columns;
-    size_t n_a = (size_t)s.rows * s.k, n_b = (size_t)s.columns * s.k;
+    size_t n_a = (size_t)s.rows * s.pitch, n_b = (size_t)s.columns * s.pitch;
     float *a = WL_NEW(&w, float, n_a), *b = WL_NEW(&w, float, n_b);
     uint32_t *tasks = WL_NEW(&w, uint32_t, 2 * (size_t)n), *keys = WL_NEW(&w, uint32_t, 2 * (size_t)n);
     float *values = WL_NEW(&w, float, n), *got_values = WL_NEW(&w, float, n);
@@ -45,7 +46,7 @@ int main(int argc, char **argv)
     CUdeviceptr d_tasks = wl_upload(&w, tasks, 2 * (size_t)n * sizeof *tasks);
     CUdeviceptr d_counts = wl_alloc(&w, n * sizeof(uint32_t)), d_offsets = wl_alloc(&w, n * sizeof(uint32_t));
     CUdeviceptr d_keys = wl_alloc(&w, 2 * (size_t)n * sizeof *keys), d_values = wl_alloc(&w, n * sizeof *values);
-    void *map[] = {&d_a, &d_b, &s.k, &d_tasks, &d_offsets, &d_keys, &d_values, &n};
+    void *map[] = {&d_a, &d_b, &s.k, &s.pitch, &d_tasks, &d_offsets, &d_keys, &d_values, &n};
     void *count[] = {&d_counts, &n};
     wl_launch(&w, wl_function(&w, "mm_map_count"), wl_blocks(n, 256), 1, 256, 1, count);
     mr_scan(&w, d_counts, d_offsets, n);

@@ -10,13 +10,13 @@ extern "C" __global__ void mm_map_count(u32 *counts, u32 n_tasks)
     if (task < n_tasks) counts[task] = 1;
 }
 
-extern "C" __global__ void mm_map(const float *a, const float *b, u32 k_extent, const u32 *tasks, const u32 *offsets, u32 *keys,
+extern "C" __global__ void mm_map(const float *a, const float *b, u32 k_extent, u32 k_pitch, const u32 *tasks, const u32 *offsets, u32 *keys,
                                   float *values, u32 n_tasks)
 {
     u32 task = thread_index();
     if (task >= n_tasks) return;
     u32 row = tasks[2 * task], column = tasks[2 * task + 1];
-    const float *a_row = a + row * k_extent, *b_column = b + column * k_extent;
+    const float *a_row = a + row * k_pitch, *b_column = b + column * k_pitch;
     float sum = dot(a_row, b_column, k_extent, 0.0f);
     u32 at = offsets[task];
     keys[2 * at] = row;

@@ -42,10 +42,8 @@ static struct sizes sizes_of(const struct wl *w)
 static uint32_t url_key(const uint32_t *url, uint32_t n)
 {
     uint32_t hash = 2166136261u;
-    for (uint32_t i = 0; i < n; i++) {
-        hash = (hash ^ url[i]) * 16777619u;
-        hash ^= hash >> 15;
-    }
+    for (uint32_t i = 0; i < n; i++) hash = (hash ^ url[i]) * 16777619u;
+    hash ^= hash >> 15;
     return hash ? hash : 1;
 }
 

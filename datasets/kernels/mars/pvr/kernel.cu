@@ -16,11 +16,11 @@ extern "C" __global__ void pvr_count(const u32 *log, const u32 *first, u32 max_u
 {
     u32 task = thread_index();
     if (task >= n) return;
-    const u32 *record = log + first[task];
-    u32 words = 0;
+    const u32 *record = log + first[task], *url = record + RECORD_URL;
+    u32 status = record[RECORD_STATUS];
 #pragma unroll 1
-    while (record[RECORD_URL + words] != 0) words++;
-    counts[task] = record[RECORD_STATUS] == STATUS_OK && words <= max_url_words ? 1 : 0;
+    while (*url != 0) url++;
+    counts[task] = status == STATUS_OK && url <= record + RECORD_URL + max_url_words ? 1 : 0;
 }
 
 extern "C" __global__ void pvr_emit(const u32 *log, const u32 *first, const u32 *counts, const u32 *offsets, u32 *keys, u32 *values,
@@ -31,10 +31,8 @@ extern "C" __global__ void pvr_emit(const u32 *log, const u32 *first, const u32 
     const u32 *record = log + first[task], *url = record + RECORD_URL;
     u32 hash = 2166136261u;
 #pragma unroll 1
-    for (u32 word; (word = *url) != 0; url++) {
-        hash = (hash ^ word) * 16777619u;
-        hash ^= hash >> 15;
-    }
+    for (u32 word; (word = *url) != 0; url++) hash = (hash ^ word) * 16777619u;
+    hash ^= hash >> 15;
     u32 at = offsets[task];
     keys[at] = hash ? hash : 1;
     u32 *value = values + at * value_words;

@@ -3,11 +3,12 @@
 
 #include <math.h>
 
-struct sizes { uint32_t documents, features; };
+/* A vector has `features` elements and starts every `pitch` elements. */
+struct sizes { uint32_t documents, features, pitch; };
 static const struct sizes sizes[WL_N_SIZES] = {
-    [WL_TEST] = {40, 28},
-    [WL_SMALL] = {313, 28}, /* 48828 pairs: 1526 of the 1536 warp slots of 32 SMs */
-    [WL_FULL] = {2048, 128},
+    [WL_TEST] = {40, 24, 32},
+    [WL_SMALL] = {352, 20, 32}, /* 48828 pairs: 1526 of the 1536 warp slots of 32 SMs */
+    [WL_FULL] = {2048, 128, 128},
 };
 #define THRESHOLD 0.8f
 
@@ -17,13 +18,13 @@ static uint32_t reference(struct sizes s, const float *vectors, float *norms, fl
     uint32_t pair = 0, n_emitted = 0;
     for (uint32_t i = 0; i < s.documents; i++) {
         float sum = 0.0f;
-        for (uint32_t f = 0; f < s.features; f++) sum = fmaf(vectors[i * s.features + f], vectors[i * s.features + f], sum);
+        for (uint32_t f = 0; f < s.features; f++) sum = fmaf(vectors[i * s.pitch + f], vectors[i * s.pitch + f], sum);
         norms[i] = sqrtf(sum);
     }
     for (uint32_t i = 0; i < s.documents; i++)
         for (uint32_t j = i + 1; j < s.documents; j++, pair++) {
             float dot = 0.0f;
-            for (uint32_t f = 0; f < s.features; f++) dot = fmaf(vectors[i * s.features + f], vectors[j * s.features + f], dot);
+            for (uint32_t f = 0; f < s.features; f++) dot = fmaf(vectors[i * s.pitch + f], vectors[j * s.pitch + f], dot);
             scores[pair] = dot / (norms[i] * norms[j]);
             if (scores[pair] >= THRESHOLD) emitted[n_emitted++] = pair;
         }
@@ -37,7 +38,7 @@ int main(int argc, char **argv)
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];
     uint32_t n = s.documents * (s.documents - 1) / 2, pair = 0;
-    size_t n_v = (size_t)s.documents * s.features;
+    size_t n_v = (size_t)s.documents * s.pitch;
     float threshold = THRESHOLD;
     float *vectors = WL_NEW(&w, float, n_v), *norms = WL_NEW(&w, float, s.documents);
     float *scores = WL_NEW(&w, float, n), *got_scores = WL_NEW(&w, float, n);
@@ -55,9 +56,9 @@ int main(int argc, char **argv)
     CUdeviceptr d_counts = wl_alloc(&w, (n + 1) * sizeof(uint32_t)), d_offsets = wl_alloc(&w, (n + 1) * sizeof(uint32_t));
     CUdeviceptr d_emitted = wl_alloc(&w, n * sizeof *emitted);
     unsigned grid = wl_blocks(n, 256);
-    void *norms_args[] = {&d_vectors, &d_norms, &s.features, &s.documents};
+    void *norms_args[] = {&d_vectors, &d_norms, &s.features, &s.pitch, &s.documents};
     wl_launch(&w, wl_function(&w, "ss_norms"), wl_blocks(s.documents, 32), 1, 32, 1, norms_args);
-    void *map[] = {&d_vectors, &d_norms, &s.features, &d_pairs, &d_scores, &n};
+    void *map[] = {&d_vectors, &d_norms, &s.features, &s.pitch, &d_pairs, &d_scores, &n};
     wl_launch(&w, wl_function(&w, "ss_map"), grid, 1, 256, 1, map);
     void *count[] = {&d_scores, &threshold, &d_counts, &n};
     wl_launch(&w, wl_function(&w, "ss_count"), grid, 1, 256, 1, count);

@@ -16,8 +16,5 @@ extern "C" __global__ void atax_columns(const float *a, const float *tmp, float 
     u32 column = blockIdx.x * blockDim.x + threadIdx.x, system = blockIdx.y * blockDim.y + threadIdx.y;
     if (column >= n || system >= systems) return;
     const float *a_column = a + system * n * n + column, *tmp_system = tmp + system * n;
-    float sum = 0.0f;
-#pragma unroll 1
-    for (u32 i = 0; i < n; i++, a_column += n) sum = fmaf(*a_column, tmp_system[i], sum);
-    y[system * n + column] = sum;
+    y[system * n + column] = dot_column(a_column, n, tmp_system, n, 0.0f);
 }

@@ -6,8 +6,8 @@
 /* A batch of `systems` n x n systems in blocks of bx rows x by systems. */
 struct sizes { uint32_t n, systems, bx, by; };
 static const struct sizes sizes[WL_N_SIZES] = {
-    [WL_TEST] = {24, 32, 24, 8},
-    [WL_SMALL] = {24, 2048, 24, 8}, /* 49152 threads: every warp slot of 32 SMs once */
+    [WL_TEST] = {32, 16, 32, 4},
+    [WL_SMALL] = {32, 1024, 32, 4}, /* 8 blocks of 4 warps an SM: every warp slot of 32 SMs once */
     [WL_FULL] = {4096, 12, 256, 1},
 };
 

@@ -7,10 +7,7 @@ extern "C" __global__ void bicg_columns(const float *a, const float *r, float *s
     u32 column = blockIdx.x * blockDim.x + threadIdx.x, system = blockIdx.y * blockDim.y + threadIdx.y;
     if (column >= n || system >= systems) return;
     const float *a_column = a + system * n * n + column, *r_system = r + system * n;
-    float sum = 0.0f;
-#pragma unroll 1
-    for (u32 i = 0; i < n; i++, a_column += n) sum = fmaf(*a_column, r_system[i], sum);
-    s[system * n + column] = sum;
+    s[system * n + column] = dot_column(a_column, n, r_system, n, 0.0f);
 }
 
 extern "C" __global__ void bicg_rows(const float *a, const float *p, float *q, u32 n, u32 systems)

@@ -6,8 +6,8 @@
 /* A batch of `systems` n x n systems in blocks of bx rows x by systems. */
 struct sizes { uint32_t n, systems, bx, by; };
 static const struct sizes sizes[WL_N_SIZES] = {
-    [WL_TEST] = {24, 32, 24, 8},
-    [WL_SMALL] = {24, 2048, 24, 8}, /* 49152 threads: every warp slot of 32 SMs once */
+    [WL_TEST] = {16, 48, 16, 16},
+    [WL_SMALL] = {16, 3072, 16, 16}, /* 49152 threads: every warp slot of 32 SMs once */
     [WL_FULL] = {4096, 12, 256, 1},
 };
 

@@ -10,9 +10,11 @@ extern "C" __global__ void gsmv(const float *a, const float *b, const float *x, 
     const float *a_row = a + out * n, *b_row = b + out * n, *x_system = x + system * n;
     float a_sum = 0.0f, b_sum = 0.0f;
 #pragma unroll 1
-    for (u32 j = 0; j < n; j++) {
-        a_sum = fmaf(a_row[j], x_system[j], a_sum);
-        b_sum = fmaf(b_row[j], x_system[j], b_sum);
+    for (const float *end = x_system + n; x_system != end; a_row += 2, b_row += 2, x_system += 2) { // n is even
+        a_sum = fmaf(a_row[0], x_system[0], a_sum);
+        b_sum = fmaf(b_row[0], x_system[0], b_sum);
+        a_sum = fmaf(a_row[1], x_system[1], a_sum);
+        b_sum = fmaf(b_row[1], x_system[1], b_sum);
     }
     y[out] = fmaf(alpha, a_sum, beta * b_sum);
 }

@@ -7,8 +7,8 @@
 /* A batch of `systems` n x n systems in blocks of bx rows x by systems. */
 struct sizes { uint32_t n, systems, bx, by; };
 static const struct sizes sizes[WL_N_SIZES] = {
-    [WL_TEST] = {32, 24, 32, 8},
-    [WL_SMALL] = {32, 1536, 32, 8}, /* 49152 threads: every warp slot of 32 SMs once */
+    [WL_TEST] = {28, 16, 28, 8},
+    [WL_SMALL] = {28, 1536, 28, 8}, /* 7 warps a block, 42 an SM: every warp slot of 32 SMs once */
     [WL_FULL] = {4096, 12, 256, 1},
 };
 

@@ -17,8 +17,5 @@ extern "C" __global__ void mvt_columns(const float *a, const float *y2, float *x
     if (column >= n || system >= systems) return;
     u32 out = system * n + column;
     const float *a_column = a + system * n * n + column, *y = y2 + system * n;
-    float sum = x2[out];
-#pragma unroll 1
-    for (u32 i = 0; i < n; i++, a_column += n) sum = fmaf(*a_column, y[i], sum);
-    x2[out] = sum;
+    x2[out] = dot_column(a_column, n, y, n, x2[out]);
 }

@@ -5,7 +5,7 @@
 
 static const struct graph_spec sizes[WL_N_SIZES] = {
     [WL_TEST] = {.n = 1024, .degree_min = 4, .degree_max = 24, .skew = 2, .window = 1, .far = 1.0f},
-    [WL_SMALL] = {.n = 49152, .degree_min = 6, .degree_max = 40, .skew = 2, .window = 1, .far = 1.0f},
+    [WL_SMALL] = {.n = 53248, .degree_min = 9, .degree_max = 20, .skew = 2, .window = 1, .far = 1.0f},
     [WL_FULL] = {.n = 1048576, .degree_min = 4, .degree_max = 64, .skew = 2, .window = 1, .far = 1.0f},
 };
 
@@ -33,14 +33,14 @@ int main(int argc, char **argv)
     struct wl_rng rng = {11};
     struct graph g = graph_local(&w, &sizes[w.size], &rng);
     uint32_t n = g.n, source = 0, again = 1, levels = 0;
-    uint8_t *flags = WL_NEW(&w, uint8_t, n);
-    uint32_t *cost = WL_NEW(&w, uint32_t, n), *out = WL_NEW(&w, uint32_t, n);
+    uint32_t *flags = WL_NEW(&w, uint32_t, n), *cost = WL_NEW(&w, uint32_t, n), *out = WL_NEW(&w, uint32_t, n);
     for (uint32_t v = 0; v < n; v++) cost[v] = v == source ? 0 : UNREACHED;
     flags[source] = 1;
 
     struct graph_device d = graph_upload(&w, &g);
     CUdeviceptr d_cost = wl_upload(&w, cost, n * sizeof *cost), d_again = wl_alloc(&w, sizeof again);
-    CUdeviceptr d_frontier = wl_upload(&w, flags, n), d_visited = wl_upload(&w, flags, n), d_next = wl_alloc(&w, n);
+    CUdeviceptr d_frontier = wl_upload(&w, flags, n * sizeof *flags);
+    CUdeviceptr d_visited = wl_upload(&w, flags, n * sizeof *flags), d_next = wl_alloc(&w, n * sizeof *flags);
     CUfunction expand = wl_function(&w, "bfs_expand"), advance = wl_function(&w, "bfs_advance");
     void *expand_args[] = {&d.row, &d.col, &d_frontier, &d_next, &d_visited, &d_cost, &n};
     void *advance_args[] = {&d_frontier, &d_next, &d_visited, &d_again, &n};

@@ -4,12 +4,13 @@
 #include <math.h>
 #include <string.h>
 
-/* At most `rounds` assignments; it also ends when no point changes its cluster. */
-struct sizes { uint32_t points, features, clusters, rounds; };
+/* A point has `attributes`, of which the first `features` count. At most `rounds` assignments; it also ends when no point
+ * changes its cluster. */
+struct sizes { uint32_t points, attributes, features, clusters, rounds; };
 static const struct sizes sizes[WL_N_SIZES] = {
-    [WL_TEST] = {1536, 16, 3, 2},
-    [WL_SMALL] = {49152, 16, 3, 2}, /* every warp slot of 32 SMs once */
-    [WL_FULL] = {494020, 34, 5, 20}, /* the size of Rodinia's kdd_cup */
+    [WL_TEST] = {1536, 34, 8, 3, 2},
+    [WL_SMALL] = {65536, 34, 8, 2, 2}, /* every warp slot of 32 SMs once */
+    [WL_FULL] = {494020, 36, 36, 5, 20}, /* the size of Rodinia's kdd_cup */
 };
 
 static void assign(struct sizes s, const float *points, const float *centres, uint32_t *membership)
@@ -19,7 +20,7 @@ static void assign(struct sizes s, const float *points, const float *centres, ui
         for (uint32_t c = 0; c < s.clusters; c++) {
             float distance = 0.0f;
             for (size_t f = 0; f < s.features; f++) {
-                float d = points[p * s.features + f] - centres[c * s.features + f];
+                float d = points[p * s.attributes + f] - centres[c * s.features + f];
                 distance = fmaf(d, d, distance);
             }
             if (distance < nearest) {
@@ -38,7 +39,7 @@ static void move_centres(struct sizes s, const float *points, const uint32_t *me
     for (size_t p = 0; p < s.points; p++) {
         uint32_t c = membership[p];
         counts[c]++;
-        for (size_t f = 0; f < s.features; f++) sums[c * s.features + f] += points[p * s.features + f];
+        for (size_t f = 0; f < s.features; f++) sums[c * s.features + f] += points[p * s.attributes + f];
     }
     for (uint32_t c = 0; c < s.clusters; c++)
         for (size_t f = 0; counts[c] && f < s.features; f++)
@@ -51,17 +52,18 @@ int main(int argc, char **argv)
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];
-    size_t n_p = (size_t)s.points * s.features, n_c = (size_t)s.clusters * s.features;
+    size_t n_p = (size_t)s.points * s.attributes, n_c = (size_t)s.clusters * s.features;
     float *points = WL_NEW(&w, float, n_p), *centres = WL_NEW(&w, float, n_c), *sums = WL_NEW(&w, float, n_c);
     uint32_t *counts = WL_NEW(&w, uint32_t, s.clusters), *got = WL_NEW(&w, uint32_t, s.points);
     uint32_t *want = WL_NEW(&w, uint32_t, s.points), *last = WL_NEW(&w, uint32_t, s.points);
     struct wl_rng rng = {12};
     wl_rng_fill(&rng, points, n_p);
-    memcpy(centres, points, n_c * sizeof *centres); /* the first points are the first centres */
+    for (uint32_t c = 0; c < s.clusters; c++) /* the first points are the first centres */
+        memcpy(centres + (size_t)c * s.features, points + (size_t)c * s.attributes, s.features * sizeof *centres);
 
     CUdeviceptr d_points = wl_upload(&w, points, n_p * sizeof *points), d_centres = wl_alloc(&w, n_c * sizeof *centres);
     CUdeviceptr d_membership = wl_alloc(&w, s.points * sizeof *got);
-    void *args[] = {&d_points, &d_centres, &d_membership, &s.points, &s.features, &s.clusters};
+    void *args[] = {&d_points, &d_centres, &d_membership, &s.points, &s.attributes, &s.features, &s.clusters};
     CUfunction kernel = wl_function(&w, "kmeans_assign");
     for (uint32_t round = 0; round < s.rounds; round++) {
         wl_write(&w, d_centres, centres, n_c * sizeof *centres);
