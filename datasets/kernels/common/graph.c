@@ -51,7 +51,7 @@ struct graph graph_local(struct wl *w, const struct graph_spec *s, struct wl_rng
     return graph_from_edges(w, s->n, &e);
 }
 
-struct graph graph_mesh(struct wl *w, uint32_t width, uint32_t height, float shuffled, struct wl_rng *rng)
+struct graph graph_mesh(struct wl *w, uint32_t width, uint32_t height, bool honeycomb, float shuffled, struct wl_rng *rng)
 {
     uint32_t n = width * height, *name = WL_NEW(w, uint32_t, n);
     struct edges e = {.from = WL_NEW(w, uint32_t, 2 * (size_t)n), .to = WL_NEW(w, uint32_t, 2 * (size_t)n)};
@@ -69,7 +69,7 @@ struct graph graph_mesh(struct wl *w, uint32_t width, uint32_t height, float shu
                 e.from[e.n] = name[v];
                 e.to[e.n++] = name[v + 1];
             }
-            if (y + 1 < height) {
+            if (y + 1 < height && !(honeycomb && (x + y) % 2)) {
                 e.from[e.n] = name[v];
                 e.to[e.n++] = name[v + width];
             }
@@ -77,25 +77,10 @@ struct graph graph_mesh(struct wl *w, uint32_t width, uint32_t height, float shu
     return graph_from_edges(w, n, &e);
 }
 
-struct graph graph_rmat(struct wl *w, uint32_t n, uint32_t n_edges, float a, float b, float c, struct wl_rng *rng)
+struct graph_device graph_upload(struct wl *w, const struct graph *g, uint32_t scale)
 {
-    struct edges e = {.n = n_edges, .from = WL_NEW(w, uint32_t, n_edges), .to = WL_NEW(w, uint32_t, n_edges)};
-    for (uint32_t i = 0; i < n_edges; i++) {
-        uint32_t u = 0, v = 0;
-        for (uint32_t bit = 1; bit < n; bit *= 2) {
-            float r = wl_rng_unit(rng);
-            if (r >= a + b) u |= bit;
-            if ((r >= a && r < a + b) || r >= a + b + c) v |= bit;
-        }
-        /* Multiplying by an odd number spreads the hubs, which otherwise have the lowest numbers. */
-        e.from[i] = (u * 2654435761u >> 3) % n;
-        e.to[i] = (v * 2654435761u >> 3) % n;
-    }
-    return graph_from_edges(w, n, &e);
-}
-
-struct graph_device graph_upload(struct wl *w, const struct graph *g)
-{
+    uint32_t *col = WL_NEW(w, uint32_t, g->m + 1);
+    for (uint32_t i = 0; i < g->m; i++) col[i] = g->col[i] * scale;
     return (struct graph_device){.row = wl_upload(w, g->row, (g->n + 1) * sizeof *g->row),
-                                 .col = wl_upload(w, g->col, (g->m ? g->m : 1) * sizeof *g->col)};
+                                 .col = wl_upload(w, col, (g->m + 1) * sizeof *col)};
 }

@@ -20,12 +20,10 @@ struct graph_spec {
     float far;
 };
 struct graph graph_local(struct wl *w, const struct graph_spec *spec, struct wl_rng *rng);
-/* A width x height mesh with 4 neighbours; a share `shuffled` of the vertices changes places with one near by. */
-struct graph graph_mesh(struct wl *w, uint32_t width, uint32_t height, float shuffled, struct wl_rng *rng);
-/* R-MAT: n_edges edges, each by recursive choice of a quadrant with probabilities a, b, c, 1 - a - b - c; numbers beyond n
- * are folded back. */
-struct graph graph_rmat(struct wl *w, uint32_t n, uint32_t n_edges, float a, float b, float c, struct wl_rng *rng);
-
+/* A width x height mesh with 4 neighbours, or 3 where it is a honeycomb; a share `shuffled` of the vertices changes places
+ * with one near by. */
+struct graph graph_mesh(struct wl *w, uint32_t width, uint32_t height, bool honeycomb, float shuffled, struct wl_rng *rng);
 struct graph_device { CUdeviceptr row, col; };
-struct graph_device graph_upload(struct wl *w, const struct graph *g);
+/* On the device an entry of col is a neighbour's number times `scale`, that is where its record of `scale` words starts. */
+struct graph_device graph_upload(struct wl *w, const struct graph *g, uint32_t scale);
 #endif

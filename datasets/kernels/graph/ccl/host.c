@@ -2,35 +2,37 @@
 #include "graph.h"
 
 static const char *const inputs[] = {
-    "mesh with 4 neighbours, 8 B records",
-    "neighbours within 128, uniform degrees, 16 B records",
-    "neighbours within 512, skewed degrees, 32 B records",
+    "honeycomb, a fifth of it shuffled, 8 B records",
+    "neighbours within 128, 16 B records",
+    "neighbours within 768, skewed degrees, 32 B records",
     "neighbours anywhere, 8 B records",
-    "R-MAT, 16 B records",
-    "neighbours within 24, 64 B records",
+    "mesh with 4 neighbours, shuffled, 32 B records",
+    "neighbours within 32, 64 B records",
 };
 #define N_INPUTS 6
-/* The mesh's and R-MAT's specs give n alone. */
-static const struct graph_spec specs[N_INPUTS] = {
-    {.n = 184 * 184}, /* mesh */
-    {.n = 36864, .degree_min = 1, .degree_max = 5, .window = 128, .far = 0.02f},
-    {.n = 28672, .degree_min = 2, .degree_max = 14, .skew = 2, .window = 512, .far = 0.05f},
-    {.n = 30720, .degree_min = 1, .degree_max = 4, .window = 1, .far = 1.0f},
-    {.n = 26624}, /* R-MAT */
-    {.n = 24576, .degree_min = 2, .degree_max = 6, .window = 24, .far = 0.01f},
+static const struct input { struct graph_spec spec; uint32_t side, words; float shuffled; bool honeycomb; } graphs[N_INPUTS] = {
+    {.side = 208, .words = 2, .shuffled = 0.2f, .honeycomb = true}, /* meshes: side x side vertices */
+    {.spec = {.n = 40960, .degree_min = 2, .degree_max = 2, .window = 128, .far = 0.02f}, .words = 4},
+    {.spec = {.n = 28672, .degree_min = 2, .degree_max = 5, .skew = 2, .window = 768, .far = 0.05f}, .words = 8},
+    {.spec = {.n = 36864, .degree_min = 2, .degree_max = 2, .window = 1, .far = 1.0f}, .words = 2},
+    {.side = 168, .words = 8, .shuffled = 1.0f},
+    {.spec = {.n = 32768, .degree_min = 2, .degree_max = 2, .window = 32, .far = 0.01f}, .words = 16},
 };
-static const uint32_t record_words[N_INPUTS] = {2, 4, 8, 2, 4, 16};
 enum { LABEL, INNER };
 
 static struct graph make_graph(struct wl *w, struct wl_rng *rng)
 {
-    static const uint32_t side[WL_N_SIZES] = {22, 184, 1024};
-    struct graph_spec spec = specs[w->input];
-    if (w->size == WL_TEST) spec.n = 544;
-    if (w->size == WL_FULL) spec.n *= 32;
-    if (w->input == 0) return graph_mesh(w, side[w->size], side[w->size], 0.2f, rng);
-    if (w->input == 4) return graph_rmat(w, spec.n, spec.n * 5 / 4, 0.35f, 0.22f, 0.22f, rng);
-    return graph_local(w, &spec, rng);
+    struct input in = graphs[w->input];
+    if (w->size == WL_TEST) {
+        in.side = 22;
+        in.spec.n = 544;
+        in.spec.window = in.spec.window < 256 ? in.spec.window : 256;
+    } else if (w->size == WL_FULL) {
+        in.side *= 6;
+        in.spec.n *= 32;
+    }
+    if (graphs[w->input].side) return graph_mesh(w, in.side, in.side, in.honeycomb, in.shuffled, rng);
+    return graph_local(w, &in.spec, rng);
 }
 
 /* Union by the smaller root with path halving: every vertex's label is the smallest vertex of its component. */
@@ -60,12 +62,12 @@ int main(int argc, char **argv)
     wl_begin(&w, &spec, argc, argv);
     struct wl_rng rng = {300 + (uint64_t)w.input};
     struct graph g = make_graph(&w, &rng);
-    uint32_t words = record_words[w.input], n = g.n, changed = 1, rounds = 0;
+    uint32_t words = graphs[w.input].words, n = g.n, changed = 1, rounds = 0;
     size_t n_words = (size_t)n * words;
     uint32_t *records = WL_NEW(&w, uint32_t, n_words), *out = WL_NEW(&w, uint32_t, n_words), *label = WL_NEW(&w, uint32_t, n);
     for (uint32_t v = 0; v < n; v++) records[(size_t)v * words + LABEL] = label[v] = v;
 
-    struct graph_device d = graph_upload(&w, &g);
+    struct graph_device d = graph_upload(&w, &g, words);
     CUdeviceptr d_records = wl_upload(&w, records, n_words * sizeof *records), d_changed = wl_alloc(&w, sizeof changed);
     CUdeviceptr d_parent = wl_upload(&w, label, n * sizeof *label);
     CUfunction hook = wl_function(&w, "ccl_hook"), jump = wl_function(&w, "ccl_jump");

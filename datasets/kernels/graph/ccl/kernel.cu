@@ -1,6 +1,7 @@
 // ccl: connected component labelling. Rounds of hooking (a vertex hooks its component's root below the smallest label among
 // its neighbours) and pointer jumping (every label is replaced by its root) until nothing changes. A thread owns a vertex
-// and walks its adjacency list (uncoalesced). A vertex's property record is `words` words long: label, inner. A vertex all
+// and walks its adjacency list (uncoalesced). A vertex's property record is `words` words long (an entry of col is
+// where a neighbour's record starts): label, inner. A vertex all
 // of whose neighbours have its own label is inner: its component never has to look at it again. Labels stand still while
 // components hook, for an inner vertex must have seen labels that are those of whole components.
 #include "cuda_device.h"
@@ -17,7 +18,7 @@ extern "C" __global__ void ccl_hook(const u32 *row, const u32 *col, u32 *records
     u32 label = mine[LABEL], smallest = label, largest = label;
 #pragma unroll 1
     for (const u32 *edge = col + row[v], *end = col + row[v + 1]; edge != end; edge++) {
-        u32 other = records[*edge * words + LABEL];
+        u32 other = records[*edge + LABEL];
         smallest = other < smallest ? other : smallest;
         largest = other > largest ? other : largest;
     }

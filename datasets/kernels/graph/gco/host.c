@@ -2,35 +2,37 @@
 #include "graph.h"
 
 static const char *const inputs[] = {
-    "mesh with 4 neighbours, 16 B records",
-    "neighbours within 64, uniform degrees, 32 B records",
-    "neighbours within 256, skewed degrees, 16 B records",
+    "honeycomb, half of it shuffled, 16 B records",
+    "mesh with 4 neighbours, shuffled, 12 B records",
+    "neighbours within 64, 32 B records",
+    "neighbours within 512, skewed degrees, 16 B records",
     "neighbours anywhere, 12 B records",
-    "R-MAT, 32 B records",
-    "neighbours within 24, 64 B records",
+    "neighbours within 20, 64 B records",
 };
 #define N_INPUTS 6
-/* The mesh's and R-MAT's specs give n alone. */
-static const struct graph_spec specs[N_INPUTS] = {
-    {.n = 192 * 192}, /* mesh */
-    {.n = 32768, .degree_min = 2, .degree_max = 6, .window = 64, .far = 0.05f},
-    {.n = 36864, .degree_min = 2, .degree_max = 12, .skew = 2, .window = 256, .far = 0.1f},
-    {.n = 28672, .degree_min = 1, .degree_max = 5, .window = 1, .far = 1.0f},
-    {.n = 30720}, /* R-MAT */
-    {.n = 24576, .degree_min = 3, .degree_max = 7, .window = 24, .far = 0.02f},
+static const struct input { struct graph_spec spec; uint32_t side, words; float shuffled; bool honeycomb; } graphs[N_INPUTS] = {
+    {.side = 200, .words = 4, .shuffled = 0.5f, .honeycomb = true}, /* meshes: side x side vertices */
+    {.side = 176, .words = 3, .shuffled = 1.0f},
+    {.spec = {.n = 36864, .degree_min = 2, .degree_max = 2, .window = 64, .far = 0.02f}, .words = 8},
+    {.spec = {.n = 32768, .degree_min = 2, .degree_max = 5, .skew = 2, .window = 512, .far = 0.05f}, .words = 4},
+    {.spec = {.n = 40960, .degree_min = 2, .degree_max = 2, .window = 1, .far = 1.0f}, .words = 3},
+    {.spec = {.n = 32768, .degree_min = 2, .degree_max = 2, .window = 20, .far = 0.01f}, .words = 16},
 };
-static const uint32_t record_words[N_INPUTS] = {4, 8, 4, 3, 8, 16};
 enum { PRIORITY, COLOUR, SELECTED };
 
 static struct graph make_graph(struct wl *w, struct wl_rng *rng)
 {
-    static const uint32_t side[WL_N_SIZES] = {24, 192, 1024};
-    struct graph_spec spec = specs[w->input];
-    if (w->size == WL_TEST) spec.n = 576;
-    if (w->size == WL_FULL) spec.n *= 32;
-    if (w->input == 0) return graph_mesh(w, side[w->size], side[w->size], 0.5f, rng);
-    if (w->input == 4) return graph_rmat(w, spec.n, spec.n * 3 / 2, 0.4f, 0.2f, 0.2f, rng);
-    return graph_local(w, &spec, rng);
+    struct input in = graphs[w->input];
+    if (w->size == WL_TEST) {
+        in.side = 24;
+        in.spec.n = 576;
+        in.spec.window = in.spec.window < 256 ? in.spec.window : 256;
+    } else if (w->size == WL_FULL) {
+        in.side *= 6;
+        in.spec.n *= 32;
+    }
+    if (graphs[w->input].side) return graph_mesh(w, in.side, in.side, in.honeycomb, in.shuffled, rng);
+    return graph_local(w, &in.spec, rng);
 }
 
 /* Distinct priorities from 1 in random order. */
@@ -68,11 +70,11 @@ int main(int argc, char **argv)
     wl_begin(&w, &spec, argc, argv);
     struct wl_rng rng = {200 + (uint64_t)w.input};
     struct graph g = make_graph(&w, &rng);
-    uint32_t words = record_words[w.input], n = g.n, remaining = 1, rounds = 0;
+    uint32_t words = graphs[w.input].words, n = g.n, remaining = 1, rounds = 0;
     uint32_t *records = make_records(&w, n, words, &rng), *colour = reference(&w, &g, records, words);
     size_t record_bytes = (size_t)n * words * sizeof *records;
 
-    struct graph_device d = graph_upload(&w, &g);
+    struct graph_device d = graph_upload(&w, &g, words);
     CUdeviceptr d_records = wl_upload(&w, records, record_bytes), d_remaining = wl_alloc(&w, sizeof remaining);
     CUfunction select = wl_function(&w, "gco_select"), assign = wl_function(&w, "gco_assign");
     void *select_args[] = {&d.row, &d.col, &d_records, &words, &n, &d_remaining};

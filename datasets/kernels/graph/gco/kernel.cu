@@ -1,7 +1,8 @@
 // gco: graph colouring by rounds of maximal independent sets (Luby; Jones and Plassmann). In each round the uncoloured
 // vertices whose priority exceeds that of all uncoloured neighbours are selected, and each of them then takes the smallest
 // colour that no neighbour has. A thread owns a vertex and walks its adjacency list (uncoalesced); what it knows of a
-// neighbour is in that vertex's property record, `words` words long: priority (0 once coloured), colour, selected.
+// neighbour is in that vertex's property record, `words` words long (an
+// entry of col is where a neighbour's record starts): priority (0 once coloured), colour, selected.
 #include "cuda_device.h"
 
 #define PRIORITY 0
@@ -17,7 +18,7 @@ extern "C" __global__ void gco_select(const u32 *row, const u32 *col, u32 *recor
     if (priority == 0) return;
 #pragma unroll 1
     for (const u32 *edge = col + row[v], *end = col + row[v + 1]; edge != end; edge++) {
-        u32 other = records[*edge * words + PRIORITY];
+        u32 other = records[*edge + PRIORITY];
         highest = other > highest ? other : highest;
     }
     mine[SELECTED] = priority > highest;
@@ -35,7 +36,7 @@ extern "C" __global__ void gco_assign(const u32 *row, const u32 *col, u32 *recor
         u32 taken = 0;
 #pragma unroll 1
         for (const u32 *edge = first; edge != end; edge++) {
-            u32 bit = records[*edge * words + COLOUR] - base;
+            u32 bit = records[*edge + COLOUR] - base;
             if (bit < 32) taken |= 1u << bit;
         }
         if (taken == ~0u) continue;

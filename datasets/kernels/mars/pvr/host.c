@@ -7,17 +7,21 @@
  * times as often as the mean. slots: of the hash table, a power of two. */
 struct sizes { uint32_t records, record_words, url_min, url_max, pages, slots, value_words; float skew; };
 static const char *const inputs[] = {
-    "64 B records, URLs of 3 to 8 words",
-    "128 B records, URLs of 4 to 12 words, few hot pages",
+    "64 B records, URLs of 2 to 5 words",
+    "128 B records, URLs of 2 to 4 words, few hot pages",
     "32 B records, URLs of 2 to 4 words, no hot pages",
-    "packed records, URLs of 3 to 10 words",
-    "48 B records, URLs of 3 to 6 words",
-    "96 B records, URLs of 8 words",
+    "packed records, URLs of 2 to 6 words",
+    "48 B records, URLs of 3 to 5 words",
+    "96 B records, URLs of 3 words",
+    "24 B records, URLs of 1 or 2 words",
+    "80 B records, URLs of 1 to 6 words",
 };
-#define N_INPUTS 6
+#define N_INPUTS 8
 static const struct sizes small[N_INPUTS] = {
-    {32768, 16, 3, 8, 20000, 32768, 4, 0.5f},  {24576, 32, 4, 12, 18000, 32768, 8, 0.9f}, {40960, 8, 2, 4, 36000, 65536, 4, 0.0f},
-    {28672, 0, 3, 10, 22000, 32768, 8, 0.3f},  {36864, 12, 3, 6, 24000, 32768, 3, 0.7f},  {26624, 24, 8, 8, 20000, 32768, 16, 0.0f},
+    {40960, 16, 2, 5, 20000, 32768, 4, 0.5f}, {28672, 32, 2, 4, 18000, 32768, 8, 0.9f},
+    {49152, 8, 2, 4, 24000, 32768, 4, 0.0f},  {36864, 0, 2, 6, 22000, 32768, 8, 0.3f},
+    {36864, 12, 3, 5, 24000, 32768, 3, 0.7f}, {32768, 24, 3, 3, 20000, 32768, 16, 0.0f},
+    {49152, 6, 1, 2, 24000, 32768, 3, 0.4f},  {28672, 20, 1, 6, 20000, 32768, 4, 0.2f},
 };
 #define N_BINS 2048u /* a page with more views ranks first, among others that have */
 

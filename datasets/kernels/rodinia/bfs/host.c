@@ -37,7 +37,7 @@ int main(int argc, char **argv)
     for (uint32_t v = 0; v < n; v++) cost[v] = v == source ? 0 : UNREACHED;
     flags[source] = 1;
 
-    struct graph_device d = graph_upload(&w, &g);
+    struct graph_device d = graph_upload(&w, &g, 1);
     CUdeviceptr d_cost = wl_upload(&w, cost, n * sizeof *cost), d_again = wl_alloc(&w, sizeof again);
     CUdeviceptr d_frontier = wl_upload(&w, flags, n * sizeof *flags);
     CUdeviceptr d_visited = wl_upload(&w, flags, n * sizeof *flags), d_next = wl_alloc(&w, n * sizeof *flags);
