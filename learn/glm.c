@@ -153,6 +153,17 @@ static void set_values(struct glm_fit *fit, const struct glm_data *data, const s
     }
 }
 
+/* (A'A)^-1 of the factored design, in the columns' own units and times `factor`. */
+static void set_covariance(struct glm_fit *fit, struct wls *wls, const struct design *design, double factor)
+{
+    const size_t r = design->r, k = fit->k;
+    double *c = fit->covariance + k * k; /* room behind the matrix */
+    wls_covariance(wls, c);
+    for (size_t i = 0; i < r; i++)
+        for (size_t j = 0; j < r; j++)
+            fit->covariance[design->kept[i] * k + design->kept[j]] = factor * c[i * r + j] * design->scales[i] * design->scales[j];
+}
+
 /* Standard errors from the expected and from the joint observed information; those of theta. */
 static void set_errors(struct glm_fit *fit, struct fitting *f, const struct design *design, double *scratch)
 {
@@ -161,6 +172,7 @@ static void set_errors(struct glm_fit *fit, struct fitting *f, const struct desi
     if (point_factor(&f->problem, &f->point, INFORMATION_EXPECTED, wls)) {
         wls_variances(wls, scratch);
         for (size_t j = 0; j < design->r; j++) fit->coef[design->kept[j]].se_expected = sqrt(scratch[j]) * design->scales[j];
+        set_covariance(fit, wls, design, 1);
     }
     fit->se_theta = fit->se_theta_mu_fixed = NAN;
     if (!point_factor(&f->problem, &f->point, INFORMATION_OBSERVED, wls)) return;
@@ -299,6 +311,7 @@ static int fit_ols(struct glm_fit *fit, const struct glm_data *data, const struc
         struct glm_coef *coef = &fit->coef[design->kept[j]];
         coef->se_expected = coef->se_joint = fit->sigma * sqrt(scratch[j]) * design->scales[j];
     }
+    set_covariance(fit, &f.work.wls, design, fit->sigma * fit->sigma);
     for (int pass = 0; pass < 2; pass++) { /* mean, then squares around it */
         double sum = 0;
         for (size_t i = 0; i < data->n; i++) {
@@ -341,8 +354,9 @@ int glm_fit(struct glm_fit *out, const struct glm_data *data, const struct glm_o
     out->condition = design.condition;
     out->coef = calloc(data->k, sizeof *out->coef);
     out->mu = calloc(data->n, sizeof *out->mu);
+    out->covariance = calloc(2 * data->k * data->k, sizeof *out->covariance);
     int failed = 0;
-    if (!out->coef || !out->mu) failed = error_set(err, ERR_MEMORY, "out of memory");
+    if (!out->coef || !out->mu || !out->covariance) failed = error_set(err, ERR_MEMORY, "out of memory");
     else if (design.r == 0)
         failed = error_set(err, ERR_INPUT, "%s: every column is 0 in every row", data->source ? data->source : "data");
     else if (options->family == GLM_OLS) failed = fit_ols(out, data, &design, options, err);
@@ -357,5 +371,6 @@ void glm_fit_fini(struct glm_fit *fit)
 {
     free(fit->coef);
     free(fit->mu);
+    free(fit->covariance);
     memset(fit, 0, sizeof *fit);
 }

@@ -2,6 +2,7 @@
 
 #include <gsl/gsl_errno.h>
 #include <lapacke.h>
+#include <libsvm/svm.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -12,10 +13,12 @@
 /* Weak: the reference BLAS has no threads and does not have this function. */
 extern void openblas_set_num_threads(int threads) __attribute__((weak));
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+static void say_nothing(const char *text) { (void)text; }
 static void set_up(void)
 {
     if (openblas_set_num_threads) openblas_set_num_threads(1);
     gsl_set_error_handler_off();
+    svm_set_print_string_function(say_nothing);
 }
 void wls_set_up(void) { pthread_once(&once, set_up); }
 
@@ -148,4 +151,23 @@ void wls_variances(struct wls *wls, double *diagonal)
         }
     }
     for (size_t i = rank; i < r; i++) diagonal[wls->pivots[i] - 1] = INFINITY;
+}
+
+void wls_covariance(struct wls *wls, double *matrix)
+{
+    const size_t r = wls->r, rank = r - wls->deficient;
+    double *z = wls->work;
+    memset(matrix, 0, r * r * sizeof *matrix);
+    for (size_t k = 0; k < rank; k++) {
+        for (size_t i = k + 1; i-- > 0;) {
+            double sum = i == k ? 1 : 0;
+            for (size_t j = i + 1; j <= k; j++) sum -= wls->factor[i + j * r] * z[j];
+            z[i] = sum / wls->factor[i + i * r];
+        }
+        for (size_t i = 0; i <= k; i++)
+            for (size_t j = 0; j <= k; j++) {
+                const size_t a = (size_t)wls->pivots[i] - 1, b = (size_t)wls->pivots[j] - 1;
+                matrix[a * r + b] += z[i] / wls->norms[a] * (z[j] / wls->norms[b]);
+            }
+    }
 }

@@ -27,9 +27,10 @@ void wls_begin(struct wls *wls);
 double *wls_rows(struct wls *wls, size_t count);
 bool wls_solve(struct wls *wls);                     /* false: something was not finite */
 void wls_variances(struct wls *wls, double *diagonal); /* of (A'A)^-1; after wls_solve() */
+void wls_covariance(struct wls *wls, double *matrix); /* all of (A'A)^-1, r x r; 0 in deficient directions; after wls_solve() */
 /* The triangular factor before pivoting, column-major r x r with leading dimension wls->ld; instead of wls_solve(). */
 const double *wls_triangle(struct wls *wls);
 /* The process-wide settings of the numeric libraries, made once and here only: BLAS uses one thread (its threads would compete with
- * the caller's, and change sums), and GSL's error handler does not abort. */
+ * the caller's, and change sums), GSL's error handler does not abort, and libsvm prints nothing. */
 void wls_set_up(void);
 #endif

@@ -79,6 +79,7 @@ struct glm_fit {
     char warnings[GLM_WARNINGS_MAX][256];
     size_t n_warnings;
     double *mu; /* n fitted means */
+    double *covariance; /* k x k, of the weights, expected information, theta held; 0 where a column is aliased */
 };
 /* Refuses, naming the row (or line) and column: NaN and infinite values, targets that are negative or not whole (OLS: not above
  * 0), negative weights, fewer rows than columns, targets that are all 0. Everything else is fitted, with warnings. */
