@@ -9,136 +9,160 @@ void dram_init(struct dram *d, const struct gpu_params *params, uint32_t channel
     const uint32_t burst_bytes = params->dram.bus_bytes * params->dram.burst;
     *at = (struct dram){.params = &params->dram, .machine = params, .channel = channel, .wake = NEVER, .meter = {.capacity = params->dram.queue}};
     at->bursts = (params->l1.line_bytes + burst_bytes - 1) / burst_bytes;
-    at->line_cycles = at->bursts * params->dram.tCCD;
     at->banks = ARENA_TAKE(arena, struct dram_bank, params->dram.banks);
     at->queue = ARENA_TAKE(arena, struct dram_request, params->dram.queue);
+    at->group = UINT32_MAX;
     for (uint32_t i = 0; at->banks && i < params->dram.banks; i++) at->banks[i].row = -1;
 }
+
+static uint32_t in_channel(const struct dram *d) { return d->count + (uint32_t)__builtin_popcountll(d->busy); }
 
 void dram_push(struct dram *d, const struct request *request, cycle_t now, cycle_t at)
 {
     const struct dram_place place = address_dram(d->machine, request->line, request->bank);
-    struct dram_request *q = &d->queue[d->count++];
-    *q = (struct dram_request){.request = *request, .row = place.row, .bank = place.bank, .at = at};
+    d->queue[d->count++] = (struct dram_request){.request = *request, .row = place.row, .bank = place.bank, .at = at};
     d->wake = d->wake < at ? d->wake : at;
-    meter_set(&d->meter, d->count, now);
+    meter_set(&d->meter, in_channel(d), now);
 }
 
 static cycle_t later(cycle_t a, cycle_t b) { return a > b ? a : b; }
+static void sooner(cycle_t *next, cycle_t at) { *next = at < *next ? at : *next; }
 
-/* Every timing rule of a column command: from this command to the next of each kind. */
+/* FR-FCFS: gives every free bank its next request. */
+static void assign(struct dram *d, cycle_t now, cycle_t *next)
+{
+    uint64_t done = d->busy, hits = 0;
+    uint32_t chosen[64];
+    for (uint32_t i = 0; i < d->count; i++) {
+        const struct dram_request *q = &d->queue[i];
+        const uint64_t bit = 1ull << q->bank;
+        if (d->busy & bit) continue;
+        if (q->at > now) {
+            sooner(next, q->at);
+            continue;
+        }
+        const bool is_hit = d->banks[q->bank].row == q->row;
+        if (!(done & bit) || (is_hit && !(hits & bit))) chosen[q->bank] = i;
+        done |= bit;
+        if (is_hit) hits |= bit;
+    }
+    uint64_t take = done & ~d->busy;
+    if (!take) return;
+    for (uint64_t left = take; left; left &= left - 1) {
+        const uint32_t bank = (uint32_t)__builtin_ctzll(left);
+        d->banks[bank].current = d->queue[chosen[bank]];
+        d->banks[bank].bursts_left = d->bursts;
+        d->queue[chosen[bank]].row = -2; /* taken */
+        d->stats.dram_row_hits += hits >> bank & 1;
+    }
+    d->busy |= take;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < d->count; i++)
+        if (d->queue[i].row != -2) d->queue[kept++] = d->queue[i];
+    d->count = kept;
+}
+
+/* Every timing rule of a column command: from this command to the next of each kind. Returns when its data is over. */
 static cycle_t issue_column(struct dram *d, uint32_t bank, bool is_read, cycle_t now)
 {
     const struct dram_params *t = d->params;
     struct dram_bank *b = &d->banks[bank];
-    const cycle_t end = now + d->line_cycles; /* after its last column command's slot */
+    const cycle_t end = now + t->tCCD; /* the burst's slot on the bus, as commands count it */
+    cycle_t data_end;
     if (t->bank_groups > 1) { /* the next command of the same group waits longer */
         d->group = bank % t->bank_groups;
-        d->group_ok = now + (d->bursts - 1) * t->tCCD + (t->tCCDL > t->tCCD ? t->tCCDL : t->tCCD);
+        d->group_ok = now + later(t->tCCDL, t->tCCD);
     }
-    cycle_t data_end;
     if (is_read) {
         data_end = end + t->tCL;
-        d->bus_read_ok = later(d->bus_read_ok, end);
-        /* write data may follow read data on the bus: command so that tWL later the bus is free */
-        d->bus_write_ok = later(d->bus_write_ok, end + t->tCL > t->tWL ? end + t->tCL - t->tWL : end);
-        b->precharge_ok = later(b->precharge_ok, t->tRTPL ? end - t->tCCD + t->tRTPL : end);
-        d->stats.dram_reads += d->bursts;
+        d->read_ok = later(d->read_ok, end);
+        d->write_ok = later(d->write_ok, end + t->tCL > t->tWL ? end + t->tCL - t->tWL : end); /* write data after read data */
+        b->precharge_ok = later(b->precharge_ok, t->tRTPL ? now + t->tRTPL : end);
+        d->stats.dram_reads++;
     } else {
         data_end = end + t->tWL;
-        d->bus_write_ok = later(d->bus_write_ok, end);
-        d->bus_read_ok = later(d->bus_read_ok, data_end + t->tCDLR);
+        d->write_ok = later(d->write_ok, end);
+        d->read_ok = later(d->read_ok, data_end + t->tCDLR);
         b->precharge_ok = later(b->precharge_ok, data_end + t->tWR);
-        d->stats.dram_writes += d->bursts;
+        d->stats.dram_writes++;
     }
-    d->stats.dram_bus_cycles += d->line_cycles;
+    d->stats.dram_bus_cycles += t->tCCD;
     return data_end;
 }
 
-static void issue_activate(struct dram *d, struct dram_bank *b, int64_t row, cycle_t now)
+static bool try_column(struct dram *d, uint32_t bank, cycle_t now, struct dram_done *done, cycle_t *next)
+{
+    struct dram_bank *b = &d->banks[bank];
+    const bool is_read = b->current.request.kind == REQUEST_READ;
+    cycle_t at = later(b->column_ok, is_read ? d->read_ok : d->write_ok);
+    if (d->params->bank_groups > 1 && bank % d->params->bank_groups == d->group) at = later(at, d->group_ok);
+    if (at > now) {
+        sooner(next, at);
+        return false;
+    }
+    *done = (struct dram_done){is_read, b->current.request, issue_column(d, bank, is_read, now)};
+    if (--b->bursts_left == 0) d->busy &= ~(1ull << bank);
+    return true;
+}
+
+static bool try_row(struct dram *d, uint32_t bank, cycle_t now, cycle_t *next)
 {
     const struct dram_params *t = d->params;
-    b->row = row;
+    struct dram_bank *b = &d->banks[bank];
+    if (b->row >= 0) {
+        if (b->precharge_ok > now) {
+            sooner(next, b->precharge_ok);
+            return false;
+        }
+        b->row = -1;
+        b->activate_ok = later(b->activate_ok, now + t->tRP);
+        return true;
+    }
+    const cycle_t at = later(b->activate_ok, d->activate_ok);
+    if (at > now) {
+        sooner(next, at);
+        return false;
+    }
+    b->row = b->current.row;
     b->column_ok = now + t->tRCD;
     b->precharge_ok = later(b->precharge_ok, now + t->tRAS);
     b->activate_ok = now + t->tRC;
     d->activate_ok = now + t->tRRD;
     d->stats.dram_activates++;
+    return true;
 }
 
-static cycle_t column_ready(const struct dram *d, const struct dram_request *q)
+/* Busy banks in turn, from the one after the last that issued. */
+static uint64_t from_turn(const struct dram *d, uint64_t banks, bool wrapped)
 {
-    const cycle_t at = later(d->banks[q->bank].column_ok, q->request.kind == REQUEST_READ ? d->bus_read_ok : d->bus_write_ok);
-    return d->params->bank_groups > 1 && q->bank % d->params->bank_groups == d->group ? later(at, d->group_ok) : at;
+    const uint64_t below = (1ull << d->turn) - 1;
+    return wrapped ? banks & below : banks & ~below;
 }
 
-/* FR: the oldest request whose row is open and whose column command may go now. */
-static bool try_column(struct dram *d, cycle_t now, struct dram_done *done, cycle_t *next)
+static bool issue(struct dram *d, cycle_t now, bool columns, struct dram_done *done, cycle_t *next, bool *ended)
 {
-    for (uint32_t i = 0; i < d->count; i++) {
-        struct dram_request *q = &d->queue[i];
-        if (d->banks[q->bank].row != q->row) continue;
-        const cycle_t at = later(column_ready(d, q), q->at);
-        if (at > now) {
-            if (at < *next) *next = at;
-            continue;
-        }
-        const bool is_read = q->request.kind == REQUEST_READ;
-        d->stats.dram_row_hits += !q->opened;
-        *done = (struct dram_done){is_read, q->request, issue_column(d, q->bank, is_read, now)};
-        d->count--;
-        memmove(q, q + 1, (d->count - i) * sizeof *q);
-        meter_set(&d->meter, d->count, now);
-        return true;
-    }
-    return false;
-}
-
-/* FCFS: make a bank ready for the oldest request that needs it; banks whose open row is still wanted are left open. */
-static bool try_row(struct dram *d, cycle_t now, cycle_t *next)
-{
-    uint64_t seen = 0; /* banks for which an older request has spoken */
-    for (uint32_t i = 0; i < d->count; i++) {
-        struct dram_request *q = &d->queue[i];
-        struct dram_bank *b = &d->banks[q->bank];
-        const uint64_t bit = 1ull << q->bank;
-        if (q->at > now) { /* still on its way */
-            if (q->at < *next) *next = q->at;
-            continue;
-        }
-        if (seen & bit) continue;
-        seen |= bit;
-        if (b->row == q->row) continue;
-        if (b->row >= 0) {
-            bool wanted = false; /* a younger row hit goes before */
-            for (uint32_t k = i + 1; k < d->count && !wanted; k++) wanted = d->queue[k].bank == q->bank && d->queue[k].row == b->row;
-            if (wanted) continue;
-            if (b->precharge_ok <= now) {
-                b->row = -1;
-                b->activate_ok = later(b->activate_ok, now + d->params->tRP);
-                return true;
-            }
-            if (b->precharge_ok < *next) *next = b->precharge_ok;
-            continue;
-        }
-        const cycle_t at = later(b->activate_ok, d->activate_ok);
-        if (at <= now) {
-            issue_activate(d, b, q->row, now);
-            q->opened = true;
+    for (int wrapped = 0; wrapped < 2; wrapped++)
+        for (uint64_t left = from_turn(d, d->busy, wrapped); left; left &= left - 1) {
+            const uint32_t bank = (uint32_t)__builtin_ctzll(left);
+            const bool is_open = d->banks[bank].row == d->banks[bank].current.row;
+            if (is_open != columns) continue;
+            if (!(columns ? try_column(d, bank, now, done, next) : try_row(d, bank, now, next))) continue;
+            *ended = columns && d->banks[bank].bursts_left == 0;
+            d->turn = (bank + 1) % d->params->banks;
             return true;
         }
-        if (at < *next) *next = at;
-    }
     return false;
 }
 
 bool dram_tick(struct dram *d, cycle_t now, struct dram_done *done)
 {
     cycle_t next = NEVER;
-    const bool column = try_column(d, now, done, &next);
-    if (column || try_row(d, now, &next)) next = now + 1;
-    d->wake = d->count ? next : NEVER;
-    return column;
+    bool ended = false;
+    if (d->count) assign(d, now, &next);
+    if (issue(d, now, true, done, &next, &ended) || issue(d, now, false, done, &next, &ended)) next = now + 1;
+    if (ended) meter_set(&d->meter, in_channel(d), now);
+    d->wake = next;
+    return ended;
 }
 
 void dram_finish(struct dram *d, cycle_t end)
@@ -153,9 +177,9 @@ void dram_finish(struct dram *d, cycle_t end)
     for (int i = 0; i < METER_BINS; i++) s->dram_pending_cycles += d->meter.bins[i];
 }
 
-bool dram_idle(const struct dram *d) { return d->count == 0; }
+bool dram_idle(const struct dram *d) { return d->count == 0 && d->busy == 0; }
 
 void dram_dump(const struct dram *d, char *text, size_t size)
 {
-    snprintf(text, size, "dram %u: queue %u, wake %lld", d->channel, d->count, (long long)d->wake);
+    snprintf(text, size, "dram %u: queue %u, busy banks %llx, wake %lld", d->channel, d->count, (unsigned long long)d->busy, (long long)d->wake);
 }

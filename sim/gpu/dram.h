@@ -1,9 +1,10 @@
 /* A DRAM channel: FR-FCFS over a bounded queue, banks with open rows, one command a cycle.  [THESIS §3.5.1, Tab. 3.1]
  *
- *   L2 banks of the partition --(round robin)--> queue --> ACTIVATE / PRECHARGE / column commands --> data --> L2 fill
+ *   L2 banks of the partition --(round robin)--> queue --(row hits first)--> banks --> column commands --> data --> L2 fill
  *
- * A line is bursts_a_line column commands to an open row, issued back to back (tCCD apart); they hold the command slot of
- * their bank and the data bus for that long. A row hit goes first; otherwise the oldest request's bank is made ready. */
+ * A bank that is free takes the oldest request for its open row, else the oldest for it, and serves it alone: PRECHARGE,
+ * ACTIVATE, then a column command a burst. Each cycle one command goes out: a column command if any bank can issue one,
+ * else a row command; banks take turns. */
 #ifndef GPU_DRAM_H
 #define GPU_DRAM_H
 #include "address.h"
@@ -12,29 +13,29 @@
 #include "params.h"
 #include "stats.h"
 
-struct dram_bank {
-    int64_t row;            /* open row, -1 if closed */
-    cycle_t column_ok, precharge_ok, activate_ok;
-};
 struct dram_request {
     struct request request;
     int64_t row;
-    uint32_t bank;
     cycle_t at;  /* may be served from here on */
-    bool opened; /* an ACTIVATE was issued for it */
+    uint32_t bank;
+};
+struct dram_bank {
+    int64_t row;          /* open row, -1 if closed */
+    cycle_t column_ok, precharge_ok, activate_ok;
+    struct dram_request current;
+    uint32_t bursts_left; /* of current; 0: free */
 };
 struct dram {
     struct dram_stats stats;
     const struct dram_params *params;
     const struct gpu_params *machine;
     struct dram_bank *banks;
-    struct dram_request *queue; /* oldest first */
-    uint32_t count, bursts, line_cycles, group;
-    cycle_t group_ok; /* next column command in the bank group used last */
-    cycle_t bus_read_ok, bus_write_ok, activate_ok; /* channel-wide constraints on the next command of a kind */
+    struct dram_request *queue; /* waiting for their bank, oldest first */
+    uint64_t busy;              /* banks that serve a request */
+    uint32_t count, bursts, turn, group, channel, next_source;
+    cycle_t read_ok, write_ok, activate_ok, group_ok; /* channel-wide: next command of a kind, next column in the group used last */
     cycle_t wake;
     struct meter meter;
-    uint32_t channel, next_source; /* round robin over the partition's L2 banks */
 };
 struct dram_done { bool is_read; struct request request; cycle_t at; };
 
@@ -42,7 +43,7 @@ void dram_init(struct dram *d, const struct gpu_params *params, uint32_t channel
 static inline bool dram_has_room(const struct dram *d) { return d->count < d->params->queue; }
 /* `at`: the first cycle in which it may be served. */
 void dram_push(struct dram *d, const struct request *request, cycle_t now, cycle_t at);
-/* Issues at most one command. Returns true if it completed a line: *done says which and when its data is there. */
+/* Issues at most one command. Returns true if it was the last of a line: *done says which and when its data is there. */
 bool dram_tick(struct dram *d, cycle_t now, struct dram_done *done);
 void dram_finish(struct dram *d, cycle_t end); /* last sums into stats */
 bool dram_idle(const struct dram *d);

@@ -168,7 +168,7 @@ static cycle_t tick_dram(struct gpu *g, cycle_t now)
             struct dram_done done;
             const bool more = pull_request(g, d);
             if (dram_tick(d, now, &done) && done.is_read) dram_send_back(g, &done, now);
-            if (more && dram_has_room(d) && d->wake > now + 1) d->wake = now + 1;
+            if (more && dram_has_room(d) && d->wake > now + 1) d->wake = now + 1; /* one request is pulled a cycle */
         }
         if (d->wake < wake) wake = d->wake;
     }

@@ -99,7 +99,8 @@ static uint64_t *take_miss(struct l2 *l2, const struct request *r, bool whole_li
 {
     struct tag_line *frame = tags_victim(&l2->tags, r->set);
     if (!frame) return &l2->stats.l2_stall_line_cycles;
-    const uint32_t needed = (frame->state == LINE_VALID && frame->is_dirty) + !whole_line;
+    const bool through = whole_line && l2->params->write_miss == WRITE_THROUGH;
+    const uint32_t needed = (frame->state == LINE_VALID && frame->is_dirty) + (!whole_line || through);
     if (!whole_line && mshrs_full(&l2->mshrs)) return &l2->stats.l2_stall_mshr_cycles;
     if (l2->to_dram.count + needed > l2->to_dram.capacity) return &l2->stats.l2_stall_dram_cycles;
     const uint32_t target = TARGET(r->requester, r->token, r->kind, r->wants_data);
@@ -108,7 +109,8 @@ static uint64_t *take_miss(struct l2 *l2, const struct request *r, bool whole_li
         if (l2->port_busy > now) return &l2->stats.l2_stall_port_cycles;
         replace(l2, frame, r->line, 0);
         frame->state = LINE_VALID;
-        frame->is_dirty = 1;
+        frame->is_dirty = !through;
+        if (through) to_dram(l2, REQUEST_WRITE, r->line, 0);
         use_port(l2, &l2->port_busy, l2->machine->l1.line_bytes, now);
         respond(l2, target, false, l2->port_busy);
     } else {

@@ -86,6 +86,7 @@
     P(U32, miss_queue, 8, 2, 4096, "entries", "THESIS Tab. 3.1", "misses and write-backs waiting for DRAM")            \
     P(U32, response_queue, 8, 1, 4096, "entries", "THESIS Tab. 3.3", "responses waiting for the crossbar")             \
     P(U32, data_port_bytes, 32, 1, 256, "bytes", "THESIS Tab. 3.1", "data port of a bank, bytes a cycle")             \
+    P(ENUM, write_miss, 0, 0, 1, "allocate|through", "THESIS Tab. 3.1", "a store that misses and covers its line: write-back allocate, or write through and allocate clean") \
     P(FLAG, fill_port, 0, 0, 1, "flag", "assumed", "fills have a port of their own beside the data port")             \
     P(U32, round_trip_cycles, 120, 0, 10000, "core cycles", "THESIS 2.2.2", "uncongested L1 miss to data for an L2 hit; 0 = what the parts add up to") \
     P(U32, added_cycles, 0, 0, 10000, "core cycles", REF_CONFIG, "delay added in front of the bank (gpgpu_l2_rop_latency)")
@@ -136,6 +137,7 @@ struct gpu_params {
 };
 
 enum { LINEAR_INDEX, HASH_INDEX };
+enum { WRITE_ALLOCATE, WRITE_THROUGH };
 enum { SCHEDULE_GTO, SCHEDULE_LRR, SCHEDULE_TWO_LEVEL };
 /* Port cycles of a packet. */
 static inline uint8_t packet_flits(const struct xbar_params *xbar, uint32_t bytes, uint32_t flit_bytes)
