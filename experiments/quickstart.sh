@@ -7,5 +7,5 @@ packages=(build-essential cmake ninja-build pkg-config libgsl-dev liblapacke-dev
 . experiments/install.sh
 install_missing "${packages[@]}"
 cmake --preset release >/dev/null
-cmake --build --preset release
+cmake --build --preset release --target quickstart
 exec build/release/experiments/poise run experiments/specs/quickstart.yaml "$@"
