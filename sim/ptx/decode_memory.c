@@ -143,6 +143,17 @@ static void access_argument(struct lower *l, const struct access *a, const struc
     emit(l, is_load ? UOP_LOAD_ARG : UOP_STORE_ARG, TRACE_INT);
 }
 
+/* The space of a variable that an address names must be that of the instruction. */
+static bool variable_fits(struct lower *l, const struct access *a, const struct var *v)
+{
+    if (l->failed) return false;
+    if (!v || v->space == a->space) return true;
+    if (a->space != SP_GENERIC) lower_fail(l, "%s: %s is a variable of another space", l->inst->text, v->name);
+    else if (v->space == SP_GLOBAL || v->space == SP_CONST) return true;
+    else lower_fail(l, "%s: %s is not a generic address; name its space", l->inst->text, v->name);
+    return false;
+}
+
 static void decode_access(struct lower *l, bool is_load)
 {
     struct access a;
@@ -156,15 +167,7 @@ static void decode_access(struct lower *l, bool is_load)
     access_fill(l, &a);
     access_registers(l, &a, is_load ? 0 : 1, is_load);
     address_at(l, is_load ? 1 : 0, &v);
-    if (l->failed) return;
-    if (v && a.space == SP_GENERIC && v->space != SP_GLOBAL && v->space != SP_CONST) {
-        lower_fail(l, "%s: %s is not a generic address; name its space", l->inst->text, v->name);
-        return;
-    }
-    if (v && v->space != a.space && a.space != SP_GENERIC) {
-        lower_fail(l, "%s: %s is a variable of another space", l->inst->text, v->name);
-        return;
-    }
+    if (!variable_fits(l, &a, v)) return;
     if (v && v->space == SP_PARAM && !v->is_kernel_param) {
         access_argument(l, &a, v, is_load);
         return;
@@ -210,6 +213,7 @@ static void decode_atomic(struct lower *l, bool returns)
     l->u.op = a.atomic;
     l->u.width = (uint8_t)width;
     address_at(l, first, &v);
+    if (!variable_fits(l, &a, v)) return;
     l->u.b = source_at(l, first + 1, width, is_float);
     if (a.atomic == TRACE_ATOMIC_CAS) l->u.c = source_at(l, first + 2, width, is_float);
     const struct operand *d = &l->inst->operands[0];

@@ -205,9 +205,9 @@ static int parse_func(struct parser *p, bool is_entry)
 /* .section .debug_info { ... }: debugging data, which may hold anything but braces. */
 static int skip_section(struct parser *p)
 {
-    while (!is_punct(p, '{') && p->tok.kind != TOK_END) next(p);
+    while (!is_punct(p, '{') && p->tok.kind != TOK_END && p->tok.kind != TOK_BAD) next(p);
     while (!is_punct(p, '}')) {
-        if (p->tok.kind == TOK_END) return parse_fail(p, &p->tok, "a .section that does not end");
+        if (p->tok.kind == TOK_END || p->tok.kind == TOK_BAD) return parse_fail(p, &p->tok, "a .section that does not end");
         next(p);
     }
     next(p);

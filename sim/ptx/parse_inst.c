@@ -286,7 +286,7 @@ static int parse_label_or_inst(struct parser *p)
         if (!s) return -1;
         next(p);
         if (!targets) {
-            while (!is_punct(p, ';') && p->tok.kind != TOK_END) next(p);
+            while (!is_punct(p, ';') && p->tok.kind != TOK_END && p->tok.kind != TOK_BAD) next(p);
             return expect_punct(p, ';');
         }
         if (!(s->targets = pool_take(&p->ast->pool, sizeof *s->targets))) return parse_memory(p);

@@ -1,5 +1,5 @@
 /* Any text: a module or an error with a text and a line. What parses is run, with little memory and few instructions: no
- * access may leave its allocation. */
+ * access may leave its allocation. A text that begins with '!' is taken as the body of a kernel with some declarations. */
 #include <stdlib.h>
 #include <string.h>
 #include "poise/ptx.h"
@@ -32,11 +32,11 @@ static void run(const struct ptx_kernel *kernel)
     free(host);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static int try_text(const char *text, size_t size)
 {
     struct ptx_module *module;
     struct error err = {0};
-    if (ptx_module_new(&module, "fuzz", (const char *)data, size, &err) < 0) {
+    if (ptx_module_new(&module, "fuzz", text, size, &err) < 0) {
         if (!err.text[0] || err.code == ERR_NONE) abort();
         return 0;
     }
@@ -44,4 +44,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; i < ptx_module_n_kernels(module) && i < 4; i++) run(ptx_module_kernel(module, i));
     ptx_module_free(module);
     return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char head[] = ".func (.param .b32 r) f(.param .b32 x) { .reg .b32 y; ld.param.b32 y, [x]; st.param.b32 [r], y; ret; }\n"
+                               ".global .b32 g[4] = {1, 2};\n.entry k(.param .u64 o, .param .u32 n) { .reg .pred p, q; .reg .b16 h, i; .reg .b32 a, b, c, d;"
+                               ".reg .b64 u, v, w; .reg .f32 e, f; .reg .f64 x, y; .shared .b32 s[8]; .local .b64 l[2]; .param .b32 t;"
+                               "ld.param.u64 u, [o]; mov.u32 a, %tid.x;\n";
+    if (size == 0 || data[0] != '!') return try_text((const char *)data, size);
+    char *text = malloc(sizeof head + size);
+    if (!text) abort();
+    memcpy(text, head, sizeof head - 1);
+    memcpy(text + sizeof head - 1, data + 1, size - 1);
+    text[sizeof head + size - 2] = '}';
+    const int rc = try_text(text, sizeof head + size - 1);
+    free(text);
+    return rc;
 }
