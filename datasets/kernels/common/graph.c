@@ -51,6 +51,40 @@ struct graph graph_local(struct wl *w, const struct graph_spec *s, struct wl_rng
     return graph_from_edges(w, s->n, &e);
 }
 
+/* A permutation that moves most vertices by at most about the window. */
+static void draw_permutation(const struct graph_spec *s, struct wl_rng *rng, uint32_t *to)
+{
+    for (uint32_t v = 0; v < s->n; v++) to[v] = v;
+    for (uint32_t v = 0; v < s->n; v++) {
+        uint32_t u = wl_rng_unit(rng) < s->far ? wl_rng_below(rng, s->n) : (v + 1 + wl_rng_below(rng, s->window)) % s->n;
+        uint32_t keep = to[u];
+        to[u] = to[v];
+        to[v] = keep;
+    }
+}
+
+struct graph graph_regular(struct wl *w, const struct graph_spec *s, struct wl_rng *rng)
+{
+    size_t most = (size_t)s->n * (s->degree_min / 2 + 1);
+    struct edges e = {.from = WL_NEW(w, uint32_t, most), .to = WL_NEW(w, uint32_t, most)};
+    uint32_t *to = WL_NEW(w, uint32_t, s->n);
+    for (uint32_t k = 0; k < s->degree_min / 2; k++) {
+        draw_permutation(s, rng, to);
+        for (uint32_t v = 0; v < s->n; v++) {
+            e.from[e.n] = v;
+            e.to[e.n++] = to[v];
+        }
+    }
+    if (s->degree_min % 2) {
+        draw_permutation(s, rng, to);
+        for (uint32_t v = 0; v + 1 < s->n; v += 2) {
+            e.from[e.n] = to[v];
+            e.to[e.n++] = to[v + 1];
+        }
+    }
+    return graph_from_edges(w, s->n, &e);
+}
+
 struct graph graph_mesh(struct wl *w, uint32_t width, uint32_t height, bool honeycomb, float shuffled, struct wl_rng *rng)
 {
     uint32_t n = width * height, *name = WL_NEW(w, uint32_t, n);

@@ -20,6 +20,9 @@ struct graph_spec {
     float far;
 };
 struct graph graph_local(struct wl *w, const struct graph_spec *spec, struct wl_rng *rng);
+/* Every vertex has `degree` edges: each two of them come from a random permutation, an odd one from a random matching, both
+ * of which move a vertex by at most about the window, a share `far` anywhere. (degree_max and skew are not read.) */
+struct graph graph_regular(struct wl *w, const struct graph_spec *spec, struct wl_rng *rng);
 /* A width x height mesh with 4 neighbours, or 3 where it is a honeycomb; a share `shuffled` of the vertices changes places
  * with one near by. */
 struct graph graph_mesh(struct wl *w, uint32_t width, uint32_t height, bool honeycomb, float shuffled, struct wl_rng *rng);

@@ -8,7 +8,7 @@ struct program { const char *suite, *name; int n_inputs; };
 static const struct program programs[] = {
     {"polybench", "atax", 1}, {"rodinia", "bfs", 1}, {"polybench", "bicg", 1}, {"graph", "ccl", 6}, {"graph", "gco", 6},
     {"polybench", "gsmv", 1}, {"mars", "ii", 1},     {"rodinia", "kmeans", 1}, {"mars", "mm", 1},   {"polybench", "mvt", 1},
-    {"mars", "pvr", 8},       {"mars", "ss", 1},     {"polybench", "syr2k", 1}, {"polybench", "syrk", 1},
+    {"mars", "pvr", 12},       {"mars", "ss", 1},     {"polybench", "syr2k", 1}, {"polybench", "syrk", 1},
 };
 #define N_PROGRAMS (sizeof programs / sizeof programs[0])
 #define REGISTERS_AT_FULL_OCCUPANCY 20 /* 32768 registers, 1536 threads, allocated in fours [THESIS Tab. 3.1] */

@@ -3,20 +3,20 @@
 
 static const char *const inputs[] = {
     "honeycomb, a fifth of it shuffled, 8 B records",
-    "neighbours within 128, 16 B records",
+    "2 neighbours within 128, 16 B records",
     "neighbours within 768, skewed degrees, 32 B records",
-    "neighbours anywhere, 8 B records",
+    "2 neighbours anywhere, 8 B records",
     "mesh with 4 neighbours, shuffled, 32 B records",
-    "neighbours within 32, 64 B records",
+    "2 neighbours within 32, 64 B records",
 };
 #define N_INPUTS 6
 static const struct input { struct graph_spec spec; uint32_t side, words; float shuffled; bool honeycomb; } graphs[N_INPUTS] = {
-    {.side = 208, .words = 2, .shuffled = 0.2f, .honeycomb = true}, /* meshes: side x side vertices */
-    {.spec = {.n = 40960, .degree_min = 2, .degree_max = 2, .window = 128, .far = 0.02f}, .words = 4},
-    {.spec = {.n = 28672, .degree_min = 2, .degree_max = 5, .skew = 2, .window = 768, .far = 0.05f}, .words = 8},
-    {.spec = {.n = 36864, .degree_min = 2, .degree_max = 2, .window = 1, .far = 1.0f}, .words = 2},
-    {.side = 168, .words = 8, .shuffled = 1.0f},
-    {.spec = {.n = 32768, .degree_min = 2, .degree_max = 2, .window = 32, .far = 0.01f}, .words = 16},
+    {.side = 164, .words = 2, .shuffled = 0.2f, .honeycomb = true}, /* meshes: side x side vertices */
+    {.spec = {.n = 28672, .degree_min = 2, .window = 128, .far = 0.02f}, .words = 4},
+    {.spec = {.n = 24576, .degree_min = 2, .degree_max = 4, .skew = 2, .window = 768, .far = 0.05f}, .words = 8},
+    {.spec = {.n = 30720, .degree_min = 2, .window = 1, .far = 1.0f}, .words = 2},
+    {.side = 157, .words = 8, .shuffled = 1.0f},
+    {.spec = {.n = 26624, .degree_min = 2, .window = 32, .far = 0.01f}, .words = 16},
 };
 enum { LABEL, INNER };
 
@@ -32,7 +32,7 @@ static struct graph make_graph(struct wl *w, struct wl_rng *rng)
         in.spec.n *= 32;
     }
     if (graphs[w->input].side) return graph_mesh(w, in.side, in.side, in.honeycomb, in.shuffled, rng);
-    return graph_local(w, &in.spec, rng);
+    return in.spec.skew ? graph_local(w, &in.spec, rng) : graph_regular(w, &in.spec, rng);
 }
 
 /* Union by the smaller root with path halving: every vertex's label is the smallest vertex of its component. */

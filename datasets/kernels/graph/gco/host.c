@@ -4,19 +4,19 @@
 static const char *const inputs[] = {
     "honeycomb, half of it shuffled, 16 B records",
     "mesh with 4 neighbours, shuffled, 12 B records",
-    "neighbours within 64, 32 B records",
+    "2 neighbours within 64, 32 B records",
     "neighbours within 512, skewed degrees, 16 B records",
-    "neighbours anywhere, 12 B records",
-    "neighbours within 20, 64 B records",
+    "2 neighbours anywhere, 12 B records",
+    "3 neighbours within 20, 64 B records",
 };
 #define N_INPUTS 6
 static const struct input { struct graph_spec spec; uint32_t side, words; float shuffled; bool honeycomb; } graphs[N_INPUTS] = {
-    {.side = 200, .words = 4, .shuffled = 0.5f, .honeycomb = true}, /* meshes: side x side vertices */
-    {.side = 176, .words = 3, .shuffled = 1.0f},
-    {.spec = {.n = 36864, .degree_min = 2, .degree_max = 2, .window = 64, .far = 0.02f}, .words = 8},
-    {.spec = {.n = 32768, .degree_min = 2, .degree_max = 5, .skew = 2, .window = 512, .far = 0.05f}, .words = 4},
-    {.spec = {.n = 40960, .degree_min = 2, .degree_max = 2, .window = 1, .far = 1.0f}, .words = 3},
-    {.spec = {.n = 32768, .degree_min = 2, .degree_max = 2, .window = 20, .far = 0.01f}, .words = 16},
+    {.side = 160, .words = 4, .shuffled = 0.5f, .honeycomb = true}, /* meshes: side x side vertices */
+    {.side = 158, .words = 3, .shuffled = 1.0f},
+    {.spec = {.n = 28672, .degree_min = 2, .window = 64, .far = 0.02f}, .words = 8},
+    {.spec = {.n = 24576, .degree_min = 2, .degree_max = 4, .skew = 2, .window = 512, .far = 0.05f}, .words = 4},
+    {.spec = {.n = 32768, .degree_min = 2, .window = 1, .far = 1.0f}, .words = 3},
+    {.spec = {.n = 26624, .degree_min = 3, .window = 20, .far = 0.01f}, .words = 16},
 };
 enum { PRIORITY, COLOUR, SELECTED };
 
@@ -32,7 +32,7 @@ static struct graph make_graph(struct wl *w, struct wl_rng *rng)
         in.spec.n *= 32;
     }
     if (graphs[w->input].side) return graph_mesh(w, in.side, in.side, in.honeycomb, in.shuffled, rng);
-    return graph_local(w, &in.spec, rng);
+    return in.spec.skew ? graph_local(w, &in.spec, rng) : graph_regular(w, &in.spec, rng);
 }
 
 /* Distinct priorities from 1 in random order. */

@@ -31,14 +31,17 @@ extern "C" __global__ void ii_emit(const u32 *text, u32 chunk_words, const u32 *
     if (task >= n_chunks || counts[task] == 0) return;
     u32 at = offsets[task], document = document_of[task], first = task * chunk_words;
 #pragma unroll 1
-    for (u32 i = first; i < first + chunk_words; i++) {
-        u32 found = marks(text[i]);
+    for (u32 i = first; i < first + chunk_words; i += 2) { // a multiple of 2
+        u32 low = marks(text[i]), high = marks(text[i + 1]);
+        if ((low | high) == 0) continue; // links are rare
+        unsigned long long found = (unsigned long long)high << 32 | low;
 #pragma unroll 1
-        for (u32 byte = 4 * i; found != 0; byte++, found >>= 8)
+        for (u32 byte = 4 * i; found != 0; byte++, found >>= 8) {
             if (found & 128) {
                 positions[at] = byte;
                 documents[at++] = document;
             }
+        }
     }
 }
 

@@ -13,15 +13,21 @@ static const char *const inputs[] = {
     "packed records, URLs of 2 to 6 words",
     "48 B records, URLs of 3 to 5 words",
     "96 B records, URLs of 3 words",
-    "24 B records, URLs of 1 or 2 words",
+    "40 B records, URLs of 1 to 3 words",
     "80 B records, URLs of 1 to 6 words",
+    "160 B records, URLs of 2 or 3 words",
+    "56 B records, URLs of 1 to 4 words",
+    "packed records, URLs of 4 or 5 words, few hot pages",
+    "44 B records, URLs of 3 words",
 };
-#define N_INPUTS 8
+#define N_INPUTS 12
 static const struct sizes small[N_INPUTS] = {
-    {40960, 16, 2, 5, 20000, 32768, 4, 0.5f}, {28672, 32, 2, 4, 18000, 32768, 8, 0.9f},
-    {49152, 8, 2, 4, 24000, 32768, 4, 0.0f},  {36864, 0, 2, 6, 22000, 32768, 8, 0.3f},
-    {36864, 12, 3, 5, 24000, 32768, 3, 0.7f}, {32768, 24, 3, 3, 20000, 32768, 16, 0.0f},
-    {49152, 6, 1, 2, 24000, 32768, 3, 0.4f},  {28672, 20, 1, 6, 20000, 32768, 4, 0.2f},
+    {28672, 16, 2, 5, 16000, 32768, 4, 0.5f}, {24576, 32, 2, 4, 14000, 32768, 8, 0.9f},
+    {24576, 8, 2, 4, 14000, 32768, 4, 0.0f},  {26624, 0, 2, 6, 16000, 32768, 8, 0.3f},
+    {28672, 12, 3, 5, 18000, 32768, 3, 0.7f}, {26624, 24, 3, 3, 16000, 32768, 16, 0.0f},
+    {28672, 10, 1, 3, 18000, 32768, 3, 0.4f}, {24576, 20, 1, 6, 14000, 32768, 4, 0.2f},
+    {24576, 40, 2, 3, 14000, 32768, 4, 0.0f}, {24576, 14, 1, 4, 14000, 32768, 4, 0.6f},
+    {25600, 0, 4, 5, 14000, 32768, 8, 0.8f},  {30720, 11, 3, 3, 18000, 32768, 3, 0.1f},
 };
 #define N_BINS 2048u /* a page with more views ranks first, among others that have */
 

@@ -7,7 +7,7 @@
 struct sizes { uint32_t n, systems, bx, by; };
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {16, 48, 16, 16},
-    [WL_SMALL] = {16, 3072, 16, 16}, /* 49152 threads: every warp slot of 32 SMs once */
+    [WL_SMALL] = {16, 2880, 16, 16}, /* 180 blocks for the 192 places of 32 SMs */
     [WL_FULL] = {4096, 12, 256, 1},
 };
 

@@ -5,7 +5,7 @@
 
 static const struct graph_spec sizes[WL_N_SIZES] = {
     [WL_TEST] = {.n = 1024, .degree_min = 4, .degree_max = 24, .skew = 2, .window = 1, .far = 1.0f},
-    [WL_SMALL] = {.n = 53248, .degree_min = 9, .degree_max = 20, .skew = 2, .window = 1, .far = 1.0f},
+    [WL_SMALL] = {.n = 50176, .degree_min = 9, .degree_max = 20, .skew = 2, .window = 1, .far = 1.0f},
     [WL_FULL] = {.n = 1048576, .degree_min = 4, .degree_max = 64, .skew = 2, .window = 1, .far = 1.0f},
 };
 
