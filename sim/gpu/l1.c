@@ -18,7 +18,7 @@ static uint32_t set_of(const struct l1 *l1, uint32_t line)
 static void send(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token, bool wants_data,
                  cycle_t now)
 {
-    const uint32_t payload = kind == REQUEST_READ ? 0 : 32 * (uint32_t)__builtin_popcount(sectors);
+    const uint32_t payload = kind == REQUEST_READ || kind == REQUEST_FETCH ? 0 : 32 * (uint32_t)__builtin_popcount(sectors);
     const uint32_t bytes = l1->xbar->header_bytes + payload;
     const struct request request = {
         .line = line,
@@ -86,6 +86,13 @@ enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, uint32_t line, ui
     else l1->stats.l1d_atomics++;
     send(l1, kind, line, sectors, token, wants_data, now);
     return L1_SENT;
+}
+
+bool l1_send_fetch(struct l1 *l1, uint32_t line, uint32_t token, cycle_t now)
+{
+    if (!request_fifo_has_room(&l1->to_xbar)) return false;
+    send(l1, REQUEST_FETCH, line, 15, token, true, now);
+    return true;
 }
 
 uint32_t l1_fill(struct l1 *l1, const struct reply *reply, const uint32_t **targets, cycle_t now)

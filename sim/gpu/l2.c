@@ -40,7 +40,7 @@ static void respond(struct l2 *l2, uint32_t target, bool is_hit, cycle_t at)
 {
     const struct xbar_params *xbar = &l2->machine->xbar;
     const uint32_t kind = TARGET_KIND(target);
-    const uint32_t payload = kind == REQUEST_READ ? l2->machine->l1.line_bytes : kind == REQUEST_ATOMIC && TARGET_WANTS_DATA(target) ? 32 : 0;
+    const uint32_t payload = request_reads_line(kind) ? l2->machine->l1.line_bytes : kind == REQUEST_ATOMIC && TARGET_WANTS_DATA(target) ? 32 : 0;
     const struct reply reply = {
         .token = (uint16_t)TARGET_TOKEN(target),
         .requester = (uint16_t)TARGET_REQUESTER(target),
@@ -75,7 +75,7 @@ static void take_fill(struct l2 *l2, cycle_t now)
     /* From here on the line is present: a late request hits, it cannot merge into an MSHR that is being emptied. */
     l2->mshrs.frames[fill.token]->state = LINE_VALID;
     for (uint32_t i = 0; i < l2->mshrs.counts[fill.token]; i++)
-        if (TARGET_KIND(l2->mshrs.targets[fill.token * l2->mshrs.merge + i]) != REQUEST_READ) l2->mshrs.frames[fill.token]->is_dirty = 1;
+        if (!request_reads_line(TARGET_KIND(l2->mshrs.targets[fill.token * l2->mshrs.merge + i]))) l2->mshrs.frames[fill.token]->is_dirty = 1;
     use_port(l2, fill_port(l2), l2->machine->l1.line_bytes, now);
 }
 
@@ -126,10 +126,10 @@ static uint64_t *take_hit(struct l2 *l2, const struct request *r, struct tag_lin
 {
     if (!reply_fifo_has_room(&l2->to_xbar)) return &l2->stats.l2_stall_response_cycles;
     if (l2->port_busy > now) return &l2->stats.l2_stall_port_cycles;
-    const uint32_t bytes = r->kind == REQUEST_READ ? l2->machine->l1.line_bytes : 32 * (uint32_t)__builtin_popcount(r->sectors);
+    const uint32_t bytes = request_reads_line(r->kind) ? l2->machine->l1.line_bytes : 32 * (uint32_t)__builtin_popcount(r->sectors);
     use_port(l2, &l2->port_busy, bytes, now);
     tags_touch(&l2->tags, l, 0);
-    if (r->kind != REQUEST_READ) l->is_dirty = 1;
+    if (!request_reads_line(r->kind)) l->is_dirty = 1;
     respond(l2, TARGET(r->requester, r->token, r->kind, r->wants_data), true, l2->port_busy);
     l2->stats.l2_hits++;
     return NULL;
@@ -224,7 +224,7 @@ bool l2_access_at_once(struct l2 *l2, const struct request *r)
         l->state = LINE_VALID;
     }
     tags_touch(&l2->tags, l, 0);
-    if (r->kind != REQUEST_READ) l->is_dirty = 1;
+    if (!request_reads_line(r->kind)) l->is_dirty = 1;
     l2->stats.l2_accesses++;
     l2->stats.l2_responses++;
     if (is_hit) l2->stats.l2_hits++;

@@ -46,6 +46,11 @@ void lsu_reply(struct sm *sm, const struct reply *reply, cycle_t now)
         for (uint32_t i = 0; i < n; i++) load_part(sm, targets[i], now, now);
         return;
     }
+    if (reply->kind == REQUEST_FETCH) {
+        sm->stats.l1i_fills++;
+        fetch_fill(sm, reply->token, now);
+        return;
+    }
     sm->l1.stats.l1d_other_replies++;
     if (reply->kind == REQUEST_ATOMIC) load_part(sm, reply->token, now, now);
     else warp_answered(sm, &sm->warps[reply->token], now);

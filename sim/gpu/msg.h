@@ -7,7 +7,8 @@
 typedef uint64_t cycle_t;
 #define NEVER UINT64_MAX
 
-enum request_kind { REQUEST_READ, REQUEST_WRITE, REQUEST_ATOMIC };
+enum request_kind { REQUEST_READ, REQUEST_WRITE, REQUEST_ATOMIC, REQUEST_FETCH };
+static inline bool request_reads_line(unsigned kind) { return kind == REQUEST_READ || kind == REQUEST_FETCH; }
 enum reply_flags { REPLY_L2_HIT = 1 };
 /* `line` is the plan's line number; `token` names the waiting MSHR (reads) or load (atomics) of the sender. */
 struct request {

@@ -14,6 +14,7 @@
 #define ROW_l1(...) PARAM_ROW_OF(l1_params, __VA_ARGS__)
 #define ROW_xbar(...) PARAM_ROW_OF(xbar_params, __VA_ARGS__)
 #define ROW_l2(...) PARAM_ROW_OF(l2_params, __VA_ARGS__)
+#define ROW_fetch(...) PARAM_ROW_OF(fetch_params, __VA_ARGS__)
 #define ROW_ideal(...) PARAM_ROW_OF(ideal_params, __VA_ARGS__)
 #define ROW_dram(...) PARAM_ROW_OF(dram_params, __VA_ARGS__)
 PARAM_GROUPS(G)
@@ -61,7 +62,7 @@ int gpu_params_set(struct gpu_params *params, const char *dotted, const char *te
     const char *dot = strchr(dotted, '.');
     const struct gpu_param_group *group = dot ? find_group(dotted, (size_t)(dot - dotted)) : NULL;
     if (!group)
-        return error_set(err, ERR_INPUT, "'%s': a parameter is GROUP.NAME with a group of clock core lsu l1 xbar l2 dram ideal", dotted);
+        return error_set(err, ERR_INPUT, "'%s': a parameter is GROUP.NAME with a group of clock core fetch lsu l1 xbar l2 dram ideal", dotted);
     return params_set(&group->table, (char *)params + group->offset, dot + 1, text, err);
 }
 
@@ -83,7 +84,7 @@ static int load_tree(struct gpu_params *params, const struct yaml_file *file, co
         const char *key = root->keys[i];
         if (!strcmp(key, "name") || !strcmp(key, "base") || !strcmp(key, "doc")) continue;
         const struct gpu_param_group *group = find_group(key, strlen(key));
-        if (!group) return yaml_error(file, root->items[i], err, "no group '%s': groups are clock core lsu l1 xbar l2 dram ideal ideal", key);
+        if (!group) return yaml_error(file, root->items[i], err, "no group '%s': groups are clock core fetch lsu l1 xbar l2 dram ideal ideal", key);
         if (yaml_params(file, root->items[i], &group->table, (char *)params + group->offset, err) < 0) return -1;
     }
     return 0;

@@ -49,6 +49,14 @@
     P(ENUM, scheduler, 0, 0, 2, "gto|lrr|two_level", "THESIS Tab. 5.1", "warp scheduler: greedy then oldest, loose round robin, two-level") \
     P(U32, active_warps, 8, 1, 64, "warps", "assumed", "two-level scheduler: warps of the active set")
 
+#define FETCH_PARAMS(P)                                                                                               \
+    P(FLAG, ideal, 0, 0, 1, "flag", "assumed", "instructions are always there")                                       \
+    P(U32, width, 2, 1, 8, "instructions", REF_CONFIG, "instructions a fetch brings, and a warp can buffer")          \
+    P(U32, inst_bytes, 8, 1, 16, "bytes", REF_CONFIG, "size of an instruction in memory")                             \
+    P(U32, sets, 4, 1, 1024, "sets", REF_CONFIG, "L1 instruction cache: sets; lines as L1D's")                        \
+    P(U32, ways, 4, 1, 64, "ways", REF_CONFIG, "L1 instruction cache: ways")                                          \
+    P(U32, mshrs, 2, 1, 16, "entries", REF_CONFIG, "L1 instruction cache: lines that may be on their way")
+
 #define LSU_PARAMS(P)                                                                                                 \
     P(U32, pipeline_width, 10, 1, 256, "instructions", "THESIS Tab. 3.3", "memory instructions waiting in the load-store unit") \
     P(U32, pending_loads, 512, 16, 4096, "instructions", "assumed", "loads and atomics of an SM that may be outstanding") \
@@ -122,7 +130,7 @@
 enum { IDEAL_NONE, IDEAL_INFINITE, IDEAL_DRAM, IDEAL_FIXED };
 
 /* group, its name in YAML */
-#define PARAM_GROUPS(G) G(clock, CLOCK_PARAMS) G(core, CORE_PARAMS) G(lsu, LSU_PARAMS) G(l1, L1_PARAMS) G(xbar, XBAR_PARAMS) \
+#define PARAM_GROUPS(G) G(clock, CLOCK_PARAMS) G(core, CORE_PARAMS) G(fetch, FETCH_PARAMS) G(lsu, LSU_PARAMS) G(l1, L1_PARAMS) G(xbar, XBAR_PARAMS) \
     G(l2, L2_PARAMS) G(dram, DRAM_PARAMS) G(ideal, IDEAL_PARAMS)
 
 #define G(group, ROWS) PARAM_STRUCT(group##_params, ROWS);

@@ -4,7 +4,6 @@
 #include <string.h>
 #include "params.h"
 
-enum { LOCAL_LINES = 1u << 27 }; /* local memory stands above global memory in the plan's line numbers */
 
 uint32_t coalesce(const uint64_t addresses[TRACE_LANES], uint32_t mask, uint32_t bytes, uint32_t line_bytes,
                   uint64_t lines[2 * TRACE_LANES], uint8_t sectors[2 * TRACE_LANES])

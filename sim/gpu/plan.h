@@ -24,6 +24,8 @@ struct plan_step {
     uint8_t n;
     uint8_t pad[3];
 };
+/* Line numbers of a plan have 28 bits: global memory below 2^27, local memory above, code at the very top. */
+enum { LOCAL_LINES = 1u << 27, CODE_LINES = (1u << 28) - (1u << 16) };
 /* A line request: line number relative to plan.first_line, and the 32-byte sectors touched in its low 4 bits. */
 typedef uint32_t plan_request;
 #define REQUEST_LINE(r) ((r) >> 4)

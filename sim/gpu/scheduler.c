@@ -35,6 +35,7 @@ void scheduler_remove(struct sm *sm, uint32_t index, uint32_t pos)
     s->ready = drop_bit(s->ready, pos);
     s->waiting = drop_bit(s->waiting, pos);
     s->wait_mem = drop_bit(s->wait_mem, pos);
+    s->wait_fetch = drop_bit(s->wait_fetch, pos);
     for (int u = 0; u < N_UNITS; u++) s->wants[u] = drop_bit(s->wants[u], pos);
     s->wheel_busy = 0;
     for (uint32_t i = 0; i < WHEEL; i++) {
@@ -67,7 +68,7 @@ static void wheel_expire(struct sm *sm, struct scheduler *s, cycle_t now)
     for (; due; due &= due - 1) {
         const uint64_t bit = due & -due;
         const struct warp *w = &sm->warps[s->order[__builtin_ctzll(due)]];
-        if (w->next == w->end || w->ready_cycle == SCORE_CYCLE(SCORE_PENDING)) continue;
+        if (w->next == w->end || w->ready_cycle == SCORE_CYCLE(SCORE_PENDING) || s->wait_fetch & bit) continue;
         if (w->ready_cycle > now) {
             wheel_put(s, bit, w->ready_cycle, now);
         } else {
@@ -90,6 +91,10 @@ void warp_evaluate(struct sm *sm, struct warp *w, cycle_t earliest)
     s->ready &= ~bit;
     s->wait_mem &= ~bit;
     if (w->next == w->end) return;
+    if (!w->buffered && !sm->params->fetch.ideal) {
+        if (!(s->wait_fetch & bit)) fetch_want(sm, w);
+        return;
+    }
     const struct plan_inst *inst = &sm->plan->insts[w->next->inst];
     uint32_t score = 0;
     for (uint32_t i = 0; i < inst->n_regs; i++)
@@ -158,6 +163,7 @@ static void issue(struct sm *sm, struct scheduler *s, uint32_t pos, cycle_t now)
         sm->stats.global_loads += inst->is_global_load;
         lsu_enter(sm, w, step, s->may_pollute >> pos & 1, now);
     }
+    if (w->buffered) w->buffered--;
     if (w->is_finished) warp_maybe_exit(sm, w, now);
     else warp_evaluate(sm, w, now + 1);
 }
@@ -174,7 +180,8 @@ uint64_t *scheduler_cause(struct sm *sm, uint32_t index, cycle_t now)
     const uint64_t ready = candidates & s->ready;
     if (ready & s->wants[UNIT_LSU]) return &stats->stall_str_mem;
     if (ready) return &stats->stall_str_alu;
-    return candidates & s->wait_mem ? &stats->stall_data_mem : &stats->stall_data_alu;
+    if (candidates & s->wait_mem) return &stats->stall_data_mem;
+    return candidates & ~s->wait_fetch ? &stats->stall_data_alu : &stats->stall_fetch;
 }
 
 /* The oldest `n` warps that wait for neither memory nor others. */

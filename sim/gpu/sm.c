@@ -19,6 +19,8 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     struct lsu_entry *queue = ARENA_TAKE(arena, struct lsu_entry, params->lsu.pipeline_width);
     struct load *load = ARENA_TAKE(arena, struct load, loads);
     uint16_t *free_loads = ARENA_TAKE(arena, uint16_t, loads);
+    struct tags code;
+    tags_init(&code, arena, params->fetch.sets, params->fetch.ways);
     struct reply_fifo replies;
     /* Packets on the link stand in its stages, those that arrived in the queue. */
     const bool is_ideal = params->ideal.memory == IDEAL_INFINITE || params->ideal.memory == IDEAL_FIXED;
@@ -29,6 +31,7 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     sm->loads = load;
     sm->free_loads = free_loads;
     sm->replies = replies;
+    sm->fetch.tags = code;
     for (uint32_t i = 0; i < params->core.max_warps; i++) warps[i].score = scores + (size_t)i * n_regs;
     for (uint32_t i = 0; i < loads; i++) free_loads[sm->n_free_loads++] = (uint16_t)(loads - 1 - i);
     for (uint32_t i = 0; i < MAX_SCHEDULERS; i++) sm->schedulers[i].greedy = -1;
@@ -187,7 +190,8 @@ static cycle_t lsu_next_event(const struct sm *sm, cycle_t now)
 
 static void plan_wake(struct sm *sm, cycle_t now)
 {
-    cycle_t next = lsu_next_event(sm, now), at;
+    cycle_t next = lsu_next_event(sm, now), at = fetch_next_event(sm, now);
+    if (at < next) next = at;
     for (uint32_t i = 0; i < sm->params->core.schedulers && next > now + 1; i++)
         if ((at = scheduler_next_event(sm, i, now)) < next) next = at;
     if ((at = reply_fifo_ready_at(&sm->replies)) < next) next = at;
@@ -210,8 +214,10 @@ void sm_tick(struct sm *sm, cycle_t now)
         lsu_reply(sm, &reply, now);
     }
     lsu_tick(sm, now);
+    fetch_arrive(sm, now);
     for (uint32_t i = 0; i < sm->params->core.schedulers; i++) /* who goes first alternates, for the shared units */
         scheduler_tick(sm, (uint32_t)((i + now) % sm->params->core.schedulers), now);
+    fetch_tick(sm, now);
     plan_wake(sm, now);
 }
 

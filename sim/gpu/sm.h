@@ -26,13 +26,14 @@ struct warp {
     uint32_t outstanding;  /* accesses not yet answered */
     uint32_t ready_cycle;  /* when the next instruction's registers can be read, if known */
     uint8_t scheduler, pos, cta, in_use;
-    uint8_t at_barrier, barrier, at_fence, is_finished;
+    uint8_t at_barrier, barrier, at_fence, is_finished, buffered; /* buffered: instructions fetched and not issued */
 };
 /* Warps of a scheduler are bits by age. */
 struct scheduler {
     uint64_t ready;        /* registers of the next instruction can be read */
     uint64_t waiting;      /* at a barrier or fence, or finished but for its last accesses */
     uint64_t wait_mem;     /* not ready, for memory */
+    uint64_t wait_fetch;   /* not ready, for instructions */
     uint64_t wants[N_UNITS];
     uint64_t may_issue, may_pollute; /* what the stack of mechanisms allows */
     uint64_t wheel[WHEEL], wheel_busy; /* warps that become ready at a known cycle */
@@ -59,6 +60,16 @@ struct load {
     uint16_t remaining; /* parts not yet answered */
     uint8_t warp;
 };
+/* Instruction fetch, fetch.c. */
+struct fetched { cycle_t at; uint8_t warp; bool is_valid; };
+struct fetch_miss { uint32_t line; uint64_t waiting; }; /* warp slots; 0: free */
+struct fetch {
+    uint64_t hungry; /* warp slots whose buffer is empty and for which nothing is on its way */
+    struct tags tags;
+    struct fetched decoding[2];
+    struct fetch_miss misses[16];
+    uint32_t last;
+};
 struct sm {
     struct l1 l1;
     struct core_stats stats;
@@ -67,6 +78,7 @@ struct sm {
     const struct hooks *hooks;
     struct class_timing timing[TRACE_N_CLASSES];
     struct reply_fifo replies;
+    struct fetch fetch;
     struct scheduler schedulers[MAX_SCHEDULERS];
     struct warp *warps; /* max_warps */
     struct cta ctas[MAX_CTAS];
@@ -108,6 +120,13 @@ cycle_t scheduler_next_event(const struct sm *sm, uint32_t index, cycle_t now);
 void warp_evaluate(struct sm *sm, struct warp *warp, cycle_t earliest);
 /* The unit that can take an instruction now, or -1. */
 int unit_free(const cycle_t *busy, uint32_t n, cycle_t now);
+
+/* fetch.c */
+void fetch_want(struct sm *sm, struct warp *warp);
+void fetch_arrive(struct sm *sm, cycle_t now);
+void fetch_tick(struct sm *sm, cycle_t now);
+void fetch_fill(struct sm *sm, uint32_t entry, cycle_t now);
+cycle_t fetch_next_event(const struct sm *sm, cycle_t now);
 
 /* lsu.c */
 bool lsu_has_room(const struct sm *sm);

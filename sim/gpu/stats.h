@@ -12,6 +12,7 @@
     S(STAT_SUM, stall_str_mem, "slots", "a warp was ready but the load-store unit could not take its instruction")    \
     S(STAT_SUM, stall_str_alu, "slots", "a warp was ready but its arithmetic unit was busy")                          \
     S(STAT_SUM, stall_data_mem, "slots", "every warp that may issue waits for data; at least one for memory")         \
+    S(STAT_SUM, stall_fetch, "slots", "every warp that may issue waits for instructions")                             \
     S(STAT_SUM, stall_data_alu, "slots", "every warp that may issue waits for an arithmetic result")                  \
     S(STAT_SUM, stall_sync, "slots", "every warp waits at a barrier, a fence, or for its last accesses")              \
     S(STAT_SUM, stall_throttled, "slots", "a mechanism lets no warp issue")                                           \
@@ -24,6 +25,9 @@
     S(STAT_SUM, warps, "warps", "warps finished")                                                                     \
     S(STAT_SUM, global_loads, "warp instructions", "global loads issued with at least one lane")                      \
     STALL_STATS(S)                                                                                                    \
+    S(STAT_SUM, fetches, "fetches", "instruction fetches that hit L1I")                                               \
+    S(STAT_SUM, l1i_misses, "misses", "instruction lines asked of L2")                                                \
+    S(STAT_SUM, l1i_fills, "fills", "instruction lines that arrived")                                                 \
     S(STAT_SUM, lsu_busy_cycles, "cycles", "cycles in which the load-store unit did work")                            \
     S(STAT_SUM, shared_passes, "passes", "shared-memory accesses, bank conflicts included")                           \
     S(STAT_SUM, line_requests, "requests", "line requests that left the coalescer")

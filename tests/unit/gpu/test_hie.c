@@ -106,7 +106,7 @@ static void compute_bound_launches_end_early_and_stay_at_all_warps(void **state)
         for (uint32_t w = 0; w < 8; w++)
             for (uint32_t k = 0; k < 12; k++) {
                 synth_access(&s, w, SYNTH_LOAD_2, ~0u, 4096ull * k, 4);
-                for (uint32_t i = 0; i < 60; i++) synth_op(&s, w, SYNTH_ADD, ~0u);
+                for (uint32_t i = 0; i < 120; i++) synth_op(&s, w, SYNTH_ADD, ~0u);
             }
         synth_cta_end(&s);
     }

@@ -1,0 +1,111 @@
+/* Instruction fetch: one warp a cycle, round robin over warps whose instruction buffer is empty; `width` instructions in a row
+ * come from the L1 instruction cache and can issue two cycles later (fetch, decode, issue). A jump empties the buffer.
+ *
+ *   hungry warps --> L1I --hit--> decode --> instruction buffer of the warp
+ *                     +--miss--> to_xbar --> L2 --> fill wakes every warp that waits for the line                           */
+#include "sm.h"
+
+/* Code lives above local memory in the plan's line numbers. */
+static uint32_t code_line(const struct sm *sm, const struct warp *w)
+{
+    const uint32_t bytes = sm->plan->insts[w->next->inst].pc * sm->params->fetch.inst_bytes;
+    return CODE_LINES + bytes / sm->params->l1.line_bytes;
+}
+
+/* Instructions that follow each other without a jump, at most `width`: what one fetch is good for. */
+static uint32_t straight_run(const struct sm *sm, const struct warp *w)
+{
+    const struct plan_inst *insts = sm->plan->insts;
+    uint32_t n = 1;
+    while (n < sm->params->fetch.width && w->next + n < w->end && insts[w->next[n].inst].pc == insts[w->next[n - 1].inst].pc + 1) n++;
+    return n;
+}
+
+void fetch_want(struct sm *sm, struct warp *w)
+{
+    sm->fetch.hungry |= 1ull << (w - sm->warps);
+    sm->schedulers[w->scheduler].wait_fetch |= 1ull << w->pos;
+}
+
+static void deliver(struct sm *sm, struct warp *w, cycle_t now)
+{
+    w->buffered = (uint8_t)straight_run(sm, w);
+    sm->schedulers[w->scheduler].wait_fetch &= ~(1ull << w->pos);
+    warp_evaluate(sm, w, now);
+}
+
+/* Warps decoded in the last cycle can issue in this one. */
+void fetch_arrive(struct sm *sm, cycle_t now)
+{
+    for (int i = 0; i < 2; i++) {
+        struct fetched *f = &sm->fetch.decoding[i];
+        if (!f->is_valid || f->at > now) continue;
+        f->is_valid = false;
+        deliver(sm, &sm->warps[f->warp], now);
+    }
+}
+
+static struct fetch_miss *pending_line(struct sm *sm, uint32_t line)
+{
+    for (uint32_t i = 0; i < sm->params->fetch.mshrs; i++)
+        if (sm->fetch.misses[i].waiting && sm->fetch.misses[i].line == line) return &sm->fetch.misses[i];
+    return NULL;
+}
+
+static bool miss(struct sm *sm, uint32_t line, uint32_t warp, cycle_t now)
+{
+    struct fetch_miss *m = pending_line(sm, line);
+    if (m) {
+        m->waiting |= 1ull << warp;
+        return true;
+    }
+    for (uint32_t i = 0; i < sm->params->fetch.mshrs; i++) {
+        m = &sm->fetch.misses[i];
+        if (m->waiting) continue;
+        if (!l1_send_fetch(&sm->l1, line, i, now)) return false;
+        *m = (struct fetch_miss){line, 1ull << warp};
+        sm->stats.l1i_misses++;
+        return true;
+    }
+    return false;
+}
+
+void fetch_tick(struct sm *sm, cycle_t now)
+{
+    struct fetch *f = &sm->fetch;
+    if (!f->hungry) return;
+    const uint64_t after = f->last < 63 ? f->hungry & (~0ull << (f->last + 1)) : 0;
+    const uint32_t slot = (uint32_t)__builtin_ctzll(after ? after : f->hungry);
+    struct warp *w = &sm->warps[slot];
+    const uint32_t line = code_line(sm, w), set = line % sm->params->fetch.sets;
+    struct tag_line *l = tags_find(&f->tags, set, line);
+    f->last = slot;
+    if (!l) {
+        if (miss(sm, line, slot, now)) f->hungry &= ~(1ull << slot);
+        return;
+    }
+    tags_touch(&f->tags, l, 0);
+    f->hungry &= ~(1ull << slot);
+    f->decoding[now & 1] = (struct fetched){.at = now + 2, .warp = (uint8_t)slot, .is_valid = true};
+    sm->stats.fetches++;
+}
+
+void fetch_fill(struct sm *sm, uint32_t entry, cycle_t now)
+{
+    struct fetch_miss *m = &sm->fetch.misses[entry];
+    const uint32_t set = m->line % sm->params->fetch.sets;
+    struct tag_line *victim = tags_victim(&sm->fetch.tags, set);
+    (void)now;
+    tags_reserve(&sm->fetch.tags, victim, m->line, 0, 0);
+    victim->state = LINE_VALID;
+    sm->fetch.hungry |= m->waiting; /* they fetch again, and hit */
+    m->waiting = 0;
+}
+
+cycle_t fetch_next_event(const struct sm *sm, cycle_t now)
+{
+    cycle_t next = sm->fetch.hungry ? now + 1 : NEVER;
+    for (int i = 0; i < 2; i++)
+        if (sm->fetch.decoding[i].is_valid && sm->fetch.decoding[i].at < next) next = sm->fetch.decoding[i].at;
+    return next;
+}
