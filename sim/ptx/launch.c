@@ -38,7 +38,8 @@ static int check_launch(const struct ptx_kernel *k, const struct ptx_grid *g, si
             return error_set(err, ERR_INPUT, "kernel %s: more than 2^32 - 1 CTAs", name);
     }
     const uint32_t most = k->info.max_threads ? k->info.max_threads : MAX_BLOCK_THREADS;
-    if (threads > most) return error_set(err, ERR_INPUT, "kernel %s: %llu threads a CTA, at most %u", name, (unsigned long long)threads, most);
+    if (threads > most)
+        return error_set(err, ERR_INPUT, "kernel %s: %llu threads a CTA, at most %u", name, (unsigned long long)threads, most);
     if (param_bytes != k->info.param_bytes)
         return error_set(err, ERR_INPUT, "kernel %s: %zu bytes of parameters, it takes %u", name, param_bytes, k->info.param_bytes);
     if ((uint64_t)k->info.static_shared_bytes + g->dynamic_shared_bytes > MAX_SHARED_BYTES)

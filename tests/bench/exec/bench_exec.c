@@ -1,4 +1,4 @@
-/* How fast the executor runs a syrk kernel, with and without recording.   bench_exec KERNEL.ptx [n] */
+/* How fast the executor runs syrk (n x n), with and without recording.   bench_exec [n] */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,15 +61,16 @@ int main(int argc, char **argv)
     struct ptx_module *module;
     char *text;
     size_t size;
-    const uint32_t n = argc > 2 ? (uint32_t)atoi(argv[2]) : 256;
-    if (argc < 2) return fprintf(stderr, "usage: bench_exec KERNEL.ptx [n]\n"), 2;
-    int rc = file_read(&text, &size, argv[1], &err);
-    if (rc == 0) rc = ptx_module_new(&module, argv[1], text, size, &err);
+    const char *path = POISE_SOURCE_DIR "/tests/unit/ptx/kernels/suite_clang.ptx";
+    const int n = argc > 1 ? atoi(argv[1]) : 256;
+    if (n < 32 || n > 4096) return fprintf(stderr, "usage: bench_exec [n], 32 to 4096\n"), 2;
+    int rc = file_read(&text, &size, path, &err);
+    if (rc == 0) rc = ptx_module_new(&module, path, text, size, &err);
     if (rc == 0) {
         const struct ptx_kernel *kernel = ptx_kernel_find(module, "syrk");
-        if (!kernel) rc = error_set(&err, ERR_INPUT, "%s: no kernel syrk", argv[1]);
-        for (int i = 0; i < 2 && rc == 0; i++) rc = run_once(kernel, n, false, &err);
-        for (int i = 0; i < 2 && rc == 0; i++) rc = run_once(kernel, n, true, &err);
+        if (!kernel) rc = error_set(&err, ERR_INPUT, "%s: no kernel syrk", path);
+        for (int i = 0; i < 2 && rc == 0; i++) rc = run_once(kernel, (uint32_t)n, false, &err);
+        for (int i = 0; i < 2 && rc == 0; i++) rc = run_once(kernel, (uint32_t)n, true, &err);
         ptx_module_free(module);
         free(text);
     }

@@ -16,7 +16,8 @@ struct ptx_kernel;
 int ptx_module_new(struct ptx_module **out, const char *name, const char *text, size_t size, struct error *err);
 void ptx_module_free(struct ptx_module *module); /* accepts NULL */
 
-/* Module-scope variables (.global and .const). The owner of device memory places them: allocate, copy `init`, tell. */
+/* Module-scope variables (.global and .const). The owner of device memory places them in ascending order: allocate, copy
+ * `init`, tell. An initialiser may hold addresses of variables placed before (telling writes them into it). */
 struct ptx_variable {
     const char *name;
     enum trace_space space;
