@@ -28,6 +28,12 @@ int table_csv_parse(struct table_csv *out, const char *name, const char *text, s
 void table_csv_fini(struct table_csv *table);
 const struct table_column *table_csv_find(const struct table_csv *table, const char *name); /* NULL if absent */
 
+/* libsvm's format: columns y, x1, x2, ... of which x_j is index j, 0 where absent. */
+int table_libsvm_read(struct table_csv *out, const char *path, struct error *err);
+int table_libsvm_parse(struct table_csv *out, const char *name, const char *text, size_t size, struct error *err);
+int table_read(struct table_csv *out, const char *path, struct error *err); /* by the name: .libsvm and .svm, or CSV */
+int libsvm_write(const struct glm_data *data, const char *path, struct error *err); /* target and columns; not offset, weight, group */
+
 /* What `poise train` takes from a table: the target; `offset` (already a logarithm), `weight` and `group` where there are such
  * columns; the named features, or, when `features` is NULL, every other numeric column in the file's order, but never the
  * columns N p W launch cycles speedup score of a Poise dataset.                                   [CONTRACTS `poise train`] */
