@@ -7,11 +7,20 @@ void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t sm, struct
     l1->sm = sm;
     tags_init(&l1->tags, arena, params->l1.sets, params->l1.ways);
     mshrs_init(&l1->mshrs, arena, params->l1.mshrs, params->l1.mshr_merge);
-    request_fifo_init(&l1->to_xbar, arena, params->l1.miss_queue + params->l1.miss_delay);
+    request_fifo_init(&l1->to_xbar, arena, params->l1.miss_queue);
+}
+
+/* Fermi's set index as measured by Nugteren et al., HPCA 2014. */
+static uint32_t fermi_index(uint32_t line, uint32_t sets)
+{
+    const uint32_t upper = (line >> 6 & 7) | (line >> 10 & 1) << 3 | (line >> 12 & 1) << 4;
+    const uint32_t set = (line & 31) ^ upper;
+    return sets == 64 ? set | (line >> 5 & 1) << 5 : set;
 }
 
 static uint32_t set_of(const struct l1 *l1, uint32_t line)
 {
+    if (l1->params->set_index == FERMI_INDEX) return fermi_index(line, l1->params->sets);
     return l1->params->set_index == HASH_INDEX ? hash_index(line, l1->params->sets) : line & (l1->params->sets - 1);
 }
 
@@ -29,7 +38,7 @@ static void send(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t 
         .wants_data = wants_data,
         .flits = packet_flits(l1->xbar, bytes, l1->xbar->request_flit_bytes),
     };
-    request_fifo_push(&l1->to_xbar, request, now + l1->params->miss_delay);
+    request_fifo_push(&l1->to_xbar, request, now);
 }
 
 /* A miss whose line is not on its way: needs a line (if it may pollute), an MSHR and room in the miss queue, in this order. */

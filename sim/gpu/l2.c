@@ -67,6 +67,13 @@ static bool drain(struct l2 *l2, cycle_t now)
     return true;
 }
 
+/* What waited for a fill wrote to the line; a store that was written through, the first to miss, leaves it clean. */
+static bool leaves_dirty(const struct l2 *l2, uint32_t kind, uint32_t position)
+{
+    if (request_reads_line(kind)) return false;
+    return !(position == 0 && kind == REQUEST_WRITE && l2->params->write_miss == WRITE_FETCH);
+}
+
 static void take_fill(struct l2 *l2, cycle_t now)
 {
     const struct request fill = request_fifo_pop(&l2->from_dram);
@@ -75,7 +82,7 @@ static void take_fill(struct l2 *l2, cycle_t now)
     /* From here on the line is present: a late request hits, it cannot merge into an MSHR that is being emptied. */
     l2->mshrs.frames[fill.token]->state = LINE_VALID;
     for (uint32_t i = 0; i < l2->mshrs.counts[fill.token]; i++)
-        if (!request_reads_line(TARGET_KIND(l2->mshrs.targets[fill.token * l2->mshrs.merge + i]))) l2->mshrs.frames[fill.token]->is_dirty = 1;
+        if (leaves_dirty(l2, TARGET_KIND(l2->mshrs.targets[fill.token * l2->mshrs.merge + i]), i)) l2->mshrs.frames[fill.token]->is_dirty = 1;
     use_port(l2, fill_port(l2), l2->machine->l1.line_bytes, now);
 }
 
@@ -99,12 +106,14 @@ static uint64_t *take_miss(struct l2 *l2, const struct request *r, bool whole_li
 {
     struct tag_line *frame = tags_victim(&l2->tags, r->set);
     if (!frame) return &l2->stats.l2_stall_line_cycles;
-    const bool through = whole_line && l2->params->write_miss == WRITE_THROUGH;
-    const uint32_t needed = (frame->state == LINE_VALID && frame->is_dirty) + (!whole_line || through);
-    if (!whole_line && mshrs_full(&l2->mshrs)) return &l2->stats.l2_stall_mshr_cycles;
+    const bool is_store = r->kind == REQUEST_WRITE;
+    const bool fetches = !whole_line || l2->params->write_miss == WRITE_FETCH;
+    const bool through = is_store && (l2->params->write_miss == WRITE_FETCH || (whole_line && l2->params->write_miss == WRITE_THROUGH));
+    const uint32_t needed = (frame->state == LINE_VALID && frame->is_dirty) + fetches + through;
+    if (fetches && mshrs_full(&l2->mshrs)) return &l2->stats.l2_stall_mshr_cycles;
     if (l2->to_dram.count + needed > l2->to_dram.capacity) return &l2->stats.l2_stall_dram_cycles;
     const uint32_t target = TARGET(r->requester, r->token, r->kind, r->wants_data);
-    if (whole_line) {
+    if (!fetches) {
         if (!reply_fifo_has_room(&l2->to_xbar)) return &l2->stats.l2_stall_response_cycles;
         if (l2->port_busy > now) return &l2->stats.l2_stall_port_cycles;
         replace(l2, frame, r->line, 0);
@@ -116,7 +125,9 @@ static uint64_t *take_miss(struct l2 *l2, const struct request *r, bool whole_li
     } else {
         const int entry = mshrs_take(&l2->mshrs, r->line, target, frame, now);
         replace(l2, frame, r->line, (uint32_t)entry);
+        if (through) to_dram(l2, REQUEST_WRITE, r->line, 0);
         to_dram(l2, REQUEST_READ, r->line, (uint32_t)entry);
+        l2->stats.l2_allocate_reads += is_store;
     }
     l2->stats.l2_misses++;
     return NULL;

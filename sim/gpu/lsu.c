@@ -56,26 +56,26 @@ void lsu_reply(struct sm *sm, const struct reply *reply, cycle_t now)
     else warp_answered(sm, &sm->warps[reply->token], now);
 }
 
-/* One line request of the head instruction. Returns L1_FAIL_* if it must be tried again. */
-static enum l1_outcome send_request(struct sm *sm, struct lsu_entry *e, cycle_t now)
+/* Looks L1 up. Returns L1_FAIL_* if it must be tried again. `data_at`: when a hit's data is there. */
+static enum l1_outcome try_access(struct sm *sm, const struct access *a, cycle_t data_at, cycle_t now)
 {
-    const plan_request r = sm->plan->requests[e->step->first + e->done];
-    struct warp *w = &sm->warps[e->warp];
+    struct warp *w = &sm->warps[a->warp];
     enum l1_outcome outcome;
-    if (e->step->action == ACT_LOAD && sm->params->ideal.perfect_l1) {
+    if (a->action == ACT_LOAD && sm->params->ideal.perfect_l1) {
         l1_perfect_load(&sm->l1);
-        load_part(sm, e->load, now, now);
+        load_part(sm, a->load, now, now);
         return L1_HIT;
     }
-    if (e->step->action == ACT_LOAD) {
-        outcome = l1_load(&sm->l1, REQUEST_LINE(r), w->uid, e->load, e->may_pollute, now);
-        if (outcome == L1_HIT) load_part(sm, e->load, now + sm->params->l1.hit_latency, now);
+    if (a->action == ACT_LOAD) {
+        outcome = l1_load(&sm->l1, REQUEST_LINE(a->request), w->uid, a->load, a->may_pollute, now);
+        if (outcome == L1_HIT) load_part(sm, a->load, data_at, now);
         return outcome;
     }
-    const bool wants_result = e->step->action == ACT_ATOMIC && sm->plan->insts[e->step->inst].wants_result;
-    const enum request_kind kind = e->step->action == ACT_ATOMIC ? REQUEST_ATOMIC : REQUEST_WRITE;
-    outcome = l1_send(&sm->l1, kind, REQUEST_LINE(r), REQUEST_SECTORS(r), wants_result ? e->load : e->warp, wants_result, now);
-    if (outcome == L1_SENT && !wants_result) w->outstanding++; /* until its acknowledgement */
+    const enum request_kind kind = a->action == ACT_ATOMIC ? REQUEST_ATOMIC : REQUEST_WRITE;
+    outcome = l1_send(&sm->l1, kind, REQUEST_LINE(a->request), REQUEST_SECTORS(a->request), a->wants_result ? a->load : a->warp,
+                      a->wants_result, now);
+    if (outcome == L1_SENT && !a->wants_result) w->outstanding++; /* until its acknowledgement */
+    if (outcome == L1_SENT && a->is_last && !a->wants_result) load_part(sm, a->load, now, now);
     return outcome;
 }
 
@@ -95,38 +95,59 @@ static void pop(struct sm *sm)
     sm->queue_count--;
 }
 
-static void tick_lines(struct sm *sm, struct lsu_entry *e, cycle_t now)
+/* An access at the door of L1: true if it went through, else its failure is charged and it stays. */
+static bool enter_l1(struct sm *sm, struct access *a, uint8_t *has_failed, cycle_t data_at, cycle_t now)
 {
-    const struct plan_step *step = e->step;
-    const uint32_t index = e->load; /* the entry may be reused once the last part is sent */
-    const bool is_load = step->action == ACT_LOAD, last = e->done + 1u == step->n;
-    const bool by_part = is_load || sm->plan->insts[step->inst].wants_result;
-    const enum l1_outcome outcome = send_request(sm, e, now);
+    const enum l1_outcome outcome = try_access(sm, a, data_at, now);
     if (outcome >= L1_FAIL_LINE) {
-        sm->l1.stats.l1d_reservation_fails += !e->has_failed;
-        e->has_failed = 1;
+        sm->l1.stats.l1d_reservation_fails += !*has_failed;
+        *has_failed = 1;
         sm->lsu_cause = fail_counter(&sm->l1.stats, outcome);
         ++*sm->lsu_cause;
-        return;
+        return false;
     }
     sm->lsu_cause = NULL;
-    sm->stats.lsu_busy_cycles++;
+    *has_failed = 0;
     sm->stats.line_requests++;
-    e->has_failed = 0;
-    e->done++;
-    if (!last) return;
-    pop(sm);
-    if (!by_part) load_part(sm, index, now, now);
+    return true;
 }
 
-void lsu_tick(struct sm *sm, cycle_t now)
+static struct access next_access(const struct sm *sm, const struct lsu_entry *e)
 {
-    if (!sm->queue_count || sm->lsu_busy > now) return;
-    struct lsu_entry *e = &sm->queue[sm->queue_head];
-    if (e->step->action != ACT_SHARED && e->step->action != ACT_CONST) {
-        tick_lines(sm, e, now);
+    const struct plan_step *step = e->step;
+    return (struct access){.request = sm->plan->requests[step->first + e->done], .load = e->load, .warp = e->warp, .action = step->action,
+                           .may_pollute = e->may_pollute, .is_last = e->done + 1u == step->n,
+                           .wants_result = step->action == ACT_ATOMIC && sm->plan->insts[step->inst].wants_result};
+}
+
+/* The end of the pipeline: its head looks up, or blocks it. */
+static void tick_pipe(struct sm *sm, cycle_t now)
+{
+    if (!sm->pipe_count) return;
+    struct access *head = &sm->pipe[sm->pipe_head];
+    if (head->at > now || !enter_l1(sm, head, &head->has_failed, now, now)) return;
+    sm->pipe_head = (sm->pipe_head + 1) % sm->params->l1.hit_latency;
+    sm->pipe_count--;
+}
+
+static void tick_lines(struct sm *sm, struct lsu_entry *e, cycle_t now)
+{
+    struct access a = next_access(sm, e);
+    const bool is_last = a.is_last;
+    if (sm->params->l1.late_lookup) {
+        if (sm->pipe_count == sm->params->l1.hit_latency) return;
+        a.at = now + sm->params->l1.hit_latency;
+        sm->pipe[(sm->pipe_head + sm->pipe_count++) % sm->params->l1.hit_latency] = a;
+    } else if (!enter_l1(sm, &a, &e->has_failed, now + sm->params->l1.hit_latency, now)) {
         return;
     }
+    sm->stats.lsu_busy_cycles++;
+    e->done++;
+    if (is_last) pop(sm);
+}
+
+static void tick_other(struct sm *sm, const struct lsu_entry *e, cycle_t now)
+{
     const bool is_shared = e->step->action == ACT_SHARED;
     const uint32_t passes = is_shared ? e->step->n : 1;
     const uint32_t latency = is_shared ? sm->params->lsu.shared_latency : sm->params->lsu.const_latency, index = e->load;
@@ -135,4 +156,28 @@ void lsu_tick(struct sm *sm, cycle_t now)
     sm->stats.shared_passes += is_shared ? passes : 0;
     pop(sm);
     load_part(sm, index, now + passes - 1 + latency, now);
+}
+
+void lsu_tick(struct sm *sm, cycle_t now)
+{
+    tick_pipe(sm, now);
+    if (!sm->queue_count || sm->lsu_busy > now) return;
+    struct lsu_entry *e = &sm->queue[sm->queue_head];
+    if (e->step->action == ACT_SHARED || e->step->action == ACT_CONST) tick_other(sm, e, now);
+    else tick_lines(sm, e, now);
+}
+
+/* Stuck is what others must free: only they can wake it. */
+cycle_t lsu_next_event(const struct sm *sm, cycle_t now)
+{
+    const bool is_late = sm->params->l1.late_lookup, is_stuck = sm->lsu_cause != NULL;
+    cycle_t next = NEVER;
+    if (sm->pipe_count && !is_stuck) next = sm->pipe[sm->pipe_head].at > now ? sm->pipe[sm->pipe_head].at : now + 1;
+    const bool can_feed = is_late ? sm->pipe_count < sm->params->l1.hit_latency || (sm->queue_count && sm->queue[sm->queue_head].step->action >= ACT_SHARED)
+                                  : !is_stuck;
+    if (sm->queue_count && can_feed) {
+        const cycle_t at = sm->lsu_busy > now + 1 ? sm->lsu_busy : now + 1;
+        if (at < next) next = at;
+    }
+    return next;
 }

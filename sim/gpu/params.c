@@ -126,6 +126,8 @@ int gpu_params_check(const struct gpu_params *p, struct error *err)
 {
     if (!is_power_of_two(p->l1.line_bytes)) return error_set(err, ERR_INPUT, "l1.line_bytes = %u: a power of two is needed", p->l1.line_bytes);
     if (!is_power_of_two(p->l1.sets)) return error_set(err, ERR_INPUT, "l1.sets = %u: a power of two is needed", p->l1.sets);
+    if (p->l1.set_index == FERMI_INDEX && p->l1.sets != 32 && p->l1.sets != 64)
+        return error_set(err, ERR_INPUT, "l1.sets = %u: the Fermi hash is published for 32 and 64 sets", p->l1.sets);
     if (p->l2.banks % p->dram.channels)
         return error_set(err, ERR_INPUT, "l2.banks = %u is not a multiple of dram.channels = %u", p->l2.banks, p->dram.channels);
     if (p->core.max_warps % p->core.schedulers)

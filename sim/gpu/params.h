@@ -68,11 +68,11 @@
     P(U32, sets, 32, 1, 65536, "sets", "THESIS Tab. 5.1", "L1D sets (a power of two): 16 KB in all")                  \
     P(U32, ways, 4, 1, 8192, "ways", "THESIS Tab. 5.1", "L1D associativity")                                          \
     P(U32, line_bytes, 128, 32, 128, "bytes", "THESIS Tab. 5.1", "line size of L1 and L2 (a power of two)")           \
-    P(ENUM, set_index, 1, 0, 1, "linear|hash", "THESIS Tab. 5.1", "set index function")                               \
+    P(ENUM, set_index, 1, 0, 2, "linear|hash|fermi", "THESIS Tab. 5.1", "set index: low bits; XOR of all bits; the published Fermi hash (32 or 64 sets)") \
     P(U32, mshrs, 32, 1, 256, "entries", "THESIS Tab. 5.1", "miss status holding registers")                          \
     P(U32, mshr_merge, 8, 1, 64, "requests", REF_CONFIG, "requests one MSHR can hold")                                \
     P(U32, miss_queue, 8, 1, 4096, "entries", "THESIS Tab. 3.1", "misses and stores waiting for the crossbar")        \
-    P(U32, miss_delay, 0, 0, 1000, "cycles", "assumed", "lookup to miss queue: a cache that looks up at the end of its pipeline") \
+    P(FLAG, late_lookup, 0, 0, 1, "flag", REF_CONFIG, "requests pass a pipeline of hit_latency stages first and look up at its end") \
     P(U32, hit_latency, 35, 1, 1000, "cycles", REF_CONFIG, "load issue from the LSU to data")
 
 #define XBAR_PARAMS(P)                                                                                                \
@@ -94,7 +94,7 @@
     P(U32, miss_queue, 8, 2, 4096, "entries", "THESIS Tab. 3.1", "misses and write-backs waiting for DRAM")            \
     P(U32, response_queue, 8, 1, 4096, "entries", "THESIS Tab. 3.3", "responses waiting for the crossbar")             \
     P(U32, data_port_bytes, 32, 1, 256, "bytes", "THESIS Tab. 3.1", "data port of a bank, bytes a cycle")             \
-    P(ENUM, write_miss, 0, 0, 1, "allocate|through", "THESIS Tab. 3.1", "a store that misses and covers its line: write-back allocate, or write through and allocate clean") \
+    P(ENUM, write_miss, 0, 0, 2, "allocate|through|fetch", "THESIS Tab. 3.1", "a store that misses: write-back allocate, fetched unless it covers its line; if it covers it, written through and allocated clean; always written through and fetched") \
     P(FLAG, fill_port, 0, 0, 1, "flag", "assumed", "fills have a port of their own beside the data port")             \
     P(U32, round_trip_cycles, 120, 0, 10000, "core cycles", "THESIS 2.2.2", "uncongested L1 miss to data for an L2 hit; 0 = what the parts add up to") \
     P(U32, added_cycles, 0, 0, 10000, "core cycles", REF_CONFIG, "delay added in front of the bank (gpgpu_l2_rop_latency)")
@@ -144,8 +144,8 @@ struct gpu_params {
 #undef G
 };
 
-enum { LINEAR_INDEX, HASH_INDEX };
-enum { WRITE_ALLOCATE, WRITE_THROUGH };
+enum { LINEAR_INDEX, HASH_INDEX, FERMI_INDEX };
+enum { WRITE_ALLOCATE, WRITE_THROUGH, WRITE_FETCH };
 enum { SCHEDULE_GTO, SCHEDULE_LRR, SCHEDULE_TWO_LEVEL };
 /* Port cycles of a packet. */
 static inline uint8_t packet_flits(const struct xbar_params *xbar, uint32_t bytes, uint32_t flit_bytes)

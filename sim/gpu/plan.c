@@ -98,7 +98,7 @@ static uint8_t action_of(const struct trace_inst *inst, uint32_t mask)
 struct walk {
     struct plan *plan;
     const struct trace *trace;
-    uint64_t low, high; /* pass 1: the lines global memory spans */
+    uint64_t low, high, local_low; /* pass 1: the lines that global memory spans, and the lowest of local memory */
     uint64_t capacity;
     int pass;
 };
@@ -118,6 +118,8 @@ static int walk_access(struct walk *w, const struct trace_inst *inst, uint32_t m
     uint32_t n = coalesce(addresses, mask, inst->bytes ? inst->bytes : 1, plan->line_bytes, lines, sectors);
     w->plan->n_requests += n;
     if (w->pass == 1) {
+        for (uint32_t i = 0; i < n && is_local; i++)
+            if (lines[i] < w->local_low) w->local_low = lines[i];
         for (uint32_t i = 0; i < n && !is_local; i++) {
             if (lines[i] < w->low) w->low = lines[i];
             if (lines[i] > w->high) w->high = lines[i];
@@ -127,8 +129,8 @@ static int walk_access(struct walk *w, const struct trace_inst *inst, uint32_t m
     step->first = (uint32_t)(plan->n_requests - n);
     step->n = (uint8_t)n;
     for (uint32_t i = 0; i < n; i++) {
-        const uint64_t line = is_local ? lines[i] + LOCAL_LINES : lines[i] - plan->first_line;
-        if (line >= (is_local ? 2ull * LOCAL_LINES : LOCAL_LINES))
+        const uint64_t line = is_local ? lines[i] - w->local_low + LOCAL_LINES : lines[i] - plan->first_line;
+        if (line >= (is_local ? CODE_LINES : LOCAL_LINES))
             return error_set(err, ERR_INPUT, "%s: the launch touches memory over a range of more than %llu GB", trace_kernel(w->trace),
                              (unsigned long long)LOCAL_LINES * plan->line_bytes >> 30);
         plan->requests[step->first + i] = (plan_request)(line << 4 | sectors[i]);
@@ -190,7 +192,7 @@ int plan_new(struct plan **out, const struct trace *trace, const struct gpu_para
     *out = NULL;
     struct plan *plan = calloc(1, sizeof *plan);
     if (!plan) return error_set(err, ERR_MEMORY, "no memory for a plan");
-    struct walk walk = {.plan = plan, .trace = trace, .low = UINT64_MAX, .pass = 1};
+    struct walk walk = {.plan = plan, .trace = trace, .low = UINT64_MAX, .local_low = UINT64_MAX, .pass = 1};
     if (plan_shape(plan, trace, params, err) < 0 || walk_trace(&walk, err) < 0) goto failed;
     if (plan->n_requests > UINT32_MAX) {
         error_set(err, ERR_LIMIT, "%s: more than 2^32 line requests in one launch", trace_kernel(trace));

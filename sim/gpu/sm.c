@@ -17,6 +17,7 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     struct warp *warps = ARENA_TAKE(arena, struct warp, params->core.max_warps);
     uint32_t *scores = ARENA_TAKE(arena, uint32_t, (size_t)params->core.max_warps * n_regs);
     struct lsu_entry *queue = ARENA_TAKE(arena, struct lsu_entry, params->lsu.pipeline_width);
+    struct access *pipe = ARENA_TAKE(arena, struct access, params->l1.hit_latency);
     struct load *load = ARENA_TAKE(arena, struct load, loads);
     uint16_t *free_loads = ARENA_TAKE(arena, uint16_t, loads);
     struct tags code;
@@ -28,6 +29,7 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     if (!is_real) return;
     sm->warps = warps;
     sm->queue = queue;
+    sm->pipe = pipe;
     sm->loads = load;
     sm->free_loads = free_loads;
     sm->replies = replies;
@@ -181,13 +183,6 @@ void sm_charge(struct sm *sm, cycle_t now)
     sm->last_tick = now - 1;
 }
 
-/* The LSU can go on by itself: something is queued and its head is not stuck on a resource that others must free. */
-static cycle_t lsu_next_event(const struct sm *sm, cycle_t now)
-{
-    if (!sm->queue_count || sm->lsu_cause) return NEVER;
-    return sm->lsu_busy > now + 1 ? sm->lsu_busy : now + 1;
-}
-
 static void plan_wake(struct sm *sm, cycle_t now)
 {
     cycle_t next = lsu_next_event(sm, now), at = fetch_next_event(sm, now);
@@ -237,7 +232,7 @@ void sm_reply_later(struct sm *sm, const struct reply *reply, cycle_t at)
     if (at < sm->wake) sm->wake = at;
 }
 
-bool sm_idle(const struct sm *sm) { return sm->n_ctas == 0 && sm->queue_count == 0 && reply_fifo_empty(&sm->replies); }
+bool sm_idle(const struct sm *sm) { return sm->n_ctas == 0 && sm->queue_count == 0 && sm->pipe_count == 0 && reply_fifo_empty(&sm->replies); }
 
 void sm_dump(const struct sm *sm, char *text, size_t size)
 {

@@ -51,7 +51,14 @@ struct cta {
 struct lsu_entry {
     const struct plan_step *step;
     uint16_t load;
-    uint8_t warp, done, may_pollute, has_failed;
+    uint8_t warp, done, may_pollute, has_failed; /* done: line requests sent */
+};
+/* One line request on its way to L1. */
+struct access {
+    cycle_t at; /* first cycle in which it may look L1 up */
+    plan_request request;
+    uint16_t load;
+    uint8_t warp, action, may_pollute, wants_result, is_last, has_failed;
 };
 /* A load (or atomic with a result) whose data is not yet complete. */
 struct load {
@@ -84,6 +91,8 @@ struct sm {
     struct cta ctas[MAX_CTAS];
     struct lsu_entry *queue; /* pipeline_width, a ring */
     uint32_t queue_head, queue_count;
+    struct access *pipe; /* hit_latency stages in front of a late lookup, a ring */
+    uint32_t pipe_head, pipe_count;
     struct load *loads;
     uint16_t *free_loads;
     uint32_t n_free_loads;
@@ -132,6 +141,7 @@ cycle_t fetch_next_event(const struct sm *sm, cycle_t now);
 bool lsu_has_room(const struct sm *sm);
 void lsu_enter(struct sm *sm, struct warp *warp, const struct plan_step *step, bool may_pollute, cycle_t now);
 void lsu_tick(struct sm *sm, cycle_t now);
+cycle_t lsu_next_event(const struct sm *sm, cycle_t now); /* what the LSU can do by itself */
 void lsu_reply(struct sm *sm, const struct reply *reply, cycle_t now);
 
 /* sm.c */

@@ -64,6 +64,7 @@
     S(STAT_SUM, l2_hits, "accesses", "of these, requests that found their line present")                              \
     S(STAT_SUM, l2_mshr_merges, "accesses", "requests merged into a pending miss")                                    \
     S(STAT_SUM, l2_misses, "accesses", "requests that sent a miss to DRAM or allocated a fully written line")         \
+    S(STAT_SUM, l2_allocate_reads, "lines", "lines fetched because a store missed")                                   \
     S(STAT_SUM, l2_writebacks, "lines", "dirty lines sent to DRAM")                                                   \
     S(STAT_SUM, l2_dirty_lines_left, "lines", "dirty lines still in L2 when the run ended")                           \
     S(STAT_SUM, l2_responses, "responses", "responses and acknowledgements sent")                                     \

@@ -66,7 +66,7 @@ static void every_kind_of_machine_skips_cycles_without_changing_a_byte(void **st
 {
     (void)state;
     static const char *const machines[][6] = {
-        {"core.scheduler=lrr", NULL}, {"core.scheduler=two_level", "core.active_warps=3", NULL}, {"l1.miss_delay=35", "l1.hit_latency=35", NULL},
+        {"core.scheduler=lrr", NULL}, {"core.scheduler=two_level", "core.active_warps=3", NULL}, {"l1.late_lookup=1", "l1.set_index=fermi", "l2.write_miss=fetch", NULL}, {"l2.write_miss=through", "fetch.ideal=1", NULL},
         {"xbar.whole_packets=1", "l2.fill_port=1", "l2.round_trip_cycles=0", "l2.added_cycles=120", NULL},
         {"dram.bank_groups=4", "dram.tCCDL=3", "dram.tRTPL=2", "dram.extra_cycles=0", "dram.added_cycles=100", NULL},
         {"ideal.memory=infinite", NULL}, {"ideal.memory=dram", NULL}, {"ideal.memory=fixed", "ideal.latency_cycles=77", NULL}, {"ideal.perfect_l1=1", NULL},
