@@ -1,0 +1,106 @@
+/* Golden statistics: small launches on every preset. They change only together with SIM_MODEL_VERSION, and a new version
+ * without a change is refused too. New counters do not disturb: only the counters in the file are compared.
+ * POISE_GOLDEN_ACCEPT=1 prints what changed and writes the file anew. */
+#include "synth.h"
+
+#include <jansson.h>
+#include "poise/file.h"
+
+static const char *const path = POISE_SOURCE_DIR "/tests/golden/golden.json";
+static const char *const presets[] = {"kepler32", "kepler16", "fermi15", "fermi15-hash", "kepler32-linear", "kepler32-x4l1"};
+static const char *const mechs[] = {"gto", "tuple,N=4,p=2", "swl,N=3",
+                                    "poise,model=" POISE_SOURCE_DIR "/models/poise-thesis.json,T_period=30000,T_warmup=300,T_feature=1500,T_correct=600"};
+
+static json_t *run(const struct trace *t, const char *preset, const char *mech)
+{
+    struct error err;
+    struct plan *plan;
+    struct mech_spec spec;
+    struct gpu_result result;
+    struct gpu_params *params = gpu_params_new();
+    assert_ok(gpu_params_load(params, preset, POISE_SOURCE_DIR "/experiments/configs", &err), &err);
+    assert_ok(mech_parse(&spec, mech, &err), &err);
+    assert_ok(plan_new(&plan, t, params, &err), &err);
+    assert_ok(gpu_run(&result, plan, params, &spec, 1, NULL, &err), &err);
+    json_t *stats = gpu_stats_json(result.stats);
+    gpu_result_free(&result);
+    plan_free(plan);
+    mech_free(&spec);
+    gpu_params_free(params);
+    return stats;
+}
+
+static json_t *run_all(void)
+{
+    struct trace *traces[] = {synth_mixture(40, 6, 12, 1), synth_rows(48, 8, 16, 2), synth_chase(200, 128, 1 << 16)};
+    static const char *const names[] = {"mixture", "rows", "chase"};
+    json_t *all = json_object();
+    for (size_t t = 0; t < COUNT_OF(traces); t++) {
+        for (size_t p = 0; p < COUNT_OF(presets); p++)
+            for (size_t m = 0; m < COUNT_OF(mechs); m++) {
+                char key[128], mech[32];
+                snprintf(mech, sizeof mech, "%s", mechs[m]);
+                mech[strcspn(mech, ",")] = '\0';
+                snprintf(key, sizeof key, "%s/%s/%s", names[t], presets[p], mech);
+                json_object_set_new(all, key, run(traces[t], presets[p], mechs[m]));
+            }
+        trace_close(traces[t]);
+    }
+    return all;
+}
+
+/* How many counters of `was` have another value in `now`; the first few are printed. */
+static int differences(const json_t *was, const json_t *now)
+{
+    const char *key, *name;
+    json_t *stats, *value;
+    int n = 0;
+    json_object_foreach((json_t *)(uintptr_t)was, key, stats)
+        json_object_foreach(stats, name, value) {
+            const json_t *other = json_object_get(json_object_get(now, key), name);
+            if (other && json_equal(value, other)) continue;
+            if (n++ >= 12) continue;
+            char *a = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT), *b = other ? json_dumps(other, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
+            print_message("%s: %s: %s is now %s\n", key, name, a, b ? b : "gone");
+            free(a);
+            free(b);
+        }
+    return n;
+}
+
+static void accept(const json_t *now)
+{
+    struct error err;
+    json_t *file = json_pack("{s:i, s:O}", "model_version", SIM_MODEL_VERSION, "runs", now);
+    char *text = json_dumps(file, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
+    assert_ok(file_write(path, text, strlen(text), &err), &err);
+    free(text);
+    json_decref(file);
+}
+
+static void statistics_change_only_with_the_model_version(void **state)
+{
+    (void)state;
+    json_error_t why;
+    json_t *file = json_load_file(path, 0, &why), *now = run_all();
+    const int n = file ? differences(json_object_get(file, "runs"), now) : -1;
+    const int version = file ? (int)json_integer_value(json_object_get(file, "model_version")) : 0;
+    if (getenv("POISE_GOLDEN_ACCEPT")) {
+        print_message("%d counters changed; accepted\n", n);
+        accept(now);
+    } else {
+        if (!file) fail_msg("%s: %s", path, why.text);
+        if (n && version == SIM_MODEL_VERSION)
+            fail_msg("%d counters changed, but SIM_MODEL_VERSION is still %d: bump it and accept with POISE_GOLDEN_ACCEPT=1", n, version);
+        if (n == 0 && version != SIM_MODEL_VERSION) fail_msg("SIM_MODEL_VERSION went from %d to %d, but nothing changed", version, SIM_MODEL_VERSION);
+        if (n) fail_msg("%d counters changed with the new version: accept with POISE_GOLDEN_ACCEPT=1", n);
+    }
+    json_decref(file);
+    json_decref(now);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(statistics_change_only_with_the_model_version)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
