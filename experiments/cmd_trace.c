@@ -1,4 +1,4 @@
-/* poise trace record, poise trace info. */
+/* poise trace record, info, import, export, check. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -7,10 +7,13 @@
 #include "poise/file.h"
 #include "poise/lab.h"
 #include "poise/trace.h"
+#include "trace_accelsim.h"
 
-struct trace_options { const char *out; bool json; };
+struct trace_options { const char *out, *accelsim, *isa; bool json; };
 static const struct option_row rows[] = {
-    OPTION(trace_options, out, 'o', OPTION_TEXT, "DIR", "record: folder of the traces (default: traces)"),
+    OPTION(trace_options, out, 'o', OPTION_TEXT, "DIR", "record: folder of the traces (default: traces); import: FILE for one kernel, else a folder"),
+    OPTION(trace_options, accelsim, 0, OPTION_TEXT, "DIR", "export: folder for Accel-Sim's .traceg files and kernelslist.g"),
+    OPTION(trace_options, isa, 0, OPTION_TEXT, "ISA", "export: kepler (default) or volta opcodes"),
     OPTION(trace_options, json, 0, OPTION_FLAG, NULL, "info: print JSON"),
 };
 
@@ -67,7 +70,10 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     const struct trace_options *o = options;
     const char *verb = arguments->n ? arguments->items[0] : "";
     if (strcmp(verb, "record") == 0) return record(o, arguments, err);
-    if (strcmp(verb, "info") != 0) return error_set(err, ERR_USAGE, "poise trace: choose record or info");
+    if (strcmp(verb, "import") == 0) return trace_import(arguments, o->out, err);
+    if (strcmp(verb, "export") == 0) return trace_export(arguments, o->accelsim, o->isa, err);
+    if (strcmp(verb, "check") == 0) return trace_check(arguments, err);
+    if (strcmp(verb, "info") != 0) return error_set(err, ERR_USAGE, "poise trace: choose record, info, import, export or check");
     if (arguments->n != 2) return error_set(err, ERR_USAGE, "poise trace info needs one file");
     struct trace *trace;
     if (trace_open(&trace, arguments->items[1], NULL, err) < 0) return -1;
@@ -76,7 +82,9 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     return result;
 }
 
-const struct command command_trace = {"trace", "record the launches of a CUDA program, look at a trace",
-    "record [--out DIR] -- PROGRAM ARGS | info FILE [--json]",
-    "record runs a program that was linked with our CUDA library and writes one trace for each launch.\n",
+const struct command command_trace = {"trace", "record the launches of a CUDA program; look at, import and export traces",
+    "record [--out DIR] -- PROGRAM ARGS | info FILE [--json] | import KERNELSLIST.g -o FILE|DIR\n"
+    "                   | export --accelsim DIR [--isa kepler|volta] TRACE... | check KERNELSLIST.g|FILE.traceg...",
+    "record runs a program that was linked with our CUDA library and writes one trace for each launch.\n"
+    "import reads Accel-Sim's traces (.traceg, .traceg.xz), export writes them, check says whether Accel-Sim would read them.\n",
     rows, COUNT_OF(rows), sizeof(struct trace_options), run};
