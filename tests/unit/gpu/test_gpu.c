@@ -230,6 +230,30 @@ static void no_link_moves_more_than_its_arithmetic_limit(void **state)
     trace_close(t);
 }
 
+/* Coalesced loads of neighbouring lines by every warp: DRAM binds, and FR-FCFS keeps its bus busy. */
+static void streaming_reaches_80_percent_of_the_DRAM_limit(void **state)
+{
+    (void)state;
+    struct synth s;
+    synth_begin(&s, 192, 8);
+    for (uint32_t c = 0; c < 192; c++) {
+        synth_cta(&s);
+        for (uint32_t w = 0; w < 8; w++)
+            for (uint32_t k = 0; k < 24; k++) {
+                synth_access(&s, w, SYNTH_LOAD_2, ~0u, ((k * 192ull + c) * 8 + w) * 128, 4);
+                if (k % 4 == 3) synth_op(&s, w, SYNTH_USE_2, ~0u);
+            }
+        synth_cta_end(&s);
+    }
+    struct trace *t = synth_end(&s);
+    char *a = synth_run_json(t, &(struct synth_run){0});
+    const double bus = synth_value(a, "dram_bus_cycles") / (6 * synth_value(a, "core_cycles") * 924 / 1400);
+    print_message("streaming: %.3f of the DRAM limit, efficiency %.3f\n", bus, synth_value(a, "dram_efficiency"));
+    assert_true(bus >= 0.8 && bus <= 1);
+    free(a);
+    trace_close(t);
+}
+
 static void a_cycle_limit_ends_the_run_incomplete_at_that_cycle(void **state)
 {
     (void)state;
@@ -274,6 +298,7 @@ int main(void)
         cmocka_unit_test(a_tuple_of_all_warps_equals_no_mechanism),
         cmocka_unit_test(warps_that_may_not_pollute_reserve_no_line),
         cmocka_unit_test(no_link_moves_more_than_its_arithmetic_limit),
+        cmocka_unit_test(streaming_reaches_80_percent_of_the_DRAM_limit),
         cmocka_unit_test(a_cycle_limit_ends_the_run_incomplete_at_that_cycle),
         cmocka_unit_test(a_cta_that_fits_no_SM_is_refused),
     };
