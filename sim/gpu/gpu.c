@@ -68,8 +68,8 @@ struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struc
     g->channels = ARENA_TAKE(arena, struct dram, params->dram.channels);
     g->request_wanted = ARENA_TAKE(arena, bool, params->core.sms);
     g->reply_wanted = ARENA_TAKE(arena, bool, params->l2.banks);
-    xbar_init(&g->requests, params->core.sms, params->l2.banks, arena);
-    xbar_init(&g->replies, params->l2.banks, params->core.sms, arena);
+    xbar_init(&g->requests, params->core.sms, params->l2.banks, params->xbar.speedup, params->xbar.output_buffer, arena);
+    xbar_init(&g->replies, params->l2.banks, params->core.sms, params->xbar.speedup, params->xbar.output_buffer, arena);
     for (uint32_t i = 0; i < params->core.sms; i++)
         sm_init(is_real ? &g->sms[i] : NULL, params, plan, &g->hooks, i, g->reply_link_cycles, arena);
     for (uint32_t i = 0; i < params->l2.banks; i++) l2_init(is_real ? &g->banks[i] : NULL, params, i, g->request_link_cycles, arena);
@@ -262,8 +262,8 @@ static void move_request(struct gpu *g, uint32_t sm, uint32_t bank, cycle_t now)
     struct sm *from = &g->sms[sm];
     struct l2 *to = &g->banks[bank];
     const struct request r = request_fifo_pop(&from->l1.to_xbar);
-    const cycle_t at = clocks_arrival(&g->clocks, DOMAIN_L2, DOMAIN_XBAR, r.flits + g->request_link_cycles);
-    xbar_grant(&g->requests, sm, bank, r.flits, now);
+    const uint32_t left_at = xbar_grant(&g->requests, sm, bank, r.flits, now);
+    const cycle_t at = clocks_arrival(&g->clocks, DOMAIN_L2, DOMAIN_XBAR, left_at + g->request_link_cycles);
     request_fifo_push(&to->from_xbar, r, at);
     if (at < to->wake) to->wake = at;
     clocks_poke(&g->clocks, DOMAIN_L2, at);
@@ -283,8 +283,8 @@ static void move_reply(struct gpu *g, uint32_t bank, uint32_t sm, cycle_t now)
     struct l2 *from = &g->banks[bank];
     struct sm *to = &g->sms[sm];
     const struct reply r = reply_fifo_pop(&from->to_xbar);
-    const cycle_t at = clocks_arrival(&g->clocks, DOMAIN_CORE, DOMAIN_XBAR, r.flits + g->reply_link_cycles);
-    xbar_grant(&g->replies, bank, sm, r.flits, now);
+    const uint32_t left_at = xbar_grant(&g->replies, bank, sm, r.flits, now);
+    const cycle_t at = clocks_arrival(&g->clocks, DOMAIN_CORE, DOMAIN_XBAR, left_at + g->reply_link_cycles);
     reply_fifo_push(&to->replies, r, at);
     if (at < to->wake) to->wake = at;
     clocks_poke(&g->clocks, DOMAIN_CORE, at);
@@ -297,7 +297,7 @@ static void move_reply(struct gpu *g, uint32_t bank, uint32_t sm, cycle_t now)
     clocks_poke(&g->clocks, DOMAIN_L2, from->wake);
 }
 
-static cycle_t tick_xbar(struct gpu *g, cycle_t now)
+static void arbitrate_requests(struct gpu *g, cycle_t now)
 {
     for (uint32_t w = 0; w < XBAR_WORDS; w++)
         for (uint64_t left = g->requests.active[w]; left; left &= left - 1) {
@@ -306,6 +306,10 @@ static cycle_t tick_xbar(struct gpu *g, cycle_t now)
             const uint32_t sm = xbar_pick(&g->requests, bank, now);
             if (sm != XBAR_NONE) move_request(g, sm, bank, now);
         }
+}
+
+static void arbitrate_replies(struct gpu *g, cycle_t now)
+{
     for (uint32_t w = 0; w < XBAR_WORDS; w++)
         for (uint64_t left = g->replies.active[w]; left; left &= left - 1) {
             const uint32_t sm = w * 64 + (uint32_t)__builtin_ctzll(left);
@@ -313,6 +317,15 @@ static cycle_t tick_xbar(struct gpu *g, cycle_t now)
             const uint32_t bank = xbar_pick(&g->replies, sm, now);
             if (bank != XBAR_NONE) move_reply(g, bank, sm, now);
         }
+}
+
+static cycle_t tick_xbar(struct gpu *g, cycle_t now)
+{
+    const uint32_t speedup = g->params->xbar.speedup;
+    for (cycle_t at = now * speedup; at < (now + 1) * speedup; at++) { /* switch cycles */
+        arbitrate_requests(g, at);
+        arbitrate_replies(g, at);
+    }
     return xbar_wanted(&g->requests) || xbar_wanted(&g->replies) ? now + 1 : NEVER;
 }
 

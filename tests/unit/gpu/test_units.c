@@ -191,7 +191,7 @@ static void a_packet_holds_both_ports_for_its_flits_and_inputs_take_turns(void *
 {
     struct xbar x;
     (void)state;
-    xbar_init(&x, 80, 4, &arena);
+    xbar_init(&x, 80, 4, 1, 64, &arena);
     xbar_want(&x, 70, 2);
     xbar_want(&x, 3, 2);
     xbar_want(&x, 79, 2);
