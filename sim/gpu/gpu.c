@@ -44,6 +44,18 @@ static void plan_latencies(struct gpu *g)
     g->dram_delay_ticks = extra > access ? extra - access : 0;
 }
 
+/* What mechanisms may know of the shared resources. */
+static void read_gauges(const void *machine, struct gauges *out)
+{
+    const struct gpu *g = machine;
+    *out = (struct gauges){.busy[GAUGE_REPLY_XBAR] = g->xbar_stats.reply_flits};
+    for (uint32_t i = 0; i < g->params->l2.banks; i++) out->busy[GAUGE_L2_PORT] += g->banks[i].stats.l2_port_cycles;
+    for (uint32_t i = 0; i < g->params->dram.channels; i++) out->busy[GAUGE_DRAM_BUS] += g->channels[i].stats.dram_bus_cycles;
+    out->total[GAUGE_L2_PORT] = g->clocks.time / g->clocks.period[DOMAIN_L2] * g->params->l2.banks;
+    out->total[GAUGE_REPLY_XBAR] = g->clocks.time / g->clocks.period[DOMAIN_XBAR] * g->params->l2.banks;
+    out->total[GAUGE_DRAM_BUS] = g->clocks.time / g->clocks.period[DOMAIN_DRAM] * g->params->dram.channels;
+}
+
 struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struct gpu_params *params, const struct mech_spec *stack,
                        unsigned n_stack, bool no_skip)
 {
@@ -55,6 +67,8 @@ struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struc
     g->no_skip = no_skip;
     g->n_ctas = plan->launch.n_ctas;
     g->n_mechs = n_stack;
+    g->hooks.machine = g;
+    g->hooks.gauges = read_gauges;
     clocks_init(&g->clocks, &params->clock);
     plan_latencies(g);
     for (unsigned i = 0; i < n_stack; i++) {

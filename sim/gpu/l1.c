@@ -41,6 +41,19 @@ static void send(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t 
     request_fifo_push(&l1->to_xbar, request, now);
 }
 
+static struct line_event line_event(const struct l1 *l1, const struct tag_line *l, bool by_store, cycle_t now)
+{
+    return (struct line_event){.sm = l1->sm, .line = l->line, .allocator = l->allocator, .toucher = l->toucher, .by_store = by_store,
+                               .now = now, .ask_at = l1->ask_at};
+}
+
+static void tell_evict(const struct l1 *l1, const struct tag_line *l, bool by_store, cycle_t now)
+{
+    if (!l1->hooks->on_evict.n) return;
+    const struct line_event event = line_event(l1, l, by_store, now);
+    hook_on_evict(l1->hooks, &event);
+}
+
 /* A miss whose line is not on its way: needs a line (if it may pollute), an MSHR and room in the miss queue, in this order. */
 static enum l1_outcome miss(struct l1 *l1, uint32_t set, uint32_t line, uint32_t warp, uint32_t load, bool may_pollute, cycle_t now)
 {
@@ -50,7 +63,10 @@ static enum l1_outcome miss(struct l1 *l1, uint32_t set, uint32_t line, uint32_t
     if (!request_fifo_has_room(&l1->to_xbar)) return L1_FAIL_QUEUE;
     const int entry = mshrs_take(&l1->mshrs, line, load, frame, now);
     if (frame) {
-        l1->stats.l1d_evictions += frame->state == LINE_VALID;
+        if (frame->state == LINE_VALID) {
+            l1->stats.l1d_evictions++;
+            tell_evict(l1, frame, false, now);
+        }
         tags_reserve(&l1->tags, frame, line, warp, (uint32_t)entry);
     }
     l1->stats.l1d_load_accesses++;
@@ -88,6 +104,7 @@ enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, uint32_t line, ui
     if (!request_fifo_has_room(&l1->to_xbar)) return L1_FAIL_QUEUE;
     struct tag_line *l = tags_find(&l1->tags, set_of(l1, line), line);
     if (l && l->state == LINE_VALID) {
+        tell_evict(l1, l, true, now);
         tags_invalidate(&l1->tags, l);
         l1->stats.l1d_store_evicts++;
     }
@@ -109,6 +126,10 @@ uint32_t l1_fill(struct l1 *l1, const struct reply *reply, const uint32_t **targ
     const int entry = reply->token;
     struct tag_line *frame = l1->mshrs.frames[entry];
     if (frame) frame->state = LINE_VALID;
+    if (frame && l1->hooks->on_fill.n) {
+        const struct line_event event = line_event(l1, frame, false, now);
+        hook_on_fill(l1->hooks, &event);
+    }
     const cycle_t latency = now - l1->mshrs.since[entry];
     l1->stats.l1d_fills++;
     l1->stats.miss_latency_sum += latency;

@@ -5,6 +5,7 @@
  * An access either succeeds (hit, merge, miss) or fails to reserve something and changes nothing; the LSU tries again. */
 #ifndef GPU_L1_H
 #define GPU_L1_H
+#include "../mech/hooks.h"
 #include "fifo.h"
 #include "mshr.h"
 #include "params.h"
@@ -19,6 +20,8 @@ struct l1 {
     struct tags tags;
     struct mshrs mshrs;
     struct request_fifo to_xbar;
+    const struct hooks *hooks;
+    cycle_t *ask_at;    /* of the SM, for what the hooks tell */
     uint32_t sm;
 };
 void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t sm, struct arena *arena);

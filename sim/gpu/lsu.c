@@ -56,6 +56,16 @@ void lsu_reply(struct sm *sm, const struct reply *reply, cycle_t now)
     else warp_answered(sm, &sm->warps[reply->token], now);
 }
 
+static void tell_access(struct sm *sm, const struct access *a, enum l1_outcome outcome, cycle_t now)
+{
+    const struct access_event event = {
+        .sm = sm->sm, .slot = a->warp, .uid = sm->warps[a->warp].uid, .line = REQUEST_LINE(a->request), .pc = sm->loads[a->load].inst->pc,
+        .outcome = outcome == L1_HIT ? ACCESS_HIT : outcome == L1_MERGED ? ACCESS_MERGED : ACCESS_MISS,
+        .insts = sm->stats.warp_insts, .now = now, .ask_at = &sm->ask_at,
+    };
+    hook_on_access(sm->hooks, &event);
+}
+
 /* Looks L1 up. Returns L1_FAIL_* if it must be tried again. `data_at`: when a hit's data is there. */
 static enum l1_outcome try_access(struct sm *sm, const struct access *a, cycle_t data_at, cycle_t now)
 {
@@ -68,6 +78,7 @@ static enum l1_outcome try_access(struct sm *sm, const struct access *a, cycle_t
     }
     if (a->action == ACT_LOAD) {
         outcome = l1_load(&sm->l1, REQUEST_LINE(a->request), w->uid, a->load, a->may_pollute, now);
+        if (sm->hooks->on_access.n && outcome <= L1_MISS) tell_access(sm, a, outcome, now);
         if (outcome == L1_HIT) load_part(sm, a->load, data_at, now);
         return outcome;
     }

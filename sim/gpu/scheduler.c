@@ -6,10 +6,12 @@
 
 enum { NO_GREEDY = -1 };
 
-void scheduler_publish(struct sm *sm, uint32_t index)
+void scheduler_publish(struct sm *sm, uint32_t index, cycle_t now)
 {
     struct scheduler *s = &sm->schedulers[index];
-    const struct warp_set set = {.sm = sm->sm, .scheduler = index, .n = s->n, .waiting = s->waiting};
+    const struct warp_set set = {.sm = sm->sm, .scheduler = index, .n = s->n, .waiting = s->waiting, .slots = s->order,
+                                 .now = now, .ask_at = &sm->ask_at};
+    s->may_load = hook_warp_may_load(sm->hooks, &set);
     s->may_issue = hook_warp_may_issue(sm->hooks, &set);
     s->may_pollute = hook_warp_may_pollute(sm->hooks, &set);
 }
@@ -36,7 +38,7 @@ void scheduler_remove(struct sm *sm, uint32_t index, uint32_t pos)
     s->waiting = drop_bit(s->waiting, pos);
     s->wait_mem = drop_bit(s->wait_mem, pos);
     s->wait_fetch = drop_bit(s->wait_fetch, pos);
-    for (int u = 0; u < N_UNITS; u++) s->wants[u] = drop_bit(s->wants[u], pos);
+    for (int u = 0; u < N_WANTS; u++) s->wants[u] = drop_bit(s->wants[u], pos);
     s->wheel_busy = 0;
     for (uint32_t i = 0; i < WHEEL; i++) {
         s->wheel[i] = drop_bit(s->wheel[i], pos);
@@ -90,6 +92,7 @@ void warp_evaluate(struct sm *sm, struct warp *w, cycle_t earliest)
     const uint64_t bit = 1ull << w->pos;
     s->ready &= ~bit;
     s->wait_mem &= ~bit;
+    for (int u = 0; u < N_WANTS; u++) s->wants[u] &= ~bit;
     if (w->next == w->end) return;
     if (!w->buffered && !sm->params->fetch.ideal) {
         if (!(s->wait_fetch & bit)) fetch_want(sm, w);
@@ -99,7 +102,7 @@ void warp_evaluate(struct sm *sm, struct warp *w, cycle_t earliest)
     uint32_t score = 0;
     for (uint32_t i = 0; i < inst->n_regs; i++)
         if (w->score[inst->regs[i]] > score) score = w->score[inst->regs[i]];
-    for (int u = 0; u < N_UNITS; u++) s->wants[u] &= ~bit;
+    if (inst->is_global_load) s->wants[WANTS_GLOBAL_LOAD] |= bit;
     s->wants[unit_wanted(inst, (enum action)w->next->action)] |= bit;
     w->ready_cycle = SCORE_CYCLE(score);
     if (score != SCORE_PENDING && w->ready_cycle <= earliest) {
@@ -156,7 +159,7 @@ static void issue(struct sm *sm, struct scheduler *s, uint32_t pos, cycle_t now)
     case ACT_FENCE:
         if (w->outstanding) {
             w->at_fence = 1;
-            warp_wait(sm, w, true);
+            warp_wait(sm, w, true, now);
         }
         break;
     default:
@@ -168,6 +171,9 @@ static void issue(struct sm *sm, struct scheduler *s, uint32_t pos, cycle_t now)
     else warp_evaluate(sm, w, now + 1);
 }
 
+/* Warps that no mechanism holds back. */
+static uint64_t allowed(const struct scheduler *s) { return s->may_issue & (s->may_load | ~s->wants[WANTS_GLOBAL_LOAD]); }
+
 uint64_t *scheduler_cause(struct sm *sm, uint32_t index, cycle_t now)
 {
     const struct scheduler *s = &sm->schedulers[index];
@@ -175,7 +181,7 @@ uint64_t *scheduler_cause(struct sm *sm, uint32_t index, cycle_t now)
     (void)now;
     if (s->n == 0) return &stats->stall_idle;
     const uint64_t live = s->n < 64 ? (1ull << s->n) - 1 : ~0ull;
-    const uint64_t candidates = live & ~s->waiting & s->may_issue;
+    const uint64_t candidates = live & ~s->waiting & allowed(s);
     if (!candidates) return live & ~s->waiting ? &stats->stall_throttled : &stats->stall_sync;
     const uint64_t ready = candidates & s->ready;
     if (ready & s->wants[UNIT_LSU]) return &stats->stall_str_mem;
@@ -209,7 +215,7 @@ void scheduler_tick(struct sm *sm, uint32_t index, cycle_t now)
     struct scheduler *s = &sm->schedulers[index];
     wheel_expire(sm, s, now);
     sm->stats.issue_slots++;
-    uint64_t can = s->ready & s->may_issue & ~s->waiting;
+    uint64_t can = s->ready & allowed(s) & ~s->waiting;
     if (can) can &= can_start(sm, s, now);
     if (!can) {
         ++*scheduler_cause(sm, index, now);
@@ -222,7 +228,7 @@ void scheduler_tick(struct sm *sm, uint32_t index, cycle_t now)
 cycle_t scheduler_next_event(const struct sm *sm, uint32_t index, cycle_t now)
 {
     const struct scheduler *s = &sm->schedulers[index];
-    const uint64_t can = s->ready & s->may_issue & ~s->waiting;
+    const uint64_t can = s->ready & allowed(s) & ~s->waiting;
     cycle_t next = NEVER;
     if (can) {
         if (can & s->wants[UNIT_LSU] && lsu_has_room(sm)) return now + 1;

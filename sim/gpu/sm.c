@@ -38,7 +38,16 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     for (uint32_t i = 0; i < loads; i++) free_loads[sm->n_free_loads++] = (uint16_t)(loads - 1 - i);
     for (uint32_t i = 0; i < MAX_SCHEDULERS; i++) sm->schedulers[i].greedy = -1;
     for (uint32_t i = 0; i < MECH_STACK_MAX; i++) sm->epoch_at[i] = i < hooks->epoch.n ? 0 : NEVER;
+    sm->ask_at = NEVER;
+    sm->l1.hooks = hooks;
+    sm->l1.ask_at = &sm->ask_at;
     sm->last_tick = NEVER; /* so that the first tick, at cycle 0, finds no gap */
+}
+
+static struct warp_event warp_event(struct sm *sm, const struct warp *w, cycle_t now)
+{
+    return (struct warp_event){.sm = sm->sm, .scheduler = w->scheduler, .slot = (uint32_t)(w - sm->warps), .uid = w->uid,
+                               .now = now, .ask_at = &sm->ask_at};
 }
 
 bool sm_can_take_cta(const struct sm *sm) { return sm->n_ctas < sm->plan->ctas_per_sm; }
@@ -67,9 +76,13 @@ void sm_take_cta(struct sm *sm, uint32_t id, cycle_t now)
         *w = (struct warp){.next = plan->steps + from->first_step, .end = plan->steps + from->first_step + from->n_steps,
                            .score = score, .uid = id * plan->launch.warps_per_cta + i, .cta = (uint8_t)c, .in_use = 1};
         scheduler_add(sm, least_loaded_scheduler(sm), slot);
+        if (sm->hooks->warp_start.n) {
+            const struct warp_event event = warp_event(sm, w, now);
+            hook_warp_start(sm->hooks, &event);
+        }
         warp_evaluate(sm, w, now + 1);
     }
-    for (uint32_t i = 0; i < sm->params->core.schedulers; i++) scheduler_publish(sm, i);
+    for (uint32_t i = 0; i < sm->params->core.schedulers; i++) scheduler_publish(sm, i, now);
     for (uint32_t i = 0; i < sm->params->core.max_warps; i++) { /* a warp without instructions ends at once */
         struct warp *w = &sm->warps[i];
         if (w->in_use && w->cta == c && w->next == w->end) w->is_finished = 1, warp_maybe_exit(sm, w, now);
@@ -77,12 +90,12 @@ void sm_take_cta(struct sm *sm, uint32_t id, cycle_t now)
     if (now + 1 < sm->wake) sm->wake = now + 1;
 }
 
-void warp_wait(struct sm *sm, struct warp *w, bool waiting)
+void warp_wait(struct sm *sm, struct warp *w, bool waiting, cycle_t now)
 {
     struct scheduler *s = &sm->schedulers[w->scheduler];
     const uint64_t bit = 1ull << w->pos;
     s->waiting = waiting ? s->waiting | bit : s->waiting & ~bit;
-    scheduler_publish(sm, w->scheduler);
+    scheduler_publish(sm, w->scheduler, now);
 }
 
 static void release_barrier(struct sm *sm, uint32_t cta, uint32_t barrier, cycle_t now)
@@ -93,7 +106,7 @@ static void release_barrier(struct sm *sm, uint32_t cta, uint32_t barrier, cycle
         if (!w->in_use || w->cta != cta || !w->at_barrier || w->barrier != barrier) continue;
         w->at_barrier = 0;
         if (w->is_finished) warp_maybe_exit(sm, w, now);
-        else warp_wait(sm, w, false);
+        else warp_wait(sm, w, false, now);
     }
 }
 
@@ -104,7 +117,7 @@ void warp_barrier(struct sm *sm, struct warp *w, const struct plan_inst *inst, c
     w->at_barrier = 1;
     w->barrier = inst->barrier;
     if (++cta->arrived[inst->barrier] >= needed) release_barrier(sm, w->cta, inst->barrier, now);
-    else warp_wait(sm, w, true);
+    else warp_wait(sm, w, true, now);
 }
 
 void warp_answered(struct sm *sm, struct warp *w, cycle_t now)
@@ -112,7 +125,7 @@ void warp_answered(struct sm *sm, struct warp *w, cycle_t now)
     if (--w->outstanding) return;
     if (w->at_fence) {
         w->at_fence = 0;
-        warp_wait(sm, w, false);
+        warp_wait(sm, w, false, now);
     }
     if (w->is_finished) warp_maybe_exit(sm, w, now);
 }
@@ -124,14 +137,18 @@ void warp_maybe_exit(struct sm *sm, struct warp *w, cycle_t now)
     s->ready &= ~bit;
     s->wait_mem &= ~bit;
     if (w->outstanding || w->at_barrier) {
-        if (!(s->waiting & bit)) warp_wait(sm, w, true);
+        if (!(s->waiting & bit)) warp_wait(sm, w, true, now);
         return;
     }
     const uint32_t c = w->cta, scheduler = w->scheduler;
+    if (sm->hooks->warp_exit.n) {
+        const struct warp_event event = warp_event(sm, w, now);
+        hook_warp_exit(sm->hooks, &event);
+    }
     scheduler_remove(sm, scheduler, w->pos);
     w->in_use = 0;
     sm->stats.warps++;
-    scheduler_publish(sm, scheduler);
+    scheduler_publish(sm, scheduler, now);
     struct cta *cta = &sm->ctas[c];
     if (--cta->live_warps == 0) {
         cta->in_use = false;
@@ -163,12 +180,16 @@ static void run_epochs(struct sm *sm, cycle_t now)
     bool called = false;
     for (uint32_t i = 0; i < sm->hooks->epoch.n; i++) {
         if (sm->epoch_at[i] > now) continue;
-        struct sm_view view = {.sm = sm->sm};
+        struct sm_view view = {.sm = sm->sm, .machine = sm->hooks->machine, .gauges = sm->hooks->gauges};
         sm_counters(sm, now, &view.counters);
         sm->epoch_at[i] = sm->hooks->epoch.at[i].call(sm->hooks->epoch.at[i].self, &view, now);
         called = true;
     }
-    for (uint32_t i = 0; called && i < sm->params->core.schedulers; i++) scheduler_publish(sm, i);
+    if (sm->ask_at <= now) {
+        sm->ask_at = NEVER;
+        called = true;
+    }
+    for (uint32_t i = 0; called && i < sm->params->core.schedulers; i++) scheduler_publish(sm, i, now);
 }
 
 void sm_charge(struct sm *sm, cycle_t now)
@@ -192,6 +213,7 @@ static void plan_wake(struct sm *sm, cycle_t now)
     if ((at = reply_fifo_ready_at(&sm->replies)) < next) next = at;
     for (uint32_t i = 0; i < sm->hooks->epoch.n; i++)
         if (sm->epoch_at[i] < next) next = sm->epoch_at[i];
+    if (sm->ask_at < next) next = sm->ask_at;
     if (next <= now) next = now + 1;
     if (next > now + 1)
         for (uint32_t i = 0; i < sm->params->core.schedulers; i++) sm->schedulers[i].cause = scheduler_cause(sm, i, now);

@@ -28,14 +28,16 @@ struct warp {
     uint8_t scheduler, pos, cta, in_use;
     uint8_t at_barrier, barrier, at_fence, is_finished, buffered; /* buffered: instructions fetched and not issued */
 };
+/* What a warp's next instruction wants: its unit, and besides, whether it is a global load. */
+enum { WANTS_GLOBAL_LOAD = N_UNITS, N_WANTS };
 /* Warps of a scheduler are bits by age. */
 struct scheduler {
     uint64_t ready;        /* registers of the next instruction can be read */
     uint64_t waiting;      /* at a barrier or fence, or finished but for its last accesses */
     uint64_t wait_mem;     /* not ready, for memory */
     uint64_t wait_fetch;   /* not ready, for instructions */
-    uint64_t wants[N_UNITS];
-    uint64_t may_issue, may_pollute; /* what the stack of mechanisms allows */
+    uint64_t wants[N_WANTS];
+    uint64_t may_issue, may_load, may_pollute; /* what the stack of mechanisms allows */
     uint64_t wheel[WHEEL], wheel_busy; /* warps that become ready at a known cycle */
     uint8_t order[MAX_WARPS];        /* warp slot by age */
     uint32_t n;
@@ -100,6 +102,7 @@ struct sm {
     cycle_t lsu_busy;
     uint64_t *lsu_cause;     /* the reservation-fail counter to charge while the head access is stuck */
     cycle_t epoch_at[MECH_STACK_MAX];
+    cycle_t ask_at;          /* when the mechanisms' masks must be asked again */
     cycle_t wake, last_tick;
     uint64_t retired;        /* for the watchdog */
     uint32_t sm, n_ctas;
@@ -122,7 +125,7 @@ void sm_counters(const struct sm *sm, cycle_t now, struct feature_counters *out)
 void scheduler_tick(struct sm *sm, uint32_t index, cycle_t now);
 void scheduler_add(struct sm *sm, uint32_t index, uint32_t slot);
 void scheduler_remove(struct sm *sm, uint32_t index, uint32_t pos);
-void scheduler_publish(struct sm *sm, uint32_t index); /* asks the mechanisms again */
+void scheduler_publish(struct sm *sm, uint32_t index, cycle_t now); /* asks the mechanisms again */
 uint64_t *scheduler_cause(struct sm *sm, uint32_t index, cycle_t now);
 cycle_t scheduler_next_event(const struct sm *sm, uint32_t index, cycle_t now);
 /* Looks up when the warp's next instruction can read its registers; earliest is the first cycle it could issue in. */
@@ -145,7 +148,7 @@ cycle_t lsu_next_event(const struct sm *sm, cycle_t now); /* what the LSU can do
 void lsu_reply(struct sm *sm, const struct reply *reply, cycle_t now);
 
 /* sm.c */
-void warp_wait(struct sm *sm, struct warp *warp, bool waiting);
+void warp_wait(struct sm *sm, struct warp *warp, bool waiting, cycle_t now);
 void warp_barrier(struct sm *sm, struct warp *warp, const struct plan_inst *inst, cycle_t now);
 void warp_answered(struct sm *sm, struct warp *warp, cycle_t now); /* one outstanding access fewer */
 void warp_maybe_exit(struct sm *sm, struct warp *warp, cycle_t now);

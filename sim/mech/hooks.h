@@ -1,10 +1,13 @@
 /* Hooks: where a mechanism may speak, and how the answers of a stack combine.                     [DESIGN §3.4]
  *
  * A hook is a row. ASK_MASK: a set of warps, published when something changed and combined with AND (all must agree).
- * TIMER: the mechanism is called at a cycle of its own choosing, per SM. Warps are bits by age within their scheduler:
- * bit 0 is the oldest unfinished warp (older CTA first, then warp id). [MECHANISMS 'Warp age, N and p']
- * Further hook points of the design (load_route, may_allocate, on_evict, miss_route, ...) get their rows with the first
- * mechanism that needs them. */
+ * TIMER: the mechanism is called at a cycle of its own choosing, per SM. TELL_*: the mechanism is told what happened; a hook
+ * that nobody listens to costs one test of a count. Warps are bits by age within their scheduler: bit 0 is the oldest
+ * unfinished warp (older CTA first, then warp id). [MECHANISMS 'Warp age, N and p']
+ * A mask that depends on time or on what was told says when it must be asked again: mask_again(ask_at, cycle). The SM asks
+ * all masks of its schedulers then, and wakes for it, so that skipping cycles changes nothing.
+ * Further hook points of the design (load_route, may_allocate, miss_route, ...) get their rows with the first mechanism
+ * that needs them. */
 #ifndef MECH_HOOKS_H
 #define MECH_HOOKS_H
 #include <stdint.h>
@@ -14,24 +17,67 @@
 struct warp_set {
     uint32_t sm, scheduler, n; /* n unfinished warps, bits 0..n-1 */
     uint64_t waiting;          /* at a barrier or fence, or only waiting for their last accesses */
+    const uint8_t *slots;      /* n: the warp slot of each */
+    uint64_t now;
+    uint64_t *ask_at;          /* may be lowered */
 };
+static inline void mask_again(uint64_t *ask_at, uint64_t cycle)
+{
+    if (cycle < *ask_at) *ask_at = cycle;
+}
+/* A warp began or ended. `uid` is launch-unique (CTA times warps a CTA + warp); slots are used again. */
+struct warp_event {
+    uint32_t sm, scheduler, slot, uid;
+    uint64_t now;
+    uint64_t *ask_at;
+};
+enum access_outcome { ACCESS_HIT, ACCESS_MERGED, ACCESS_MISS };
+/* A load's line request that went through L1 (tries that failed to reserve something are not told). */
+struct access_event {
+    uint32_t sm, slot, uid, line, pc;
+    enum access_outcome outcome;
+    uint64_t insts; /* warp instructions this SM has issued */
+    uint64_t now;
+    uint64_t *ask_at;
+};
+/* A valid L1 line that goes: replaced by another, or invalidated by a store (write-evict). A fill is told likewise; a miss
+ * without the pollute bit fills no line. */
+struct line_event {
+    uint32_t sm, line;
+    uint32_t allocator, toucher; /* launch-unique warps that brought it and that touched it last */
+    bool by_store;
+    uint64_t now;
+    uint64_t *ask_at;
+};
+/* Shared resources since the launch began: busy and available cycles (or flits) of each. */
+enum gauge { GAUGE_L2_PORT, GAUGE_REPLY_XBAR, GAUGE_DRAM_BUS, N_GAUGES };
+struct gauges { uint64_t busy[N_GAUGES], total[N_GAUGES]; };
 /* What a mechanism may read of an SM. Counters count from the start of the launch. */
 struct sm_view {
     uint32_t sm;
     struct feature_counters counters;
+    const void *machine;
+    void (*gauges)(const void *machine, struct gauges *out); /* reads, never changes */
 };
 /* What a mechanism learns when it is put into a machine. */
 struct mech_env {
     uint32_t sms, schedulers, W; /* W: warps per scheduler that occupancy and grid allow */
 };
 
-#define MECH_HOOKS(ASK_MASK, TIMER)                                                                                   \
+#define MECH_HOOKS(ASK_MASK, TIMER, TELL)                                                                                   \
     ASK_MASK(warp_may_issue) /* which warps may be scheduled at all */                                                \
+    ASK_MASK(warp_may_load) /* which warps may issue a global load */                                                 \
     ASK_MASK(warp_may_pollute) /* whose loads may reserve an L1 line; latched when the load enters the LSU */         \
-    TIMER(epoch) /* returns the next cycle at which to be called, and may change the masks */
+    TIMER(epoch) /* returns the next cycle at which to be called, and may change the masks */                         \
+    TELL(warp_start, warp_event) /* before the masks are asked for it */                                              \
+    TELL(warp_exit, warp_event) /* its last access has been answered */                                               \
+    TELL(on_access, access_event) /* L1 load access */                                                                \
+    TELL(on_fill, line_event) /* L1 line filled */                                                                    \
+    TELL(on_evict, line_event) /* L1 line lost; before its successor is reserved */
 
 #define OPS_MASK(hook) uint64_t (*hook)(void *self, const struct warp_set *set);
 #define OPS_TIMER(hook) uint64_t (*hook)(void *self, const struct sm_view *sm, uint64_t now);
+#define OPS_TELL(hook, event) void (*hook)(void *self, const struct event *what);
 struct mech_type {
     const char *name, *title, *source;
     struct param_table params;
@@ -47,12 +93,17 @@ struct mech_type {
     void (*end)(void *self, uint64_t now);
     /* The stats struct inside self (NULL if there are none). */
     const void *(*stats_of)(const void *self);
-    MECH_HOOKS(OPS_MASK, OPS_TIMER) /* NULL where the mechanism has nothing to say */
+    MECH_HOOKS(OPS_MASK, OPS_TIMER, OPS_TELL) /* NULL where the mechanism has nothing to say */
 };
 
 #define LINE_MASK(hook) struct { struct { uint64_t (*ask)(void *, const struct warp_set *); void *self; } at[MECH_STACK_MAX]; unsigned n; } hook;
 #define LINE_TIMER(hook) struct { struct { uint64_t (*call)(void *, const struct sm_view *, uint64_t); void *self; } at[MECH_STACK_MAX]; unsigned n; } hook;
-struct hooks { MECH_HOOKS(LINE_MASK, LINE_TIMER) };
+#define LINE_TELL(hook, event) struct { struct { void (*tell)(void *, const struct event *); void *self; } at[MECH_STACK_MAX]; unsigned n; } hook;
+struct hooks {
+    const void *machine; /* for the gauges */
+    void (*gauges)(const void *machine, struct gauges *out);
+    MECH_HOOKS(LINE_MASK, LINE_TIMER, LINE_TELL)
+};
 void hooks_attach(struct hooks *hooks, const struct mech_type *type, void *self);
 
 #define CALL_MASK(hook)                                                                                               \
@@ -63,7 +114,12 @@ void hooks_attach(struct hooks *hooks, const struct mech_type *type, void *self)
         return mask;                                                                                                  \
     }
 #define CALL_TIMER(hook)
-MECH_HOOKS(CALL_MASK, CALL_TIMER)
+#define CALL_TELL(hook, event)                                                                                        \
+    static inline void hook_##hook(const struct hooks *h, const struct event *what)                                   \
+    {                                                                                                                 \
+        for (unsigned i = 0; i < h->hook.n; i++) h->hook.at[i].tell(h->hook.at[i].self, what);                        \
+    }
+MECH_HOOKS(CALL_MASK, CALL_TIMER, CALL_TELL)
 
 /* The first n warps by rank: age order, those that wait last. `literal`: waiting warps keep their rank. */
 static inline uint64_t warp_rank_mask(const struct warp_set *set, uint32_t n, bool literal)

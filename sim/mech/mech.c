@@ -131,5 +131,10 @@ void hooks_attach(struct hooks *hooks, const struct mech_type *type, void *self)
         hooks->hook.at[hooks->hook.n].call = type->hook;                                                              \
         hooks->hook.at[hooks->hook.n++].self = self;                                                                  \
     }
-    MECH_HOOKS(ATTACH_MASK, ATTACH_TIMER)
+#define ATTACH_TELL(hook, event)                                                                                      \
+    if (type->hook) {                                                                                                 \
+        hooks->hook.at[hooks->hook.n].tell = type->hook;                                                              \
+        hooks->hook.at[hooks->hook.n++].self = self;                                                                  \
+    }
+    MECH_HOOKS(ATTACH_MASK, ATTACH_TIMER, ATTACH_TELL)
 }

@@ -1,0 +1,410 @@
+/* One row an option. What the other simulator's places add up to in our model:
+ *
+ *   LSU queue          ID_OC_MEM register, collector units for memory, OC_EX_MEM register, dispatch register: lsu.pipeline_width
+ *   L1 latency         a pipeline in front of the lookup: l1.late_lookup
+ *   crossbar           network_mode 2 has buffers at every port: they lengthen our queues on both sides of it
+ *   L2                 its miss queue empties into the partition's L2-to-DRAM queue, and so on: neighbours in a row are one queue here
+ *   latencies          gpgpu_l2_rop_latency and dram_latency are added to the path; our totals are switched off
+ *   operands           ID_OC, collection (2), OC_EX, dispatch, write-back: core.operand_cycles */
+#include <stdlib.h>
+#include <string.h>
+#include "config_gpgpusim.h"
+
+#define FAIL_IF(call) do { if ((call) < 0) return -1; } while (0)
+enum { TRACE_INST_BYTES = 16, FETCH_WIDTH = 2, OPERAND_STAGES = 6, LIST_MAX = 20 };
+
+static int number(struct importing *im, const struct mapping *row, const char *value)
+{
+    return put_text(im, row->target, value);
+}
+
+/* "4,13,4,5,145,32" -> numbers; fewer than `needed` is an error. */
+static int numbers(struct importing *im, const char *value, const char *between, double out[LIST_MAX], int needed)
+{
+    int n = 0;
+    for (const char *at = value; n < LIST_MAX; at++) {
+        char *end;
+        out[n] = strtod(at, &end);
+        if (end == at) break;
+        n++;
+        at = end;
+        if (!*at || !strchr(between, *at)) break;
+    }
+    return n >= needed ? n : refuse(im, "%d numbers are needed", needed);
+}
+
+static int map_sms(struct importing *im, const struct mapping *row, const char *value)
+{
+    (void)row, (void)value;
+    return put(im, "core.sms", option_number(im, "gpgpu_n_clusters", 10) * option_number(im, "gpgpu_n_cores_per_cluster", 3));
+}
+
+static int map_banks(struct importing *im, const struct mapping *row, const char *value)
+{
+    (void)row, (void)value;
+    const double channels = option_number(im, "gpgpu_n_mem", 8);
+    FAIL_IF(put(im, "dram.channels", channels));
+    return put(im, "l2.banks", channels * option_number(im, "gpgpu_n_sub_partition_per_mchannel", 1));
+}
+
+static int map_clocks(struct importing *im, const struct mapping *row, const char *value)
+{
+    static const char *const domains[] = {"clock.core_mhz", "clock.xbar_mhz", "clock.l2_mhz", "clock.dram_mhz"};
+    double mhz[LIST_MAX];
+    (void)row;
+    FAIL_IF(numbers(im, value, ":", mhz, 4));
+    for (int i = 0; i < 4; i++) {
+        FAIL_IF(put(im, domains[i], (double)(long)(mhz[i] + 0.5)));
+        if (mhz[i] != (double)(long)mhz[i]) remark(im, "%g MHz rounded", mhz[i]);
+    }
+    return 0;
+}
+
+static int map_threads(struct importing *im, const struct mapping *row, const char *value)
+{
+    double v[LIST_MAX];
+    (void)row;
+    FAIL_IF(numbers(im, value, ":", v, 2));
+    if (v[1] != 32) return refuse(im, "warps have 32 threads here");
+    FAIL_IF(put(im, "core.max_threads", v[0]));
+    return put(im, "core.max_warps", v[0] / 32);
+}
+
+static int map_scheduler(struct importing *im, const struct mapping *row, const char *value)
+{
+    (void)row;
+    if (strcmp(value, "lrr") == 0) return put_text(im, "core.scheduler", "lrr");
+    if (strncmp(value, "two_level_active", 16) == 0) {
+        const char *colon = strchr(value, ':');
+        FAIL_IF(put_text(im, "core.scheduler", "two_level"));
+        return colon && strtod(colon + 1, NULL) >= 1 ? put(im, "core.active_warps", (double)(long)strtod(colon + 1, NULL)) : 0;
+    }
+    FAIL_IF(put_text(im, "core.scheduler", "gto"));
+    const char *limit = strncmp(value, "warp_limiting:", 14) == 0 ? strrchr(value, ':') : NULL;
+    if (limit) remark(im, "the limit is a mechanism here: --mech swl,N=%s", limit + 1);
+    else if (strcmp(value, "gto") != 0) remark(im, "scheduler '%s' has no equivalent", value);
+    return 0;
+}
+
+/* Latencies or intervals of ADD,MAX,MUL,MAD,DIV into the parameters that `target` begins the names of. */
+static int map_ptx_class(struct importing *im, const struct mapping *row, const char *value)
+{
+    const bool is_latency = strstr(row->option, "latency") != NULL, is_dp = strcmp(row->target, "core.dp") == 0;
+    const char *what = is_latency ? "latency" : "interval";
+    double v[LIST_MAX];
+    char name[64];
+    FAIL_IF(numbers(im, value, ",", v, 5));
+    snprintf(name, sizeof name, "%s_%s", row->target, what);
+    FAIL_IF(put(im, name, v[0]));
+    snprintf(name, sizeof name, "%s_mul_%s", row->target, what);
+    if (!is_dp) FAIL_IF(put(im, name, is_latency ? v[3] : v[2])); /* latency of MAD, interval of MUL */
+    snprintf(name, sizeof name, "%s_div_%s", row->target, what);
+    FAIL_IF(put(im, name, v[4]));
+    remark(im, is_dp ? "MAX, MUL and MAD take ADD's" : "MAX takes ADD's");
+    return 0;
+}
+
+static int map_ptx_sfu(struct importing *im, const struct mapping *row, const char *value)
+{
+    return put(im, row->target, strtod(value, NULL));
+}
+
+/* "latency,interval" of a class of SASS; comes after the PTX rows and so prevails. */
+static int map_trace_class(struct importing *im, const struct mapping *row, const char *value)
+{
+    double v[LIST_MAX];
+    char names[200], *rest = NULL;
+    FAIL_IF(numbers(im, value, ",", v, 2));
+    snprintf(names, sizeof names, "%s", row->target);
+    for (const char *class = strtok_r(names, " ", &rest); class; class = strtok_r(NULL, " ", &rest)) {
+        char name[64];
+        snprintf(name, sizeof name, "core.%s_latency", class);
+        FAIL_IF(put(im, name, v[0]));
+        snprintf(name, sizeof name, "core.%s_interval", class);
+        if (strcmp(class, "branch") != 0) FAIL_IF(put(im, name, v[1]));
+    }
+    return 0;
+}
+
+/* <kind>:<sets>:<line>:<ways>,<replace>:<write>:<allocate>:<write allocate>:<index>,<mshr kind>:<n>:<merge>,<miss queue>:...,<port> */
+struct cache { char kind, replacement, write, allocate, write_allocate, index, mshr; double sets, line, ways, mshrs, merge, queue, port; };
+static int parse_cache(struct importing *im, const char *value, struct cache *c)
+{
+    double fifo;
+    *c = (struct cache){0};
+    const int n = sscanf(value, "%c:%lf:%lf:%lf,%c:%c:%c:%c:%c,%c:%lf:%lf,%lf", &c->kind, &c->sets, &c->line, &c->ways, &c->replacement, &c->write,
+                         &c->allocate, &c->write_allocate, &c->index, &c->mshr, &c->mshrs, &c->merge, &c->queue);
+    const char *last = strrchr(value, ',');
+    if (n < 13) return refuse(im, "sets:bsize:assoc,rep:wr:alloc:wr_alloc:index,mshr:n:merge,queue is needed");
+    const char *before = last;
+    while (before > value && before[-1] != ',') before--;
+    /* "8:0,32": after the queue a result queue, and a port of so many bytes */
+    if (sscanf(before, "%lf:%lf,%lf", &c->queue, &fifo, &c->port) != 3 && sscanf(before, "%lf,%lf", &c->queue, &c->port) != 2) c->port = 0;
+    if (before == value || strchr(before, ':') == NULL) {
+        const char *queue = strrchr(value, ',');
+        if (queue) sscanf(queue + 1, "%lf", &c->queue);
+        c->port = 0;
+    }
+    return 0;
+}
+
+static int map_index(struct importing *im, const struct cache *c)
+{
+    const char *index = c->index == 'L' ? "linear" : c->index == 'H' && (c->sets == 32 || c->sets == 64) ? "fermi" : "hash";
+    if (c->index == 'P' || c->index == 'X') remark(im, "set index '%c': our hash", c->index);
+    return put_text(im, "l1.set_index", index);
+}
+
+static int map_l1(struct importing *im, const struct mapping *row, const char *value)
+{
+    struct cache c;
+    (void)row;
+    if (strcmp(value, "none") == 0) return refuse(im, "a machine without L1 data cache cannot be expressed");
+    FAIL_IF(parse_cache(im, value, &c));
+    FAIL_IF(put(im, "l1.sets", c.sets));
+    FAIL_IF(put(im, "l1.line_bytes", c.line));
+    FAIL_IF(put(im, "l1.ways", c.ways));
+    FAIL_IF(map_index(im, &c));
+    FAIL_IF(put(im, "l1.mshrs", c.mshrs));
+    FAIL_IF(put(im, "l1.mshr_merge", c.merge));
+    /* With network_mode 2 the miss queue empties, one a cycle, into the crossbar's input buffer. */
+    const bool is_local = option_number(im, "network_mode", 1) == 2;
+    FAIL_IF(put(im, "l1.miss_queue", c.queue + (is_local ? option_number(im, "icnt_in_buffer_limit", 64) : 0)));
+    if (c.kind == 'S') remark(im, "sectors are not modelled");
+    if (c.replacement != 'L') remark(im, "replacement '%c' has no equivalent: LRU", c.replacement);
+    if (c.allocate != 'm') remark(im, "allocation '%c' has no equivalent: on miss", c.allocate);
+    if (c.write_allocate != 'N') remark(im, "write allocation '%c' has no equivalent: stores go through and evict", c.write_allocate);
+    return 0;
+}
+
+/* ICNT-to-L2 : L2-to-DRAM : DRAM-to-L2 : L2-to-ICNT */
+static int partition_queues(const struct importing *im, double out[4])
+{
+    const char *text = option_value(im, "gpgpu_dram_partition_queues", "8:8:8:8");
+    return sscanf(text, "%lf:%lf:%lf:%lf", &out[0], &out[1], &out[2], &out[3]) == 4 ? 0 : -1;
+}
+
+static int map_l2(struct importing *im, const struct mapping *row, const char *value)
+{
+    struct cache c;
+    double queues[4];
+    (void)row;
+    FAIL_IF(parse_cache(im, value, &c));
+    if (partition_queues(im, queues) < 0) return refuse(im, "gpgpu_dram_partition_queues is not four numbers with colons");
+    FAIL_IF(put(im, "l2.sets", c.sets));
+    FAIL_IF(put(im, "l2.ways", c.ways));
+    FAIL_IF(put(im, "l2.mshrs", c.mshrs));
+    FAIL_IF(put(im, "l2.mshr_merge", c.merge));
+    FAIL_IF(put(im, "l2.miss_queue", c.queue + queues[1]));
+    FAIL_IF(put(im, "l2.data_port_bytes", c.port > 0 ? c.port : im->params->l1.line_bytes));
+    FAIL_IF(put(im, "l2.fill_port", 1)); /* the other simulator books fills on a port of their own */
+    FAIL_IF(put_text(im, "l2.write_miss", c.write_allocate == 'W' ? "fetch" : "allocate"));
+    if (c.line != im->params->l1.line_bytes) remark(im, "line of %g bytes: L1's %u here", c.line, im->params->l1.line_bytes);
+    if (c.kind == 'S') remark(im, "sectors are not modelled");
+    if (c.index != 'L') remark(im, "set index '%c' has no equivalent: linear", c.index);
+    if (c.write != 'B') remark(im, "write policy '%c' has no equivalent: write-back", c.write);
+    if (!strchr("WFL", c.write_allocate)) remark(im, "write allocation '%c' has no equivalent: allocates", c.write_allocate);
+    return 0;
+}
+
+static int map_partition_queues(struct importing *im, const struct mapping *row, const char *value)
+{
+    double queues[4];
+    (void)row, (void)value;
+    if (partition_queues(im, queues) < 0) return refuse(im, "four numbers with colons are needed");
+    const bool is_local = option_number(im, "network_mode", 1) == 2;
+    FAIL_IF(put(im, "l2.access_queue", queues[0] + (is_local ? option_number(im, "icnt_out_buffer_limit", 64) : 0)));
+    FAIL_IF(put(im, "l2.response_queue", queues[3] + (is_local ? option_number(im, "icnt_in_buffer_limit", 64) : 0)));
+    remark(im, "L2-to-DRAM is in l2.miss_queue; DRAM-to-L2 is as large as the MSHRs");
+    return 0;
+}
+
+static int map_icache(struct importing *im, const struct mapping *row, const char *value)
+{
+    struct cache c;
+    (void)row;
+    FAIL_IF(parse_cache(im, value, &c));
+    FAIL_IF(put(im, "fetch.sets", c.sets));
+    FAIL_IF(put(im, "fetch.ways", c.ways));
+    FAIL_IF(put(im, "fetch.mshrs", c.mshrs));
+    FAIL_IF(put(im, "fetch.inst_bytes", TRACE_INST_BYTES));
+    FAIL_IF(put(im, "fetch.width", FETCH_WIDTH));
+    if (c.line != im->params->l1.line_bytes) remark(im, "line of %g bytes: L1's %u here", c.line, im->params->l1.line_bytes);
+    return 0;
+}
+
+/* ID_OC_SP,ID_OC_DP,ID_OC_INT,ID_OC_SFU,ID_OC_MEM,OC_EX_SP,OC_EX_DP,OC_EX_INT,OC_EX_SFU,OC_EX_MEM,EX_WB,... */
+static int map_pipeline(struct importing *im, const struct mapping *row, const char *value)
+{
+    double v[LIST_MAX];
+    (void)row;
+    FAIL_IF(numbers(im, value, ",", v, 10));
+    FAIL_IF(put(im, "lsu.pipeline_width", v[4] + option_number(im, "gpgpu_operand_collector_num_units_mem", 2) + v[9] + 1));
+    FAIL_IF(put(im, "core.operand_cycles", OPERAND_STAGES));
+    remark(im, "other widths have no equivalent: one instruction a scheduler and cycle");
+    return 0;
+}
+
+static int map_network(struct importing *im, const struct mapping *row, const char *value)
+{
+    const bool is_local = strcmp(value, "2") == 0;
+    (void)row;
+    FAIL_IF(put(im, "xbar.whole_packets", is_local));
+    FAIL_IF(put(im, "xbar.reply_queue", option_number(im, "gpgpu_n_cluster_ejection_buffer_size", 8) + (is_local ? option_number(im, "icnt_out_buffer_limit", 64) : 0)));
+    if (!is_local) remark(im, "the network simulator's own file is not read: a crossbar with flits");
+    return 0;
+}
+
+static int map_flit(struct importing *im, const struct mapping *row, const char *value)
+{
+    (void)row;
+    FAIL_IF(put_text(im, "xbar.request_flit_bytes", value));
+    return put_text(im, "xbar.reply_flit_bytes", value);
+}
+
+static int map_l1_latency(struct importing *im, const struct mapping *row, const char *value)
+{
+    (void)row;
+    FAIL_IF(put_text(im, "l1.hit_latency", strcmp(value, "0") == 0 ? "1" : value));
+    return put(im, "l1.late_lookup", 1);
+}
+
+static int map_rop(struct importing *im, const struct mapping *row, const char *value)
+{
+    (void)row;
+    FAIL_IF(put_text(im, "l2.added_cycles", value));
+    return put(im, "l2.round_trip_cycles", 0);
+}
+
+static int map_dram_latency(struct importing *im, const struct mapping *row, const char *value)
+{
+    (void)row;
+    FAIL_IF(put_text(im, "dram.added_cycles", value));
+    return put(im, "dram.extra_cycles", 0);
+}
+
+static int map_bus(struct importing *im, const struct mapping *row, const char *value)
+{
+    (void)row, (void)value;
+    return put(im, "dram.bus_bytes", option_number(im, "gpgpu_n_mem_per_ctrlr", 1) * option_number(im, "gpgpu_dram_buswidth", 4));
+}
+
+static int map_dram_queue(struct importing *im, const struct mapping *row, const char *value)
+{
+    (void)row;
+    if (strcmp(value, "0") != 0) return put_text(im, "dram.queue", value);
+    FAIL_IF(put(im, "dram.queue", 256));
+    remark(im, "0 is without limit there");
+    return 0;
+}
+
+/* "dramid@8;...RRRR.RRRRRRRR.BBBCCCCB.CCSSSSSS", most significant bit first */
+static int map_addresses(struct importing *im, const struct mapping *row, const char *value)
+{
+    unsigned chunk = 0, columns = 0, offset = 0, banks = 0;
+    (void)row;
+    const char *map = strchr(value, ';');
+    if (sscanf(value, "dramid@%u", &chunk) != 1 || chunk < 7 || chunk > 16 || !map) {
+        remark(im, "this mapping has no equivalent");
+        return 0;
+    }
+    for (const char *c = map; *c; c++) {
+        columns += *c == 'C';
+        offset += *c == 'S';
+        banks += *c == 'B';
+    }
+    FAIL_IF(put_text(im, "l2.bank_index", "chunked"));
+    FAIL_IF(put(im, "l2.interleave_lines", (double)((1u << chunk) / im->params->l1.line_bytes)));
+    if (columns + offset >= 7 && columns + offset <= 16) FAIL_IF(put(im, "dram.row_bytes", (double)(1u << (columns + offset))));
+    if (!strstr(map, "BBBCCCCB.CCSSSSSS")) remark(im, "bank and column bits as in BBBCCCCB.CCSSSSSS");
+    if (banks < 16 && (1u << banks) != im->params->dram.banks) remark(im, "%u bank bits", banks);
+    return 0;
+}
+
+/* nbk=16:CCD=2:... or the older form of 14 numbers in this order */
+static int map_timing(struct importing *im, const struct mapping *row, const char *value)
+{
+    static const struct { const char *key, *parameter; } keys[] = {
+        {"nbk", "dram.banks"}, {"CCD", "dram.tCCD"}, {"RRD", "dram.tRRD"}, {"RCD", "dram.tRCD"}, {"RAS", "dram.tRAS"}, {"RP", "dram.tRP"}, {"RC", "dram.tRC"},
+        {"CL", "dram.tCL"}, {"WL", "dram.tWL"}, {"CDLR", "dram.tCDLR"}, {"WR", "dram.tWR"}, {"nbkgrp", "dram.bank_groups"}, {"CCDL", "dram.tCCDL"}, {"RTPL", "dram.tRTPL"}};
+    char text[VALUE_MAX], *rest = NULL;
+    size_t position = 0;
+    (void)row;
+    snprintf(text, sizeof text, "%s", value);
+    for (char *part = strtok_r(text, ": ", &rest); part; part = strtok_r(NULL, ": ", &rest), position++) {
+        char *equals = strchr(part, '=');
+        size_t k = 0;
+        if (equals) *equals = '\0';
+        while (k < COUNT_OF(keys) && (equals ? strcmp(keys[k].key, part) != 0 : k != position)) k++;
+        if (k == COUNT_OF(keys)) remark(im, "%s has no equivalent", part);
+        else FAIL_IF(put_text(im, keys[k].parameter, equals ? equals + 1 : part));
+    }
+    return 0;
+}
+
+static int map_dram_scheduler(struct importing *im, const struct mapping *row, const char *value)
+{
+    (void)row;
+    remark(im, strcmp(value, "1") == 0 ? "FR-FCFS, as ours" : "this scheduler has no equivalent: FR-FCFS");
+    return 0;
+}
+
+static int map_policy(struct importing *im, const struct mapping *row, const char *value)
+{
+    const char *expected = row->target;
+    remark(im, strcmp(value, expected) == 0 ? "as ours" : "ours is %s", expected);
+    return 0;
+}
+
+#define N(option, otherwise, parameter) {option, otherwise, number, parameter},
+#define F(option, otherwise, function) {option, otherwise, function, NULL},
+#define P(option, value) {option, NULL, map_policy, value},
+#define X(option, why) {option, NULL, NULL, why},
+#define PART "read with its neighbours"
+#define FUNCTIONAL "functional simulation"
+#define REPORTING "reporting and power"
+#define NONE "no equivalent"
+const struct mapping gpgpusim_mappings[] = {
+    /* what others depend on first */
+    F("gpgpu_cache:dl1", NULL, map_l1)
+    F("gpgpu_n_clusters", "10", map_sms) X("gpgpu_n_cores_per_cluster", "in core.sms; a cluster's cores share no port here")
+    F("gpgpu_n_mem", "8", map_banks) X("gpgpu_n_sub_partition_per_mchannel", "in l2.banks")
+    F("gpgpu_clock_domains", "500:2000:2000:2000", map_clocks)
+    N("gpgpu_shader_registers", "8192", "core.registers") F("gpgpu_shader_core_pipeline", "1024:32", map_threads)
+    N("gpgpu_shader_cta", "8", "core.max_ctas") N("gpgpu_num_sched_per_core", "1", "core.schedulers") F("gpgpu_scheduler", "gto", map_scheduler)
+    N("gpgpu_num_sp_units", "1", "core.sp_units") N("gpgpu_num_sfu_units", "1", "core.sfu_units")
+    {"ptx_opcode_latency_int", NULL, map_ptx_class, "core.int"}, {"ptx_opcode_initiation_int", NULL, map_ptx_class, "core.int"},
+    {"ptx_opcode_latency_fp", NULL, map_ptx_class, "core.fp"}, {"ptx_opcode_initiation_fp", NULL, map_ptx_class, "core.fp"},
+    {"ptx_opcode_latency_dp", NULL, map_ptx_class, "core.dp"}, {"ptx_opcode_initiation_dp", NULL, map_ptx_class, "core.dp"},
+    {"ptx_opcode_latency_sfu", NULL, map_ptx_sfu, "core.sfu_latency"}, {"ptx_opcode_initiation_sfu", NULL, map_ptx_sfu, "core.sfu_interval"},
+    {"trace_opcode_latency_initiation_int", NULL, map_trace_class, "int int_mul branch"}, {"trace_opcode_latency_initiation_sp", NULL, map_trace_class, "fp fp_mul"},
+    {"trace_opcode_latency_initiation_dp", NULL, map_trace_class, "dp"}, {"trace_opcode_latency_initiation_sfu", NULL, map_trace_class, "sfu"},
+    F("gpgpu_l1_latency", "1", map_l1_latency) N("gpgpu_smem_latency", "3", "lsu.shared_latency")
+    N("gpgpu_shmem_size", "16384", "core.shared_bytes") N("gpgpu_shmem_num_banks", "16", "lsu.shared_banks")
+    F("gpgpu_pipeline_widths", "1,1,1,1,1,1,1,1,1,1,1", map_pipeline) X("gpgpu_operand_collector_num_units_mem", "in lsu.pipeline_width")
+    F("gpgpu_cache:dl2", NULL, map_l2) F("gpgpu_dram_partition_queues", "8:8:8:8", map_partition_queues) F("gpgpu_cache:il1", NULL, map_icache)
+    F("network_mode", "1", map_network) F("icnt_flit_size", "32", map_flit)
+    X("icnt_in_buffer_limit", "in l1.miss_queue and l2.response_queue") X("icnt_out_buffer_limit", "in xbar.reply_queue and l2.access_queue")
+    X("gpgpu_n_cluster_ejection_buffer_size", "in xbar.reply_queue")
+    P("icnt_subnets", "2") P("icnt_arbiter_algo", "1")
+    F("gpgpu_l2_rop_latency", "85", map_rop) F("dram_latency", "30", map_dram_latency)
+    F("gpgpu_dram_scheduler", NULL, map_dram_scheduler) F("gpgpu_frfcfs_dram_sched_queue_size", "0", map_dram_queue)
+    F("gpgpu_dram_buswidth", "4", map_bus) X("gpgpu_n_mem_per_ctrlr", "in dram.bus_bytes") N("gpgpu_dram_burst_length", "4", "dram.burst")
+    F("gpgpu_dram_timing_opt", NULL, map_timing) F("gpgpu_mem_addr_mapping", NULL, map_addresses)
+    X("dram_data_command_freq_ratio", "a burst takes tCCD here") X("gpgpu_dram_return_queue_size", "no limit here")
+    P("dram_bnk_indexing_policy", "0") P("dram_bnkgrp_indexing_policy", "1") P("gpgpu_memory_partition_indexing", "0")
+    P("gpgpu_cache:dl2_texture_only", "0") P("gpgpu_gmem_skip_L1D", "0") P("gpgpu_flush_l1_cache", "1") P("gpgpu_simd_model", "1")
+    P("gpgpu_max_insn_issue_per_warp", "1") P("gpgpu_mem_address_mask", "1") P("gpgpu_num_dp_units", "0") P("gpgpu_num_int_units", "0")
+    X("gpgpu_perf_sim_memcpy", "copies from the host do not warm L2: every launch starts cold") X("gpgpu_shmem_sizeDefault", "gpgpu_shmem_size is what counts")
+    X("gpgpu_tex_cache:l1", NONE) X("gpgpu_const_cache:l1", "constants always hit here") X("gpgpu_shmem_limited_broadcast", NONE)
+    X("gpgpu_shmem_warp_parts", "a warp accesses shared memory as a whole") X("gpgpu_coalesce_arch", "lines of the whole warp are merged") X("gpgpu_num_reg_banks", "register bank conflicts are not modelled")
+    X("gpgpu_reg_bank_use_warp_id", "register bank conflicts are not modelled")
+    X("gpgpu_operand_collector_num_units_sp", "collector units are not modelled") X("gpgpu_operand_collector_num_units_sfu", "collector units are not modelled")
+    X("gpgpu_operand_collector_num_in_ports_sp", "collector units are not modelled") X("gpgpu_operand_collector_num_out_ports_sp", "collector units are not modelled")
+    X("gpgpu_ptx_instruction_classification", FUNCTIONAL) X("gpgpu_ptx_sim_mode", FUNCTIONAL) X("gpgpu_ptx_force_max_capability", FUNCTIONAL)
+    X("gpgpu_stack_size_limit", FUNCTIONAL) X("gpgpu_heap_size_limit", FUNCTIONAL) X("gpgpu_compute_capability_major", FUNCTIONAL)
+    X("gpgpu_compute_capability_minor", FUNCTIONAL) X("gpgpu_ptx_convert_to_ptxplus", FUNCTIONAL) X("gpgpu_ptx_save_converted_ptxplus", FUNCTIONAL)
+    X("gpgpu_occupancy_sm_number", FUNCTIONAL) X("gpgpu_memlatency_stat", REPORTING) X("gpgpu_runtime_stat", REPORTING)
+    X("enable_ptx_file_line_stats", REPORTING) X("visualizer_enabled", REPORTING) X("power_simulation_enabled", REPORTING)
+};
+const size_t n_gpgpusim_mappings = COUNT_OF(gpgpusim_mappings);
