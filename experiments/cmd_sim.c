@@ -12,7 +12,7 @@ struct sim_options {
     const char *kernel, *trace, *config, *size, *stats, *launch, *input;
     struct texts set, mech;
     uint64_t max_cycles, threads;
-    bool no_skip, json;
+    bool no_skip, carry_l2, json;
 };
 static const struct option_row rows[] = {
     OPTION(sim_options, kernel, 0, OPTION_TEXT, "NAME", "a workload ('poise kernels'); recorded if it is not yet"),
@@ -26,6 +26,7 @@ static const struct option_row rows[] = {
     OPTION_NAMED(sim_options, max_cycles, "max-cycles", 0, OPTION_WHOLE, "N", "stop after so many core cycles (exit status 6)"),
     OPTION(sim_options, threads, 0, OPTION_WHOLE, "N", "launches at a time (default: as many as there are processors)"),
     OPTION_NAMED(sim_options, no_skip, "no-skip", 0, OPTION_FLAG, NULL, "tick every unit in every cycle: slower, the same results"),
+    OPTION_NAMED(sim_options, carry_l2, "carry-l2", 0, OPTION_FLAG, NULL, "launches in order, as a program: L2 and DRAM keep what they hold"),
     OPTION(sim_options, stats, 0, OPTION_TEXT, "gpgpusim", "print GPGPU-Sim's names for the figures"),
     OPTION(sim_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
 };
@@ -109,7 +110,9 @@ static int simulate(struct cli *cli, const struct sim_options *o, const struct g
     if (launches->n < 2) options.progress = NULL;
     int result = make_jobs(o, params, launches, jobs, err);
     if (result == 0) result = runner_new(&runner, NULL, &options, err);
-    if (result == 0) result = runner_run(runner, launches->items[0].kernel, jobs, launches->n, err);
+    if (result == 0)
+        result = o->carry_l2 ? runner_run_program(runner, jobs, launches->n, err)
+                             : runner_run(runner, launches->items[0].kernel, jobs, launches->n, err);
     for (size_t i = 0; i < launches->n && result == 0; i++)
         if (jobs[i].result.err.code != ERR_NONE) {
             *err = jobs[i].result.err;

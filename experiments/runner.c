@@ -293,14 +293,15 @@ static int describe(struct batch *b, struct error *err)
     return 0;
 }
 
-static void simulate(struct runner *runner, struct run_job *job)
+/* `carry`: what L2 held when the launch before ended, or NULL for cold caches. */
+static void simulate(struct runner *runner, struct run_job *job, struct gpu_carry *carry)
 {
     const struct plan *plan;
     struct plan_use use;
     struct run_result *r = &job->result;
     if (plan_pool_take(runner->pool, job->launch, job->params, &use, &plan, &r->err) < 0) return;
     struct gpu_result g = {0};
-    if (gpu_run(&g, plan, job->params, job->stack, job->n_stack, &job->limits, &r->err) == 0) {
+    if (gpu_run_carry(&g, plan, job->params, job->stack, job->n_stack, &job->limits, carry, &r->err) == 0) {
         r->err.code = ERR_NONE;
         r->complete = g.complete;
         r->stats = malloc(gpu_stat_table.size);
@@ -339,7 +340,7 @@ static void run_one(struct batch *b, size_t i)
     struct run_job *job = &b->jobs[i];
     const double started = clock_s();
     memset(&job->result.err, 0, sizeof job->result.err);
-    simulate(b->runner, job);
+    simulate(b->runner, job, NULL);
     const double seconds = clock_s() - started;
 #pragma omp critical(runner_state)
     {
@@ -414,5 +415,21 @@ int runner_run(struct runner *runner, const char *what, struct run_job *jobs, si
     runner->totals.wall_s += clock_s() - started;
     free(b.same_as);
     free(b.missing);
+    return result;
+}
+
+int runner_run_program(struct runner *runner, struct run_job *jobs, size_t n, struct error *err)
+{
+    struct gpu_carry *carry = n ? gpu_carry_new(jobs[0].params) : NULL;
+    if (n && !carry) return error_set(err, ERR_MEMORY, "out of memory for the L2 that launches carry over");
+    int result = 0;
+    for (size_t i = 0; i < n && result == 0; i++) {
+        result = plan_pool_reserve(runner->pool, jobs[i].launch, 1, err);
+        if (result == 0) simulate(runner, &jobs[i], carry);
+        if (result == 0 && jobs[i].result.err.code != ERR_NONE) break;
+        jobs[i].result.is_done = result == 0;
+    }
+    plan_pool_trim(runner->pool);
+    gpu_carry_free(carry);
     return result;
 }

@@ -56,6 +56,9 @@ int runner_survey(struct runner *runner, const struct launch *launches, size_t n
 /* Fills every job's result. A failing run is in its own result and stops nothing; -1 means that the batch itself could
  * not go on (store, memory) or was interrupted (ERR_INTERRUPTED: finished runs are kept). `what` names the batch. */
 int runner_run(struct runner *runner, const char *what, struct run_job *jobs, size_t n, struct error *err);
+/* The launches of one program in order, one after another: L1 is flushed between them, L2 and DRAM keep what they hold.
+ * Nothing is asked of the store or kept in it: such a run is no property of its launch alone. */
+int runner_run_program(struct runner *runner, struct run_job *jobs, size_t n, struct error *err);
 const struct runner_totals *runner_totals(const struct runner *runner);
 unsigned runner_threads(const struct runner *runner);
 /* The hash under which the store knows a configuration. */
