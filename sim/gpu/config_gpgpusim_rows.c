@@ -126,25 +126,17 @@ static int map_trace_class(struct importing *im, const struct mapping *row, cons
     return 0;
 }
 
-/* <kind>:<sets>:<line>:<ways>,<replace>:<write>:<allocate>:<write allocate>:<index>,<mshr kind>:<n>:<merge>,<miss queue>:...,<port> */
+/* <kind>:<sets>:<line>:<ways>,<replace>:<write>:<allocate>:<write allocate>:<index>,<mshr kind>:<n>:<merge>,<miss queue>[:<result queue>][,<port>] */
 struct cache { char kind, replacement, write, allocate, write_allocate, index, mshr; double sets, line, ways, mshrs, merge, queue, port; };
 static int parse_cache(struct importing *im, const char *value, struct cache *c)
 {
-    double fifo;
     *c = (struct cache){0};
     const int n = sscanf(value, "%c:%lf:%lf:%lf,%c:%c:%c:%c:%c,%c:%lf:%lf,%lf", &c->kind, &c->sets, &c->line, &c->ways, &c->replacement, &c->write,
                          &c->allocate, &c->write_allocate, &c->index, &c->mshr, &c->mshrs, &c->merge, &c->queue);
-    const char *last = strrchr(value, ',');
     if (n < 13) return refuse(im, "sets:bsize:assoc,rep:wr:alloc:wr_alloc:index,mshr:n:merge,queue is needed");
-    const char *before = last;
-    while (before > value && before[-1] != ',') before--;
-    /* "8:0,32": after the queue a result queue, and a port of so many bytes */
-    if (sscanf(before, "%lf:%lf,%lf", &c->queue, &fifo, &c->port) != 3 && sscanf(before, "%lf,%lf", &c->queue, &c->port) != 2) c->port = 0;
-    if (before == value || strchr(before, ':') == NULL) {
-        const char *queue = strrchr(value, ',');
-        if (queue) sscanf(queue + 1, "%lf", &c->queue);
-        c->port = 0;
-    }
+    const char *at = value;
+    for (int comma = 0; comma < 4 && at; comma++) at = (at = strchr(at, ',')) ? at + 1 : NULL;
+    c->port = at ? strtod(at, NULL) : 0; /* bytes a cycle; 0: a line */
     return 0;
 }
 

@@ -2,6 +2,8 @@
 
 void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t sm, struct arena *arena)
 {
+    static const struct hooks nobody;
+    l1->hooks = &nobody; /* until the SM says otherwise */
     l1->params = &params->l1;
     l1->xbar = &params->xbar;
     l1->sm = sm;
