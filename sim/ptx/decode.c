@@ -19,15 +19,15 @@ static const struct mnemonic mnemonics[] = {
     ARITH("bfe", INT, INT, INT, INT), ARITH("bfi", INT, INT, INT, INT), ARITH("bfind", INT, INT, INT, INT),
     ARITH("bmsk", INT, INT, INT, INT), ARITH("brev", INT, INT, INT, INT), ARITH("clz", INT, INT, INT, INT),
     ARITH("cnot", INT, INT, INT, INT), ARITH("copysign", INT, FP, DP, FP), ARITH("cos", SFU, SFU, SFU, SFU),
-    ARITH("div", INT_DIV, FP_DIV, DP_DIV, SFU), ARITH("dp4a", INT_MUL, INT, INT, INT), ARITH("ex2", SFU, SFU, SFU, SFU),
-    ARITH("fma", INT_MUL, FP_MUL, DP, FP_MUL), ARITH("lg2", SFU, SFU, SFU, SFU), ARITH("lop3", INT, INT, INT, INT),
+    ARITH("div", INT_DIV, FP_DIV, DP_DIV, SFU), ARITH("dp2a", INT_MUL, INT, INT, INT), ARITH("dp4a", INT_MUL, INT, INT, INT), ARITH("ex2", SFU, SFU, SFU, SFU),
+    ARITH("fns", INT, INT, INT, INT), ARITH("fma", INT_MUL, FP_MUL, DP, FP_MUL), ARITH("lg2", SFU, SFU, SFU, SFU), ARITH("lop3", INT, INT, INT, INT),
     ARITH("mad", INT_MUL, FP_MUL, DP, FP_MUL), ARITH("mad24", INT_MUL, INT, INT, INT), ARITH("max", INT, FP, DP, FP),
     ARITH("min", INT, FP, DP, FP), ARITH("mul", INT_MUL, FP_MUL, DP, FP_MUL), ARITH("mul24", INT_MUL, INT, INT, INT),
     ARITH("neg", INT, FP, DP, FP), ARITH("not", INT, INT, INT, INT), ARITH("or", INT, INT, INT, INT),
     ARITH("popc", INT, INT, INT, INT), ARITH("prmt", INT, INT, INT, INT), ARITH("rcp", SFU, FP_DIV, DP_DIV, SFU),
     ARITH("rem", INT_DIV, INT, INT, INT), ARITH("rsqrt", SFU, SFU, DP_DIV, SFU), ARITH("sad", INT, INT, INT, INT),
     ARITH("shf", INT, INT, INT, INT), ARITH("shl", INT, INT, INT, INT), ARITH("shr", INT, INT, INT, INT),
-    ARITH("sin", SFU, SFU, SFU, SFU), ARITH("sqrt", SFU, FP_DIV, DP_DIV, SFU), ARITH("sub", INT, FP, DP, FP),
+    ARITH("sin", SFU, SFU, SFU, SFU), ARITH("sqrt", SFU, FP_DIV, DP_DIV, SFU), ARITH("sub", INT, FP, DP, FP), ARITH("szext", INT, INT, INT, INT),
     ARITH("tanh", SFU, SFU, SFU, SFU), ARITH("testp", INT, FP, DP, FP), ARITH("xor", INT, INT, INT, INT),
     OTHER("activemask", decode_activemask), OTHER("addc", decode_carry), OTHER("atom", decode_atom), OTHER("bar", decode_bar),
     OTHER("barrier", decode_bar), OTHER("bra", decode_bra), OTHER("brkpt", decode_trap), OTHER("brx", decode_brx),
@@ -102,7 +102,7 @@ static const struct lane_op *find_typed(const struct lower *l, const struct spel
     char name[192];
     snprintf(name, sizeof name, "%s%s_%s", s->key, prefix, type_name(type));
     const struct lane_op *op = lane_find(l->lanes, name);
-    if (op || type_kind(type) == 'f') return op;
+    if (op || type_kind(type) == 'f' || type_kind(type) == 'h') return op;
     snprintf(name, sizeof name, "%s%s_b%u", s->key, prefix, type_bits(type));
     return lane_find(l->lanes, name);
 }
@@ -110,7 +110,7 @@ static const struct lane_op *find_typed(const struct lower *l, const struct spel
 static enum trace_class class_of(const struct mnemonic *m, enum ptx_type type, bool is_approx)
 {
     if (type == T_F64) return (enum trace_class)m->cls_double;
-    if (type == T_F32) return (enum trace_class)(is_approx ? m->cls_approx : m->cls_single);
+    if (type == T_F32 || type_kind(type) == 'h') return (enum trace_class)(is_approx ? m->cls_approx : m->cls_single);
     return (enum trace_class)m->cls_int;
 }
 
@@ -130,7 +130,7 @@ void decode_arith(struct lower *l)
     struct spelling s;
     spell(l, &s);
     const enum ptx_type type = s.types[0];
-    if (!type || (s.n_types > 1 && strcmp(s.key, "dp4a") != 0)) {
+    if (!type || (s.n_types > 1 && strncmp(s.key, "dp", 2) != 0)) {
         lower_unknown(l);
         return;
     }
@@ -142,16 +142,17 @@ void decode_arith(struct lower *l)
         decode_carry(l);
         return;
     }
-    const bool is_float = type_kind(type) == 'f';
+    const bool is_float = type_kind(type) == 'f', is_half = type_kind(type) == 'h';
     if (is_float && !strcmp(s.key, "mad")) strcpy(s.key, "fma"); /* mad.f32 has been fused since sm_20 */
-    const char *prefix = s.is_flushed && type == T_F32 ? "_ftz" : s.is_saturated && !is_float ? "_sat" : "";
+    if (is_half && s.is_approx) key_add(&s, "approx");
+    const char *prefix = is_half ? (s.is_flushed ? (s.is_saturated ? "_ftz_sat" : "_ftz") : s.is_saturated ? "_sat" : "") : s.is_flushed && type == T_F32 ? "_ftz" : s.is_saturated && !is_float ? "_sat" : "";
     char dp4a[16] = "";
     if (s.n_types == 2) {
         snprintf(dp4a, sizeof dp4a, "_%s", type_name(s.types[0]));
         prefix = dp4a;
     }
     const struct lane_op *op = find_typed(l, &s, prefix, s.types[s.n_types - 1]);
-    if (!op || ((s.is_flushed || s.is_approx) && !is_float)) {
+    if (!op || ((s.is_flushed || s.is_approx) && !is_float && !is_half) || (is_half && s.rounding)) {
         lower_unknown(l);
         return;
     }

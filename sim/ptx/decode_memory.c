@@ -186,9 +186,10 @@ void decode_st(struct lower *l) { decode_access(l, false); }
 static bool atomic_exists(uint8_t op, enum ptx_type type)
 {
     static const struct { uint8_t op; const char *kinds; } rows[] = {
-        {TRACE_ATOMIC_ADD, "usf"}, {TRACE_ATOMIC_MIN, "us"}, {TRACE_ATOMIC_MAX, "us"}, {TRACE_ATOMIC_AND, "b"},
+        {TRACE_ATOMIC_ADD, "usfh"}, {TRACE_ATOMIC_MIN, "us"}, {TRACE_ATOMIC_MAX, "us"}, {TRACE_ATOMIC_AND, "b"},
         {TRACE_ATOMIC_OR, "b"}, {TRACE_ATOMIC_XOR, "b"}, {TRACE_ATOMIC_EXCH, "busf"}, {TRACE_ATOMIC_CAS, "bus"},
         {TRACE_ATOMIC_INC, "u"}, {TRACE_ATOMIC_DEC, "u"}};
+    if (type_bits(type) == 16) return (op == TRACE_ATOMIC_CAS && type == T_B16) || (op == TRACE_ATOMIC_EXCH && type == T_B16) || (op == TRACE_ATOMIC_ADD && type_kind(type) == 'h');
     if (type_bits(type) < 32) return false;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (rows[i].op == op) return strchr(rows[i].kinds, type_kind(type)) != NULL;

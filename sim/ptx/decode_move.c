@@ -81,7 +81,7 @@ void decode_mov(struct lower *l)
 struct conversion {
     enum ptx_type to, from;
     uint32_t to_width, from_width; /* of the registers */
-    bool is_flushed, is_saturated, is_integral;
+    bool is_flushed, is_saturated, is_integral, is_relu;
     uint8_t rounding;
 };
 
@@ -99,6 +99,7 @@ static bool cvt_spell(const struct lower *l, struct conversion *c)
         else if (type && !c->from) c->from = type;
         else if (!strcmp(mod, "ftz")) c->is_flushed = true;
         else if (!strcmp(mod, "sat")) c->is_saturated = true;
+        else if (!strcmp(mod, "relu")) c->is_relu = true;
         else known = false;
         for (size_t k = 0; k < sizeof rows / sizeof rows[0] && !known; k++)
             if (!strcmp(mod, rows[k].name)) {
@@ -132,13 +133,61 @@ static void cvt_integers(struct lower *l, const struct conversion *c, char *name
     if (bits > slot || (stops && c->to_width == 64)) lower_unknown(l);
 }
 
+/* cvt to or from .f16 and .bf16; cvt.rn.f16x2.f32 d, a, b packs two. */
+static void cvt_narrow(struct lower *l, struct conversion *c)
+{
+    const bool pack = type_kind(c->to) == 'h' && type_bits(c->to) == 32;
+    char name[32] = "cvt_small";
+    need_operands(l, pack ? 3 : 2, pack ? 3 : 2);
+    if (l->failed) return;
+    if (pack ? c->from != T_F32 : type_kind(c->from) == 'h' && type_bits(c->from) == 32) {
+        lower_unknown(l);
+        return;
+    }
+    l->u.aux = c->rounding;
+    l->u.type = (uint8_t)c->to;
+    if (pack) {
+        snprintf(name, sizeof name, "cvt%s_%s_f32", c->is_relu ? "_relu" : "", type_name(c->to));
+        l->u.a = source_at(l, 1, 32, true);
+        l->u.b = source_at(l, 2, 32, true);
+        l->u.d = dest_at(l, 0, 32);
+        l->u.width = 32;
+    } else {
+        const struct operand *s = operand_at(l, 1);
+        const uint32_t from = type_bits(c->from) < 16 ? 16 : type_bits(c->from), to = width_of_reg(l, operand_at(l, 0));
+        const uint32_t from_width = s->kind == OPND_REG ? type_bits(s->type) : from;
+        if (from_width < from || to < type_bits(c->to) || (type_kind(c->to) != 's' && type_kind(c->to) != 'u' && to != type_bits(c->to))) {
+            lower_fail(l, "%s: the registers do not fit the types", l->inst->text);
+            return;
+        }
+        l->u.op = (uint8_t)c->from;
+        l->u.e = c->is_integral && (type_kind(c->to) == 'h' || type_kind(c->to) == 'f') ? 1 : 0;
+        l->u.n_vec = c->is_relu;
+        l->u.imm = from_width == 64 ? 64 : 32;
+        l->u.width = (uint8_t)to;
+        if (c->is_saturated && (type_kind(c->to) == 'h' || type_kind(c->to) == 'f')) l->u.flags |= UOP_SATURATE;
+        l->u.a = source(l, s, from_width, type_kind(c->from) == 'f');
+        l->u.d = dest_at(l, 0, to);
+    }
+    lane_named(l, name);
+    emit(l, UOP_LANE, c->to == T_F64 || c->from == T_F64 ? TRACE_DP : TRACE_FP);
+}
+
 void decode_cvt(struct lower *l)
 {
     struct conversion c;
     char name[48];
+    if (!cvt_spell(l, &c)) {
+        lower_unknown(l);
+        return;
+    }
+    if (type_kind(c.to) == 'h' || type_kind(c.from) == 'h') {
+        cvt_narrow(l, &c);
+        return;
+    }
     need_operands(l, 2, 2);
     if (l->failed) return;
-    if (!cvt_spell(l, &c)) {
+    if (c.is_relu) {
         lower_unknown(l);
         return;
     }
@@ -248,7 +297,7 @@ static const struct comparison float_comparisons[] = {
 /* The first modifier names the comparison; operands 1 and 2 are compared as `type`. */
 static void compare_operands(struct lower *l, enum ptx_type type, bool is_flushed)
 {
-    const bool is_float = type_kind(type) == 'f';
+    const bool is_float = type_kind(type) == 'f' || type_kind(type) == 'h';
     const struct comparison *rows = is_float ? float_comparisons : int_comparisons, *c = NULL;
     const size_t n = is_float ? sizeof float_comparisons / sizeof *rows : sizeof int_comparisons / sizeof *rows;
     for (size_t i = 0; i < n && !c; i++)
@@ -257,25 +306,29 @@ static void compare_operands(struct lower *l, enum ptx_type type, bool is_flushe
     const struct compare_op *op = NULL;
     if (c && type != T_PRED && type_bits(type) >= 16) {
         const bool bits = !is_float && (!strcmp(c->base, "eq") || type_kind(type) == 'b');
-        const char *text = type_name(type) + (bits ? 1 : 0);
-        snprintf(name, sizeof name, "%s%s_%s%s", c->base, is_flushed && type == T_F32 ? "_ftz" : "", bits ? "b" : "", text);
+        const bool narrow = type_kind(type) == 'h';
+        const char *text = narrow ? (type_name(type)[0] == 'b' ? "bf16" : "f16") : type_name(type) + (bits ? 1 : 0);
+        const char *ftz = is_flushed && (type == T_F32 || type == T_F16 || type == T_F16X2) ? "_ftz" : "";
+        snprintf(name, sizeof name, "%s%s_%s%s", c->base, ftz, bits ? "b" : "", text);
         op = compare_find(l->lanes, name);
     }
     if (!op) {
         lower_unknown(l);
         return;
     }
-    const uint32_t a = source_at(l, 1, type_bits(type), is_float), b = source_at(l, 2, type_bits(type), is_float);
+    const bool immediate = type_kind(type) == 'f';
+    const uint32_t a = source_at(l, 1, type_bits(type), immediate), b = source_at(l, 2, type_bits(type), immediate);
     l->u.a = c->swap ? b : a;
     l->u.b = c->swap ? a : b;
     if (c->invert) l->u.flags |= UOP_INVERT;
     l->u.fn.compare = op->fn;
     l->u.width = op->width;
+    l->u.n_vec = type_kind(type) == 'h' && type_bits(type) == 32; /* a pair */
 }
 
 static enum trace_class compare_class(enum ptx_type type)
 {
-    return type == T_F32 ? TRACE_FP : type == T_F64 ? TRACE_DP : TRACE_INT;
+    return type == T_F32 || type_kind(type) == 'h' ? TRACE_FP : type == T_F64 ? TRACE_DP : TRACE_INT;
 }
 
 /* .and .or .xor with a predicate: operand 3 */
@@ -321,14 +374,15 @@ void decode_set(struct lower *l)
 {
     const enum ptx_type from = last_type(l);
     const enum ptx_type to = l->inst->n_mods > 2 ? type_named(l->inst->mods[l->inst->n_mods - 2]) : T_NONE;
-    if (!from || type_bits(to) != 32 || !known_mods(l, compare_mods, 4)) {
+    if (!from || (type_bits(to) != 32 && type_bits(to) != 16) || !known_mods(l, compare_mods, 4)) {
         lower_unknown(l);
         return;
     }
     combine_operand(l);
     compare_operands(l, from, has_mod(l, "ftz"));
-    l->u.d = dest_at(l, 0, 32);
-    l->u.imm = to == T_F32 ? 0x3f800000 : 0xffffffff;
+    l->u.d = dest_at(l, 0, type_bits(to));
+    l->u.imm = to == T_F32 ? 0x3f800000 : to == T_F16 || to == T_F16X2 ? 0x3c00 : to == T_BF16 || to == T_BF16X2 ? 0x3f80
+             : l->u.n_vec || type_bits(to) == 16 ? 0xffff : 0xffffffff;
     emit(l, UOP_SET, compare_class(from));
 }
 

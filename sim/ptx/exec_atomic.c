@@ -1,6 +1,7 @@
 /* Atomics: lane after lane, ascending, which is one of the orders that the hardware may choose. [PTX ISA 9.7.13.4] */
 #include <string.h>
 #include "exec.h"
+#include "half.h"
 
 static double as_double(uint64_t bits)
 {
@@ -31,6 +32,12 @@ static uint64_t atomic_add(enum ptx_type type, uint64_t old, uint64_t b)
         memcpy(&bits, &sum, 8);
         return bits;
     }
+    if (type == T_F16 || type == T_F16X2)
+        return f16_put(odd_sum(f16_get(old & 0xffff), f16_get(b & 0xffff))) |
+               (uint64_t)f16_put(odd_sum(f16_get(old >> 16 & 0xffff), f16_get(b >> 16 & 0xffff))) << 16;
+    if (type == T_BF16 || type == T_BF16X2)
+        return bf16_put(odd_sum(bf16_get(old & 0xffff), bf16_get(b & 0xffff))) |
+               (uint64_t)bf16_put(odd_sum(bf16_get(old >> 16 & 0xffff), bf16_get(b >> 16 & 0xffff))) << 16;
     return old + b;
 }
 
@@ -61,10 +68,13 @@ uint64_t atomic_apply(uint8_t op, enum ptx_type type, uint64_t old, uint64_t b, 
     }
 }
 
+/* 16-bit registers have elements of 4 bytes */
+static uint32_t stride_of(uint32_t bytes) { return bytes == 8 ? 8 : 4; }
+
 static uint64_t lane_value(const struct warp *w, uint32_t slot, uint32_t l, uint32_t bytes)
 {
     uint64_t value = 0;
-    memcpy(&value, w->regs + slot + l * bytes, bytes);
+    memcpy(&value, w->regs + slot + l * stride_of(bytes), bytes);
     return value;
 }
 
@@ -80,7 +90,7 @@ static int atomic_space(struct run *r, struct warp *w, const struct uop *u, enum
         const uint64_t b = lane_value(w, u->b, l, bytes), c = u->c == NO_SLOT ? 0 : lane_value(w, u->c, l, bytes);
         const uint64_t result = atomic_apply(u->op, (enum ptx_type)u->type, old, b, c);
         memcpy(at, &result, bytes);
-        if (u->d != NO_SLOT) memcpy(w->regs + u->d + l * bytes, &old, bytes);
+        if (u->d != NO_SLOT) memcpy(w->regs + u->d + l * stride_of(bytes), &old, stride_of(bytes));
     }
     return 0;
 }

@@ -1,4 +1,5 @@
 /* Integer arithmetic. 16-bit values live zero-extended in 32 bits; S16() gives their signed value. [PTX ISA 9.7.1] */
+#include "half.h"
 #include "lane_macros.h"
 
 #define S16(x) ((s32)(int16_t)(x))
@@ -19,6 +20,31 @@ static inline s32 rem_s32_of(s32 a, s32 b) { return b == 0 ? a : b == -1 ? 0 : a
 static inline s64 rem_s64_of(s64 a, s64 b) { return b == 0 ? a : b == -1 ? 0 : a % b; }
 static inline s32 clamp_s32(s64 x) { return x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : (s32)x; }
 static inline u32 abs_diff(s64 a, s64 b) { return (u32)(a < b ? b - a : a - b); }
+#define LO(x) ((x)&0xffffu)
+#define HI(x) ((x) >> 16)
+#define PAIR(lo, hi) (LO(lo) | (u32)(hi) << 16)
+/* dp2a: two 16-bit elements of a with two bytes of b from bit `shift` on */
+static inline u32 dot2(u32 a, u32 b, u32 shift, bool a_signed, bool b_signed)
+{
+    u32 sum = 0;
+    for (u32 k = 0; k < 2; k++) {
+        const u32 x = a >> 16 * k & 0xffff, y = b >> (shift + 8 * k) & 0xff;
+        sum += (a_signed ? (u32)(s32)(int16_t)x : x) * (b_signed ? (u32)(s32)(int8_t)y : y);
+    }
+    return sum;
+}
+static inline u32 sign_extend(u32 a, u32 bits) { return bits ? (u32)((s32)(a << (32 - bits)) >> (32 - bits)) : 0; }
+/* fns: the n-th set bit from `base` on, upwards or (n < 0) downwards; all ones if there is none */
+static inline u32 find_nth(u32 mask, u32 base, s32 n)
+{
+    s32 left = n < 0 ? -n : n;
+    if (base > 31 || left > 32 || left < 0) return ~0u;
+    if (!left) return mask >> base & 1 ? base : ~0u;
+    for (s32 at = (s32)base; at >= 0 && at < 32; at += n < 0 ? -1 : 1)
+        if (mask >> at & 1 && --left == 0) return (u32)at;
+    return ~0u;
+}
+
 static inline s32 dot4_s(u32 a, u32 b, s32 c)
 {
     for (int i = 0; i < 32; i += 8) c = (s32)((u32)c + (u32)((s32)(int8_t)(a >> i) * (s32)(int8_t)(b >> i)));
@@ -80,6 +106,25 @@ static inline u32 dot4_u(u32 a, u32 b, u32 c)
     L3(sad_s32, u32, s32, s32, u32, abs_diff(a, b) + c)                                                               \
     L3(sad_u64, u64, u64, u64, u64, (a < b ? b - a : a - b) + c)                                                      \
     L3(sad_s64, u64, s64, s64, u64, (a < b ? (u64)b - (u64)a : (u64)a - (u64)b) + c)                                  \
+    L3(dp2a_lo_u32_u32, u32, u32, u32, u32, dot2(a, b, 0, false, false) + c)                                          \
+    L3(dp2a_hi_u32_u32, u32, u32, u32, u32, dot2(a, b, 16, false, false) + c)                                         \
+    L3(dp2a_lo_s32_s32, u32, u32, u32, u32, dot2(a, b, 0, true, true) + c)                                            \
+    L3(dp2a_hi_s32_s32, u32, u32, u32, u32, dot2(a, b, 16, true, true) + c)                                           \
+    L3(dp2a_lo_u32_s32, u32, u32, u32, u32, dot2(a, b, 0, false, true) + c)                                           \
+    L3(dp2a_hi_u32_s32, u32, u32, u32, u32, dot2(a, b, 16, false, true) + c)                                          \
+    L3(dp2a_lo_s32_u32, u32, u32, u32, u32, dot2(a, b, 0, true, false) + c)                                           \
+    L3(dp2a_hi_s32_u32, u32, u32, u32, u32, dot2(a, b, 16, true, false) + c)                                          \
+    L2(add_u16x2, u32, u32, u32, PAIR(LO(a) + LO(b), HI(a) + HI(b)))                                                  \
+    L2(add_s16x2, u32, u32, u32, PAIR(LO(a) + LO(b), HI(a) + HI(b)))                                                  \
+    L2(min_u16x2, u32, u32, u32, PAIR(LO(a) < LO(b) ? LO(a) : LO(b), HI(a) < HI(b) ? HI(a) : HI(b)))                  \
+    L2(max_u16x2, u32, u32, u32, PAIR(LO(a) > LO(b) ? LO(a) : LO(b), HI(a) > HI(b) ? HI(a) : HI(b)))                  \
+    L2(min_s16x2, u32, u32, u32, PAIR(S16(LO(a)) < S16(LO(b)) ? LO(a) : LO(b), S16(HI(a)) < S16(HI(b)) ? HI(a) : HI(b))) \
+    L2(max_s16x2, u32, u32, u32, PAIR(S16(LO(a)) > S16(LO(b)) ? LO(a) : LO(b), S16(HI(a)) > S16(HI(b)) ? HI(a) : HI(b))) \
+    L2(szext_clamp_u32, u32, u32, u32, b > 31 ? a : (u32)(a & (((u64)1 << b) - 1)))                                   \
+    L2(szext_wrap_u32, u32, u32, u32, (u32)(a & (((u64)1 << (b & 31)) - 1)))                                          \
+    L2(szext_clamp_s32, u32, u32, u32, sign_extend(a, b > 32 ? 32 : b))                                               \
+    L2(szext_wrap_s32, u32, u32, u32, sign_extend(a, b & 31))                                                         \
+    L3(fns_b32, u32, u32, u32, s32, find_nth(a, b, c))                                                                \
     L3(dp4a_u32_u32, u32, u32, u32, u32, dot4_u(a, b, c))                                                             \
     L3(dp4a_s32_s32, s32, u32, u32, s32, dot4_s(a, b, c))                                                             \
     L2(div_u16, w16, w16, w16, M16(div_u32_of(a, b)))                                                                 \
@@ -181,6 +226,13 @@ static inline f32 flush(f32 x)
     return x;
 }
 
+#define FLUSHED(x) f16_get(f16_flush(x))
+#define NARROW_COMPARES(C, fmt)                                                                                       \
+    C(eq_##fmt, w16, fmt##_get(a) == fmt##_get(b))                                                                    \
+    C(lt_##fmt, w16, fmt##_get(a) < fmt##_get(b))                                                                     \
+    C(le_##fmt, w16, fmt##_get(a) <= fmt##_get(b))                                                                    \
+    C(lg_##fmt, w16, fmt##_get(a) < fmt##_get(b) || fmt##_get(a) > fmt##_get(b))                                      \
+    C(num_##fmt, w16, fmt##_get(a) == fmt##_get(a) && fmt##_get(b) == fmt##_get(b))
 #define COMPARE_ROWS(C)                                                                                               \
     C(eq_b16, w16, a == b)                                                                                            \
     C(lt_u16, w16, a < b)                                                                                             \
@@ -211,7 +263,13 @@ static inline f32 flush(f32 x)
     C(lt_f64, f64, a < b)                                                                                             \
     C(le_f64, f64, a <= b)                                                                                            \
     C(lg_f64, f64, a < b || a > b)                                                                                    \
-    C(num_f64, f64, a == a && b == b)
+    C(num_f64, f64, a == a && b == b)                                                                                 \
+    NARROW_COMPARES(C, f16) NARROW_COMPARES(C, bf16)                                                                  \
+    C(eq_ftz_f16, w16, FLUSHED(a) == FLUSHED(b))                                                                      \
+    C(lt_ftz_f16, w16, FLUSHED(a) < FLUSHED(b))                                                                       \
+    C(le_ftz_f16, w16, FLUSHED(a) <= FLUSHED(b))                                                                      \
+    C(lg_ftz_f16, w16, FLUSHED(a) < FLUSHED(b) || FLUSHED(a) > FLUSHED(b))                                            \
+    C(num_ftz_f16, w16, FLUSHED(a) == FLUSHED(a) && FLUSHED(b) == FLUSHED(b))
 
 #define COMPARE_FN(id, T, expr)                                                                                       \
     static uint32_t id(const unsigned char *left, const unsigned char *right)                                         \

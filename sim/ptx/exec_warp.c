@@ -174,8 +174,33 @@ static uint32_t combine(uint8_t op, uint32_t a, uint32_t b)
     }
 }
 
+/* setp.f16x2 d|d2: the lower and the upper elements; set.f16x2: both in one register */
+static void exec_compare_pair(struct warp *w, const struct uop *u, uint32_t mask)
+{
+    uint32_t is[2], out[LANES] = {0};
+    const uint32_t c = u->op == PRED_MOV ? 0 : predicate(w, u->c) ^ (u->flags & UOP_C_NOT ? FULL_MASK : 0);
+    for (uint32_t k = 0; k < 2; k++) {
+        uint32_t a[LANES], b[LANES];
+        EACH_LANE a[l] = get32(w, u->a, (uint32_t)l) >> 16 * k & 0xffff;
+        EACH_LANE b[l] = get32(w, u->b, (uint32_t)l) >> 16 * k & 0xffff;
+        is[k] = u->fn.compare((unsigned char *)a, (unsigned char *)b) ^ (u->flags & UOP_INVERT ? FULL_MASK : 0);
+        if (u->op != PRED_MOV) is[k] = combine(u->op, is[k], c);
+        EACH_LANE out[l] |= is[k] & lane_bits[l] ? (uint32_t)u->imm << 16 * k : 0;
+    }
+    if (u->kind == UOP_SET) {
+        put32(w->regs + u->d, out, mask);
+        return;
+    }
+    put_predicate(w, u->d, is[0], mask);
+    put_predicate(w, u->d2, is[1], mask);
+}
+
 static void exec_compare(struct warp *w, const struct uop *u, uint32_t mask)
 {
+    if (u->n_vec) {
+        exec_compare_pair(w, u, mask);
+        return;
+    }
     uint32_t is = u->fn.compare(w->regs + u->a, w->regs + u->b), c = 0;
     if (u->flags & UOP_INVERT) is = ~is;
     uint32_t is_not = ~is;

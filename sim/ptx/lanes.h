@@ -20,13 +20,13 @@ struct compare_op {
 };
 
 /* The tables, each ended by a NULL name: NAME_base and NAME_avx2. */
-#define LANE_TABLES(X) X(lanes_int) X(lanes_logic) X(lanes_float) X(lanes_convert)
+#define LANE_TABLES(X) X(lanes_int) X(lanes_logic) X(lanes_float) X(lanes_convert) X(lanes_half)
 #define X(id) extern const struct lane_op id##_base[], id##_avx2[];
 LANE_TABLES(X)
 #undef X
 extern const struct compare_op compares_base[], compares_avx2[];
 
-#define MAX_LANE_OPS 1024 /* a power of two; more than twice the rows there are */
+#define MAX_LANE_OPS 2048 /* a power of two; more than twice the rows there are */
 struct lane_index {
     const struct lane_op *slots[MAX_LANE_OPS];
     const struct compare_op *compares;
