@@ -35,12 +35,6 @@ static int forward(const struct search *s, struct selection_step *steps, size_t 
     return select_forward(steps, n, s->data->n_candidates, forced, constants + s->params->most_features, loss_of_columns, (void *)(uintptr_t)s, err);
 }
 
-static unsigned bits_of(const char *name)
-{
-    const struct feature_row *row = feature_find(name);
-    return row ? row->hardware_bits : 0;
-}
-
 /* The rows of some groups as a data set of their own; borrows the table. */
 static int part_init(struct cv_data *part, const struct cv_data *data, size_t without, struct glm_subset *subset, double **y, size_t **rows,
                      struct error *err)
@@ -123,13 +117,15 @@ static int nested(const struct search *s, size_t group, double *losses, json_t *
 static json_t *steps_json(const struct search *s, const struct selection_step *steps, size_t n)
 {
     json_t *out = json_array();
-    unsigned bits = 0;
+    const char *names[CV_COLUMNS_MAX + 1];
+    size_t used = 0;
     for (size_t i = 0; i < n; i++) {
         const char *name = steps[i].column < s->data->n_candidates ? s->data->set.data.names[s->data->candidates[steps[i].column]] : NULL;
         const struct feature_row *row = name ? feature_find(name) : NULL;
-        bits += name ? bits_of(name) : 0;
+        if (name) names[used++] = name;
         json_array_append_new(out, json_pack("{s:s?,s:s?,s:I,s:o,s:I}", "added", name, "formula", row ? row->formula : NULL, "features",
-                                             (json_int_t)steps[i].n, "loss", cv_number(steps[i].loss), "hardware_bits", (json_int_t)bits));
+                                             (json_int_t)steps[i].n, "loss", cv_number(steps[i].loss), "hardware_bits",
+                                             (json_int_t)features_hardware_bits(names, used)));
     }
     return out;
 }
@@ -162,7 +158,7 @@ int cv_study_selection(const struct cv_spec *spec, const struct cv_data *data, j
 static int lasso_row(const struct cv_spec *spec, const struct cv_data *data, double lambda, const bool *is_in, json_t *rows, struct error *err)
 {
     size_t columns[CV_COLUMNS_MAX], k = 0, n = 0;
-    unsigned bits = 0;
+    const char *texts[CV_COLUMNS_MAX];
     json_t *names = json_array(), *row;
     struct cv_score score;
     struct error why = {0};
@@ -171,11 +167,12 @@ static int lasso_row(const struct cv_spec *spec, const struct cv_data *data, dou
         if (!is_in[c] && !is_constant) continue;
         columns[k++] = data->candidates[c];
         n += !is_constant;
-        bits += bits_of(data->set.data.names[data->candidates[c]]);
-        json_array_append_new(names, json_string(data->set.data.names[data->candidates[c]]));
+        texts[k - 1] = data->set.data.names[data->candidates[c]];
+        json_array_append_new(names, json_string(texts[k - 1]));
     }
     const struct cv_task task = {.model = &spec->models[0], .columns = columns, .k = k};
-    row = json_pack("{s:f,s:I,s:o,s:I}", "lambda", lambda, "features_used", (json_int_t)n, "features", names, "hardware_bits", (json_int_t)bits);
+    row = json_pack("{s:f,s:I,s:o,s:I}", "lambda", lambda, "features_used", (json_int_t)n, "features", names, "hardware_bits",
+                    (json_int_t)features_hardware_bits(texts, k));
     json_array_append_new(rows, row);
     if (k == 0 || cv_score_init(&score, data, &spec->params, &task, &why) < 0) {
         if (why.code == ERR_MEMORY) return *err = why, -1;

@@ -73,40 +73,68 @@ AT_O(ipc_o, ipc(o))
 AT_A(ipc_prime, ipc(a))
 AT_BOTH(dipc, ipc(a) - ipc(o))
 AT_O(accesses_per_load, rate(o->l1_accesses, o->loads))
+AT_O(intra_share_o, rate(o->l1_intra_hits, o->l1_hits))
+AT_A(intra_share_prime, rate(a->l1_intra_hits, a->l1_hits))
+AT_O(log_In, o->loads ? log1p(feature_In(o)) : 0)
+AT_O(log_Lm_o, log1p(aml(o) * m(o)))
+AT_O(mpki_o, 1000 * rate(o->l1_accesses - (o->l1_hits < o->l1_accesses ? o->l1_hits : o->l1_accesses), o->insts))
+AT_BOTH(In_dh, o->loads ? feature_In(o) * (h(a) - h(o)) : 0)
 
-/* name, formula, source, bits */
-#define FEATURES(F)                                                                                                   \
-    F(h_o, "h_o", "THESIS Tab. 5.3 x1", 64)                                                                           \
-    F(h_prime, "h'", "THESIS Tab. 5.3 x2", 64)                                                                        \
-    F(eta_o, "eta_o", "THESIS Tab. 5.3 x3", 64)                                                                       \
-    F(eta_prime, "eta'", "THESIS Tab. 5.3 x4", 64)                                                                    \
-    F(deta2, "(eta' - eta_o)^2", "THESIS Tab. 5.3 x5", 64)                                                            \
-    F(In_deta2, "I_n (eta' - eta_o)^2", "THESIS Tab. 5.3 x6", 128)                                                    \
-    F(dLm2, "(L' m' - L_o m_o)^2 / 1e5", "THESIS Tab. 5.3 x7", 128)                                                   \
-    F(intercept, "1", "THESIS Tab. 5.3 x8", 0)                                                                        \
-    F(m_o, "1 - h_o", "THESIS Tab. 5.2", 64)                                                                          \
-    F(m_prime, "1 - h'", "THESIS Tab. 5.2", 64)                                                                       \
-    F(L_o, "L_o", "THESIS Tab. 5.2", 64)                                                                              \
-    F(L_prime, "L'", "THESIS Tab. 5.2", 64)                                                                           \
-    F(I_n, "I_n", "THESIS Tab. 5.2", 64)                                                                              \
-    F(inter_o, "h_o - eta_o", "THESIS Tab. 5.2", 96)                                                                  \
-    F(inter_prime, "h' - eta'", "assumed", 96)                                                                        \
-    F(dh, "h' - h_o", "assumed", 64)                                                                                  \
-    F(deta, "eta' - eta_o", "THESIS Tab. 5.2", 64)                                                                    \
-    F(dL, "L' - L_o", "assumed", 64)                                                                                  \
-    F(dLm, "L' m' - L_o m_o", "THESIS Eq. 5.11", 128)                                                                 \
-    F(Lm_o, "L_o m_o", "THESIS Eq. 5.1", 128)                                                                         \
-    F(Lm_prime, "L' m'", "THESIS Eq. 5.4", 128)                                                                       \
-    F(ipc_o, "IPC_o", "assumed", 64)                                                                                  \
-    F(ipc_prime, "IPC'", "assumed", 64)                                                                               \
-    F(dipc, "IPC' - IPC_o", "assumed", 64)                                                                            \
-    F(accesses_per_load, "L1 accesses / load at o", "assumed", 64)
+/* what the terms need */
+#define H (NEEDS_l1_hits | NEEDS_l1_accesses)
+#define E (NEEDS_l1_intra_hits | NEEDS_l1_accesses)
+#define L (NEEDS_miss_latency_sum | NEEDS_miss_count)
+#define I (NEEDS_insts | NEEDS_loads)
+#define P (NEEDS_insts | NEEDS_cycles)
+/* name, formula, source, counters */
+#define FEATURES(F) \
+    F(h_o, "h_o", "THESIS Tab. 5.3 x1", H) \
+    F(h_prime, "h'", "THESIS Tab. 5.3 x2", H) \
+    F(eta_o, "eta_o", "THESIS Tab. 5.3 x3", E) \
+    F(eta_prime, "eta'", "THESIS Tab. 5.3 x4", E) \
+    F(deta2, "(eta' - eta_o)^2", "THESIS Tab. 5.3 x5", E) \
+    F(In_deta2, "I_n (eta' - eta_o)^2", "THESIS Tab. 5.3 x6", E | I) \
+    F(dLm2, "(L' m' - L_o m_o)^2 / 1e5", "THESIS Tab. 5.3 x7", H | L) \
+    F(intercept, "1", "THESIS Tab. 5.3 x8", 0) \
+    F(m_o, "1 - h_o", "THESIS Tab. 5.2", H) \
+    F(m_prime, "1 - h'", "THESIS Tab. 5.2", H) \
+    F(L_o, "L_o", "THESIS Tab. 5.2", L) \
+    F(L_prime, "L'", "THESIS Tab. 5.2", L) \
+    F(I_n, "I_n", "THESIS Tab. 5.2", I) \
+    F(inter_o, "h_o - eta_o", "THESIS Tab. 5.2", H | E) \
+    F(inter_prime, "h' - eta'", "assumed", H | E) \
+    F(dh, "h' - h_o", "assumed", H) \
+    F(deta, "eta' - eta_o", "THESIS Tab. 5.2", E) \
+    F(dL, "L' - L_o", "assumed", L) \
+    F(dLm, "L' m' - L_o m_o", "THESIS Eq. 5.11", H | L) \
+    F(Lm_o, "L_o m_o", "THESIS Eq. 5.1", H | L) \
+    F(Lm_prime, "L' m'", "THESIS Eq. 5.4", H | L) \
+    F(ipc_o, "IPC_o", "assumed", P) \
+    F(ipc_prime, "IPC'", "assumed", P) \
+    F(dipc, "IPC' - IPC_o", "assumed", P) \
+    F(accesses_per_load, "L1 accesses / load at o", "assumed", NEEDS_l1_accesses | NEEDS_loads) \
+    F(intra_share_o, "eta_o / h_o", "THESIS Fig. 5.6", H | E) \
+    F(intra_share_prime, "eta' / h'", "THESIS Fig. 5.6", H | E) \
+    F(log_In, "ln(1 + I_n)", "assumed", I) \
+    F(log_Lm_o, "ln(1 + L_o m_o)", "assumed", H | L) \
+    F(mpki_o, "1000 L1 misses / instruction at o", "assumed", H | NEEDS_insts) \
+    F(In_dh, "I_n (h' - h_o)", "THESIS Eq. 5.11", H | I)
 const struct feature_row feature_rows[] = {
-#define F(row, formula, source, bits) {#row, formula, source, bits, x_##row},
+#define F(row, formula, source, needs) {#row, formula, source, needs, FEATURE_COUNTER_BITS * __builtin_popcount(needs), x_##row},
     FEATURES(F)
 #undef F
 };
 const size_t n_feature_rows = COUNT_OF(feature_rows);
+
+unsigned features_hardware_bits(const char *const *names, size_t n)
+{
+    unsigned needs = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct feature_row *row = feature_find(names[i]);
+        needs |= row ? row->needs : 0;
+    }
+    return FEATURE_COUNTER_BITS * (unsigned)__builtin_popcount(needs);
+}
 
 const char *const poise_feature_names[N_POISE_FEATURES] = {"h_o",   "h_prime",  "eta_o", "eta_prime",
                                                            "deta2", "In_deta2", "dLm2",  "intercept"};

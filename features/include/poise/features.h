@@ -22,15 +22,31 @@ struct feature_counters {
 #undef C
 };
 
-/* A feature is a row: name, formula over the counters at o = (W, W) and a = (1, 1), bits of hardware counter it needs. */
+/* One bit a counter, for what a feature needs: NEEDS_l1_hits | NEEDS_l1_accesses. */
+enum feature_counter_index {
+#define C(field, doc) FEATURE_COUNTER_##field,
+    FEATURE_COUNTERS(C)
+#undef C
+    N_FEATURE_COUNTERS
+};
+enum feature_needs {
+#define C(field, doc) NEEDS_##field = 1 << FEATURE_COUNTER_##field,
+    FEATURE_COUNTERS(C)
+#undef C
+};
+#define FEATURE_COUNTER_BITS 32 /* of each counter in an SM [THESIS §5.7.9] */
+
+/* A feature is a row: name, formula over the counters at o = (W, W) and a = (1, 1), the counters it needs and their bits. */
 struct feature_row {
     const char *name, *formula, *source;
-    unsigned hardware_bits;
+    unsigned needs, hardware_bits;
     double (*value)(const struct feature_counters *o, const struct feature_counters *a);
 };
 extern const struct feature_row feature_rows[];
 extern const size_t n_feature_rows;
 const struct feature_row *feature_find(const char *name); /* NULL if there is none */
+/* Bits of counter that a vector needs: features share counters, so this is less than the sum. Unknown names need none. */
+unsigned features_hardware_bits(const char *const *names, size_t n);
 /* Tab. 5.3's vector, in order: h_o h_prime eta_o eta_prime deta2 In_deta2 dLm2 intercept. */
 #define N_POISE_FEATURES 8
 extern const char *const poise_feature_names[N_POISE_FEATURES];
