@@ -23,6 +23,10 @@ void dram_push(struct dram *d, const struct request *request, cycle_t now, cycle
     d->queue[d->count++] = (struct dram_request){.request = *request, .row = place.row, .bank = place.bank, .at = at};
     d->wake = d->wake < at ? d->wake : at;
     meter_set(&d->meter, in_channel(d), now);
+    if (in_channel(d) == 1 && now > d->pending_end) {
+        d->stats.dram_pending_cycles += d->pending_end - d->pending_since;
+        d->pending_since = now;
+    }
 }
 
 static cycle_t later(cycle_t a, cycle_t b) { return a > b ? a : b; }
@@ -87,6 +91,7 @@ static cycle_t issue_column(struct dram *d, uint32_t bank, bool is_read, cycle_t
         d->stats.dram_writes++;
     }
     d->stats.dram_bus_cycles += t->tCCD;
+    d->pending_end = end;
     return data_end;
 }
 
@@ -174,7 +179,8 @@ void dram_finish(struct dram *d, cycle_t end)
     s->dram_queue_le75_cycles = d->meter.bins[2];
     s->dram_queue_lt100_cycles = d->meter.bins[3];
     s->dram_queue_full_cycles = d->meter.bins[4];
-    for (int i = 0; i < METER_BINS; i++) s->dram_pending_cycles += d->meter.bins[i];
+    const cycle_t until = in_channel(d) && end > d->pending_end ? end : d->pending_end;
+    s->dram_pending_cycles += until - d->pending_since;
 }
 
 bool dram_idle(const struct dram *d) { return d->count == 0 && d->busy == 0; }

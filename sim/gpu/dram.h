@@ -36,6 +36,7 @@ struct dram {
     cycle_t read_ok, write_ok, activate_ok, group_ok; /* channel-wide: next command of a kind, next column in the group used last */
     cycle_t wake;
     struct meter meter;
+    cycle_t pending_since, pending_end; /* the present stretch of work: until the last burst has left the bus */
 };
 struct dram_done { bool is_read; struct request request; cycle_t at; };
 

@@ -120,6 +120,11 @@ static void queues_are_metered_over_their_usage_lifetime(void **state)
     assert_true(synth_value(a, "dram_efficiency") > 0 && synth_value(a, "dram_efficiency") <= 1);
     free(a);
     trace_close(t);
+    t = synth_chase(400, 128, 1 << 20); /* lone requests: the bus is busy for a part of each one's time */
+    a = synth_run_json(t, &(struct synth_run){0});
+    assert_true(synth_value(a, "dram_efficiency") > 0.1 && synth_value(a, "dram_efficiency") <= 1);
+    free(a);
+    trace_close(t);
 }
 
 static void a_second_launch_finds_in_L2_what_the_first_left(void **state)
