@@ -107,7 +107,10 @@ int gpu_params_load(struct gpu_params *params, const char *name_or_path, const c
         snprintf(path, sizeof path, "%s", name_or_path);
     else
         snprintf(path, sizeof path, "%s/%s.yaml", dir, name_or_path);
-    if (load_file(params, path, dir, 0, err) < 0) return -1;
+    if (load_file(params, path, dir, 0, err) < 0) {
+        if (err->code == ERR_INPUT && !err->line) error_at(err, path, 0, -1, "`poise configs` lists the presets; a path to a YAML file works too");
+        return -1;
+    }
     return gpu_params_check(params, err);
 }
 
