@@ -47,12 +47,11 @@ int pipeline_jobs(struct pipeline *p, const char *what, struct run_job *jobs, si
 
 int pipeline_write_json(const struct pipeline *p, const char *name, json_t *json, struct error *err)
 {
-    char path[1200], *text = json ? json_dumps(json, JSON_INDENT(1) | JSON_REAL_PRECISION(12)) : NULL;
-    int result = text ? 0 : error_set(err, ERR_MEMORY, "out of memory for %s", name);
+    char path[1200], *text = json ? json_dumps(json, JSON_INDENT(1) | JSON_REAL_PRECISION(12)) : NULL, *line = NULL;
+    int result = text && asprintf(&line, "%s\n", text) >= 0 ? 0 : error_set(err, ERR_MEMORY, "out of memory for %s", name);
     if (result == 0) {
-        char *with_newline = realloc(text, strlen(text) + 2);
-        if (with_newline) strcat(text = with_newline, "\n");
-        result = file_write(pipeline_path(p, name, path, sizeof path), text, strlen(text), err);
+        result = file_write(pipeline_path(p, name, path, sizeof path), line, strlen(line), err);
+        free(line);
     }
     free(text);
     json_decref(json);
