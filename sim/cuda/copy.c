@@ -92,8 +92,7 @@ CUresult cuMemFreeHost(void *pointer)
 }
 
 /* The host bytes behind [address, address + bytes), which must lie within one allocation. */
-static CUresult device_range(const struct shim *s, const char *function, uint64_t address, uint64_t bytes,
-                             unsigned char **host)
+CUresult device_range(const struct shim *s, const char *function, uint64_t address, uint64_t bytes, unsigned char **host)
 {
     const struct allocation *a = memory_find(&s->memory, address);
     if (!a)

@@ -119,6 +119,7 @@ static CUresult run(struct shim *s, CUcontext context, const struct CUfunc_st *f
         trace_writer_free(rec.writer);
         return device_error(context, &err);
     }
+    shim_spend_launch(s, counts.warp_insts);
     if (recorder_end(&s->recorder, &rec, f, grid, &counts, &err) < 0) return record_error(&err);
     return CUDA_SUCCESS;
 }

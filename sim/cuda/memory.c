@@ -8,10 +8,17 @@
 
 #define DISCARD_BYTES (1u << 20) /* from here on pages are given back instead of being cleared */
 
+/* At its own device addresses where they are free: pinned and managed memory are then one pointer on both sides. */
 bool memory_init(struct device_memory *m)
 {
-    void *host =
-        mmap(NULL, DEVICE_MEMORY_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    void *const same = (void *)(uintptr_t)DEVICE_MEMORY_BASE;
+    void *host = mmap(same, DEVICE_MEMORY_BYTES, PROT_READ | PROT_WRITE, flags | MAP_FIXED_NOREPLACE, -1, 0);
+    if (host != MAP_FAILED && host != same) { /* a kernel older than 4.17 takes it as a hint */
+        munmap(host, DEVICE_MEMORY_BYTES);
+        host = MAP_FAILED;
+    }
+    if (host == MAP_FAILED) host = mmap(NULL, DEVICE_MEMORY_BYTES, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (host == MAP_FAILED) return false;
     m->host = host;
     return true;
@@ -35,7 +42,7 @@ uint64_t memory_take(struct device_memory *m, uint64_t bytes, CUcontext owner, C
         m->cap = cap;
     }
     memmove(m->allocations + i + 1, m->allocations + i, (m->n - i) * sizeof *m->allocations);
-    m->allocations[i] = (struct allocation){lo, lo + bytes, owner, module};
+    m->allocations[i] = (struct allocation){lo, lo + bytes, owner, module, ALLOCATION_DEVICE};
     m->n++;
     m->used += bytes;
     return lo;

@@ -38,6 +38,13 @@ CUresult shim_fail_with(CUresult code, const struct error *err)
     return err->hint[0] ? shim_fail(code, "%s (%s)", err->text, err->hint) : shim_fail(code, "%s", err->text);
 }
 
+#define OVERHEAD_NS 5000
+void shim_spend_launch(struct shim *s, uint64_t warp_insts)
+{
+    s->busy_ns += OVERHEAD_NS + warp_insts * 1000 / (DEVICE_SMS * (DEVICE_CLOCK_KHZ / 1000));
+}
+void shim_spend_copy(struct shim *s, uint64_t bytes) { s->busy_ns += OVERHEAD_NS + bytes / 6; }
+
 const char *poise_cuda_last_error(void) { return shim_thread()->last_error; }
 
 bool context_is_live(const struct shim *s, CUcontext context)

@@ -15,6 +15,8 @@
 /* The device a program sees: the SM of preset kepler32 [THESIS Tab. 5.1]; amount of memory assumed. */
 #define DEVICE_NAME "Poise functional device (kepler32)"
 #define DEVICE_SMS 32
+#define DEVICE_CLOCK_KHZ 1400000
+#define DEVICE_MEMORY_CLOCK_KHZ 924000
 #define DEVICE_MEMORY_BASE 0x7f0000000000ull /* device addresses do not depend on where the host maps anything */
 #define DEVICE_MEMORY_BYTES (4ull << 30)
 #define MAX_BLOCK_THREADS 1024
@@ -22,10 +24,12 @@
 #define MEMORY_GAP 256   /* between allocations, so that one past the end is never somebody else's */
 
 /* ---- device memory (memory.c) ---- */
+enum allocation_kind { ALLOCATION_DEVICE, ALLOCATION_PINNED, ALLOCATION_MANAGED };
 struct allocation {
     uint64_t lo, hi; /* bytes as asked for */
     CUcontext owner;
     CUmodule module; /* a module's variable; NULL for cuMemAlloc */
+    enum allocation_kind kind;
 };
 struct device_memory {
     unsigned char *host;            /* DEVICE_MEMORY_BYTES, reserved; pages appear when touched */
@@ -45,6 +49,12 @@ struct ptx_memory memory_for_ptx(struct device_memory *m);
 static inline unsigned char *memory_host(const struct device_memory *m, uint64_t address)
 {
     return m->host + (address - DEVICE_MEMORY_BASE);
+}
+static inline bool memory_covers(uint64_t address) { return address - DEVICE_MEMORY_BASE < DEVICE_MEMORY_BYTES; }
+/* The host may use device addresses as they are. */
+static inline bool memory_is_shared(const struct device_memory *m)
+{
+    return (uintptr_t)m->host == (uintptr_t)DEVICE_MEMORY_BASE;
 }
 
 /* ---- recording (recorder.c) ---- */
@@ -97,7 +107,12 @@ struct shim {
     unsigned primary_users;
     struct device_memory memory;
     struct recorder recorder;
+    uint64_t busy_ns; /* the device's clock: what events record */
 };
+/* Time that events see. The device is functional, so it is an estimate, but the same at every run: a launch takes its warp
+ * instructions at one a cycle and SM, a copy its bytes at 6 GB/s (assumed: PCIe 2), either 5 us more (assumed). */
+void shim_spend_launch(struct shim *s, uint64_t warp_insts);
+void shim_spend_copy(struct shim *s, uint64_t bytes);
 #define CONTEXT_STACK 16
 struct shim_thread {
     CUcontext stack[CONTEXT_STACK]; /* current context: stack[depth - 1] */
@@ -123,6 +138,8 @@ CUresult module_find(CUcontext context, CUmodule module);
 void module_free(struct shim *s, CUmodule module);
 CUresult function_find(CUcontext context, CUfunction function);
 CUresult stream_find(CUcontext context, CUstream stream);
+/* The host bytes behind [address, address + bytes), which must lie within one allocation (copy.c). */
+CUresult device_range(const struct shim *s, const char *function, uint64_t address, uint64_t bytes, unsigned char **host);
 /* Resources of a launch as trace_occupancy wants them. */
 struct trace_launch function_launch(const struct CUfunc_st *f, const struct ptx_grid *grid);
 
