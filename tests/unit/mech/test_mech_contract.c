@@ -1,0 +1,117 @@
+/* What every row of mech_list.def must fulfil. */
+#include "synth.h"
+
+#include "hooks.h"
+
+static const char model[] = POISE_SOURCE_DIR "/models/poise-thesis.json";
+
+static void make(struct mech_spec *spec, const struct mech_type *type)
+{
+    struct error err;
+    assert_ok(mech_new(spec, type, &err), &err);
+    if (params_find(&type->params, "model")) assert_ok(mech_set(spec, "model", model, &err), &err);
+}
+
+static void names_titles_and_sources_are_there_and_names_differ(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < mech_count(); i++) {
+        const struct mech_type *t = mech_at(i);
+        assert_true(t->name && *t->name && t->title && *t->title && t->source && *t->source);
+        assert_string_equal(t->name, t->params.owner);
+        assert_string_equal(t->name, t->stats.owner);
+        for (size_t k = 0; k < i; k++) assert_string_not_equal(t->name, mech_at(k)->name);
+        assert_ptr_equal(mech_find(t->name), t);
+    }
+}
+
+static void every_row_has_a_unit_a_source_and_a_doc_and_a_default_in_range(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < mech_count(); i++) {
+        const struct mech_type *t = mech_at(i);
+        for (size_t k = 0; k < t->params.n_rows; k++) {
+            const struct param_row *r = &t->params.rows[k];
+            assert_true(*r->unit && *r->source && *r->doc);
+            if (r->type != VALUE_TEXT) assert_true(r->def >= r->min && r->def <= r->max);
+        }
+        for (size_t k = 0; k < t->stats.n_rows; k++) assert_true(*t->stats.rows[k].unit && *t->stats.rows[k].doc);
+        for (size_t k = 0; k < t->n_ratios; k++) assert_true(*t->ratios[k].name && *t->ratios[k].doc);
+        assert_true((t->stats.n_rows > 0) == (t->stats_of != NULL));
+    }
+}
+
+static void defaults_pass_the_check_and_survive_a_round_trip_through_text(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < mech_count(); i++) {
+        const struct mech_type *t = mech_at(i);
+        struct error err;
+        struct mech_spec a, b;
+        make(&a, t);
+        make(&b, t);
+        if (t->check) assert_ok(t->check(a.params, &err), &err);
+        for (size_t k = 0; k < t->params.n_rows; k++) {
+            char text[PARAM_TEXT_MAX];
+            params_text(&t->params.rows[k], a.params, text, sizeof text);
+            assert_ok(mech_set(&b, t->params.rows[k].name, text, &err), &err);
+        }
+        assert_memory_equal(a.params, b.params, t->params.size);
+        mech_free(&a);
+        mech_free(&b);
+    }
+}
+
+static void init_twice_gives_the_same_bytes(void **state)
+{
+    (void)state;
+    const struct mech_env env = {.sms = 5, .schedulers = 2, .W = 24};
+    for (size_t i = 0; i < mech_count(); i++) {
+        const struct mech_type *t = mech_at(i);
+        const size_t size = t->state_size + env.sms * t->per_sm_size;
+        struct error err;
+        struct mech_spec spec;
+        if (!t->init) continue;
+        make(&spec, t);
+        char *self = calloc(1, size), *first = malloc(size);
+        assert_ok(t->init(self, spec.params, &env, &err), &err);
+        memcpy(first, self, size);
+        memset(self, 0, size);
+        assert_ok(t->init(self, spec.params, &env, &err), &err);
+        assert_memory_equal(first, self, size);
+        free(self);
+        free(first);
+        mech_free(&spec);
+    }
+}
+
+static void every_mechanism_finishes_a_launch_with_barriers_and_gives_the_same_bytes_without_skipping(void **state)
+{
+    (void)state;
+    static const char *const small_gpu[] = {"core.sms=4", "l2.banks=6", NULL};
+    struct trace *t = synth_mixture(24, 6, 12, 9);
+    for (size_t i = 0; i < mech_count(); i++) {
+        char mech[512];
+        snprintf(mech, sizeof mech, "%s%s%s", mech_at(i)->name, params_find(&mech_at(i)->params, "model") ? ",model=" : "",
+                 params_find(&mech_at(i)->params, "model") ? model : "");
+        char *a = synth_run_json(t, &(struct synth_run){.set = small_gpu, .mech = mech});
+        char *b = synth_run_json(t, &(struct synth_run){.set = small_gpu, .mech = mech, .no_skip = true});
+        assert_string_equal(a, b);
+        assert_true(synth_value(a, "warps") == 144);
+        free(a);
+        free(b);
+    }
+    trace_close(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_titles_and_sources_are_there_and_names_differ),
+        cmocka_unit_test(every_row_has_a_unit_a_source_and_a_doc_and_a_default_in_range),
+        cmocka_unit_test(defaults_pass_the_check_and_survive_a_round_trip_through_text),
+        cmocka_unit_test(init_twice_gives_the_same_bytes),
+        cmocka_unit_test(every_mechanism_finishes_a_launch_with_barriers_and_gives_the_same_bytes_without_skipping),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
