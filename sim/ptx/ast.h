@@ -61,7 +61,7 @@ struct symbol {
 };
 
 enum operand_kind { OPND_REG, OPND_INT, OPND_F32, OPND_F64, OPND_VAR, OPND_SPECIAL, OPND_VECTOR, OPND_ADDRESS, OPND_LABEL,
-                    OPND_SINK, OPND_LIST, OPND_FUNC };
+                    OPND_SINK, OPND_LIST, OPND_FUNC, OPND_PROTOTYPE };
 struct operand {
     enum operand_kind kind;
     uint32_t line, column;
@@ -103,18 +103,25 @@ struct func {
     uint32_t maxnreg, maxntid;
     /* while decoding */
     uint32_t reg_base, stamp;
-    bool is_open;            /* being inlined: a second time is recursion */
+    bool is_open;            /* being inlined */
+    bool is_called;          /* with a frame, not inlined: recursive, its address is taken, or it has alloca */
+    bool takes_stack;        /* has alloca */
+    uint32_t number;         /* where its address is taken: from 1 */
+    uint32_t callee;         /* with a frame: index in the kernel's callees, if `callee_stamp` is the kernel's */
+    uint32_t callee_stamp;
 };
 
 /* "// ptxas: <kernel> <n> registers" */
 struct reg_note { const char *kernel; uint32_t n; };
-/* An initialiser that holds an address: bytes of `var` at `at` = address of `target` + addend. */
+/* An initialiser that holds an address: bytes of `var` at `at` = address of `target` + addend. Functions need none: their
+ * addresses are known. */
 struct reloc { struct var *var, *target; uint64_t at; int64_t addend; bool generic; };
 
 struct ast {
     struct pool pool;        /* of the text's life */
     struct func **funcs;
     size_t n_funcs, cap_funcs;
+    uint32_t n_addressed;    /* functions whose address is taken */
     struct reg_note *notes;
     size_t n_notes, cap_notes;
 };

@@ -7,7 +7,7 @@
 
 static bool ends_block(const struct uop *u)
 {
-    return u->kind == UOP_BRANCH || u->kind == UOP_BRANCH_TABLE || ((u->kind == UOP_EXIT || u->kind == UOP_TRAP) && u->guard == NO_SLOT);
+    return u->kind == UOP_BRANCH || u->kind == UOP_BRANCH_TABLE || u->kind == UOP_RETURN || ((u->kind == UOP_EXIT || u->kind == UOP_TRAP) && u->guard == NO_SLOT);
 }
 
 uint32_t cfg_n_succ(const struct lower *l, const struct block *b)

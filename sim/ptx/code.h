@@ -28,7 +28,11 @@ enum uop_kind {
     UOP_LOAD_ARG, UOP_STORE_ARG, /* parameters of device functions: they live in the register file */
     UOP_BRANCH, UOP_BRANCH_TABLE, UOP_EXIT, UOP_TRAP, UOP_BARRIER, UOP_NOP,
     UOP_PACK, UOP_UNPACK, /* mov between a register and a vector */
-    UOP_CLOCK, UOP_VOTE, UOP_SHUFFLE, UOP_MATCH, UOP_REDUX, UOP_ACTIVE, UOP_ISSPACEP
+    UOP_CLOCK, UOP_VOTE, UOP_SHUFFLE, UOP_MATCH, UOP_REDUX, UOP_ACTIVE, UOP_ISSPACEP, UOP_ELECT,
+    UOP_CALL, UOP_RETURN, /* with a frame; a call of target, or (NO_INDEX) of the address in a */
+    UOP_BUILTIN,          /* vprintf and its like */
+    UOP_STACK,            /* alloca, stacksave, stackrestore */
+    UOP_TEXTURE, UOP_TEXTURE_QUERY
 };
 enum rounding { ROUND_NEAREST, ROUND_ZERO, ROUND_DOWN, ROUND_UP };
 enum pred_op { PRED_MOV, PRED_AND, PRED_OR, PRED_XOR, PRED_NOT };
@@ -60,11 +64,14 @@ struct uop {
     uint8_t sign;         /* LOAD: sign-extends */
     uint8_t width;        /* of the destination (or source) register: 16, 32, 64 */
     uint8_t type;         /* ATOMIC, REDUX: enum ptx_type */
+    uint8_t proven;       /* generic access: the space its address provably lies in, or SP_GENERIC */
     uint8_t record;       /* trace: LOAD, STORE or ATOMIC is recorded with addresses */
 };
 
 /* What fills a slot of the register file when a launch begins. */
-enum slot_source { SLOT_VALUE, SLOT_VARIABLE, SLOT_DYNAMIC_SHARED, SLOT_SPECIAL };
+enum slot_source { SLOT_VALUE, SLOT_VARIABLE, SLOT_DYNAMIC_SHARED, SLOT_SPECIAL,
+                   SLOT_FRAME, /* address of a local variable of callee `index`: filled by the call */
+                   SLOT_STACK  /* where the stack of a thread's local memory begins */ };
 struct slot_init {
     uint32_t slot;
     uint8_t width;        /* 1 (predicate), 32, 64 */
@@ -72,6 +79,25 @@ struct slot_init {
     uint64_t value;       /* VALUE; others: added */
     uint32_t index;       /* VARIABLE: of the module; SPECIAL: enum special */
 };
+/* A function that is called with a frame. Its registers are [lo, hi) of the register file, once: a call saves them, the end
+ * of the call restores them. */
+struct call_arg { uint32_t slot, bytes; }; /* `bytes` a lane at `slot` */
+struct callee {
+    const char *name;
+    uint32_t number;      /* struct func */
+    uint32_t entry;       /* instruction */
+    uint32_t lo, hi;
+    uint32_t local_bytes; /* of a frame */
+    uint32_t first_arg, n_params, n_rets; /* of kernel->args: parameters, then results */
+    size_t first_init, end_init; /* SLOT_FRAME ones are among these */
+};
+#define STACK_BYTES 16384u     /* of local memory a thread, where a kernel has frames or alloca */
+#define MAX_CALL_FRAMES 1024u
+#define MAX_FRAME_BYTES ((size_t)16 << 20) /* saved registers of a warp */
+
+enum builtin { BUILTIN_PRINTF, BUILTIN_ASSERT, BUILTIN_MALLOC, BUILTIN_FREE };
+enum stack_op { STACK_ALLOCA, STACK_SAVE, STACK_RESTORE };
+
 struct slot_zero { uint32_t slot, bytes; }; /* read before it is written */
 
 struct ptx_kernel {
@@ -90,6 +116,12 @@ struct ptx_kernel {
     size_t n_zeros, cap_zeros;
     uint32_t *tables;     /* branch targets of brx.idx */
     size_t n_tables, cap_tables;
+    struct callee *callees;
+    size_t n_callees, cap_callees;
+    struct call_arg *args;
+    size_t n_args, cap_args;
+    uint32_t stack_slot;   /* top of each lane's stack in local memory; NO_SLOT: none is needed */
+    uint32_t stack_base;
     const char **messages; /* TRAP: what it says */
     size_t n_messages, cap_messages;
     struct ptx_param *params;
@@ -102,6 +134,10 @@ struct ptx_module {
     size_t n_vars;
     struct ptx_variable *variables;
     uint64_t *addresses;
+    struct var **texrefs;
+    size_t n_texrefs;
+    struct ptx_texture *textures; /* bound to them */
+    bool *is_bound;
     struct reloc *relocs;
     size_t n_relocs;
     struct ptx_kernel *kernels;

@@ -47,11 +47,11 @@ void decode_brx(struct lower *l)
     emit(l, UOP_BRANCH_TABLE, TRACE_BRANCH);
 }
 
-/* In a kernel ret ends the lanes; in an inlined function it goes to the end of the body, where the call went on. */
+/* In a kernel ret ends the lanes; in a function it goes to the end of the body, where the call went on or a return stands. */
 void decode_ret(struct lower *l)
 {
     need_operands(l, 0, 0);
-    if (l->depth == 1) {
+    if (l->depth == 1 && l->callee == NO_INDEX) {
         emit(l, UOP_EXIT, TRACE_EXIT);
         return;
     }
@@ -74,106 +74,6 @@ void decode_trap(struct lower *l)
 }
 
 void decode_ignored(struct lower *l) { emit(l, UOP_NOP, TRACE_INT); }
-
-/* One argument or result that is passed in a register: a move between caller and callee. */
-static void move_register(struct lower *l, uint32_t to, uint32_t from, uint32_t width)
-{
-    char name[16];
-    snprintf(name, sizeof name, "mov_%u", width);
-    const struct lane_op *op = lane_find(l->lanes, name);
-    if (!op) {
-        lower_fail(l, "%s: a register parameter of %u bits", l->inst->text, width);
-        return;
-    }
-    begin(l);
-    use_src(l, from);
-    use_dst(l, to);
-    l->u.a = reg_slot(l, from);
-    l->u.d = reg_slot(l, to);
-    l->u.fn.lane = op->fn;
-    emit(l, UOP_LANE, TRACE_INT);
-}
-
-/* Formal and actual .param variables are one: the callee reads what the caller wrote. */
-static void bind(struct lower *l, struct func *callee, const struct formal *formals, uint32_t n, const struct operand *actuals)
-{
-    if (n != (actuals ? actuals->n : 0)) {
-        lower_fail(l, "call of %s: %u parameters where %u are declared", callee->name, actuals ? actuals->n : 0, n);
-        return;
-    }
-    for (uint32_t i = 0; i < n && !l->failed; i++) {
-        const struct operand *o = &actuals->items[i];
-        struct var *formal = formals[i].var;
-        if (!formal) {
-            if (o->kind != OPND_REG || type_bits(o->type) != type_bits(formals[i].type) || o->negated)
-                lower_fail(l, "call of %s: parameter %u must be a register of %u bits", callee->name, i + 1, type_bits(formals[i].type));
-            continue;
-        }
-        if (o->kind != OPND_VAR || o->var->space != SP_PARAM || o->var->is_kernel_param || o->value || o->var->bytes != formal->bytes) {
-            lower_fail(l, "call of %s: parameter %u must be a .param variable of %llu bytes", callee->name, i + 1,
-                       (unsigned long long)formal->bytes);
-            continue;
-        }
-        uint32_t reg;
-        const uint32_t slot = arg_slot(l, o->var, &reg);
-        formal->stamp = callee->stamp;
-        formal->offset = slot;
-        formal->index = reg;
-    }
-}
-
-static void inline_call(struct lower *l, struct func *f, const struct operand *rets, const struct operand *args)
-{
-    const uint32_t caller_base = l->func->reg_base;
-    if (open_function(l, f) < 0) return;
-    bind(l, f, f->params, f->n_params, args);
-    bind(l, f, f->rets, f->n_rets, rets);
-    if (l->failed) return;
-    for (uint32_t i = 0; i < f->n_params && !l->failed; i++)
-        if (!f->params[i].var)
-            move_register(l, f->reg_base + f->params[i].reg, caller_base + args->items[i].reg, type_bits(f->params[i].type));
-    if (lower_function(l, f) < 0) return;
-    for (uint32_t i = 0; i < f->n_rets && !l->failed; i++)
-        if (!f->rets[i].var)
-            move_register(l, caller_base + rets->items[i].reg, f->reg_base + f->rets[i].reg, type_bits(f->rets[i].type));
-}
-
-/* call (results), function, (arguments); the body is inlined behind it. A guarded call is jumped over. */
-void decode_call(struct lower *l)
-{
-    const struct inst *i = l->inst;
-    uint32_t k = 0;
-    const struct operand *rets = NULL, *args = NULL;
-    if (k < i->n_operands && i->operands[k].kind == OPND_LIST) rets = &i->operands[k++];
-    const struct operand *name = operand_at(l, k++);
-    if (k < i->n_operands && i->operands[k].kind == OPND_LIST) args = &i->operands[k++];
-    if (l->failed) return;
-    if (name->kind != OPND_FUNC || k < i->n_operands) {
-        lower_fail(l, "%s: indirect calls are not supported", i->text);
-        return;
-    }
-    struct func *f = name->func;
-    if (!f->has_body) {
-        char text[300];
-        snprintf(text, sizeof text, "the program called %.200s, which has no body in this module", f->name);
-        l->u.imm = message_add(l, text);
-        emit(l, UOP_TRAP, TRACE_EXIT);
-        return;
-    }
-    if (f->is_entry) {
-        lower_fail(l, "kernel %s cannot be called", f->name);
-        return;
-    }
-    if (i->guard) {
-        l->u.flags ^= UOP_GUARD_NOT;
-        fixup_add(l, (uint32_t)l->n_code, l->index + 1, false);
-        emit(l, UOP_BRANCH, TRACE_BRANCH);
-    } else {
-        l->t.flags |= TRACE_UNIFORM;
-        emit(l, UOP_NOP, TRACE_BRANCH);
-    }
-    if (!l->failed) inline_call(l, f, rets, args);
-}
 
 static bool pred_or_value(struct lower *l, uint32_t k, uint32_t *slot)
 {
@@ -319,4 +219,48 @@ void decode_redux(struct lower *l)
     l->u.b = source_at(l, 2, 32, false);
     l->u.d = dest_at(l, 0, 32);
     emit(l, UOP_REDUX, TRACE_INT);
+}
+
+/* elect.sync d|p, mask: the lowest lane of them */
+void decode_elect(struct lower *l)
+{
+    need_operands(l, 2, 2);
+    if (l->failed) return;
+    const struct operand *d = operand_at(l, 0);
+    l->u.b = source_at(l, 1, 32, false);
+    l->u.d = dest(l, d, 32);
+    if (d->n) l->u.d2 = dest(l, &d->items[0], 1);
+    emit(l, UOP_ELECT, TRACE_INT);
+}
+
+/* alloca.u64 d, size{, align}   stacksave.u64 d   stackrestore.u64 a: addresses in local memory */
+void decode_stack(struct lower *l)
+{
+    const enum ptx_type type = l->inst->n_mods == 1 ? type_named(l->inst->mods[0]) : T_NONE;
+    const char *name = l->inst->mnemonic;
+    if (type != T_U64 && type != T_B64 && type != T_U32 && type != T_B32) {
+        lower_unknown(l);
+        return;
+    }
+    l->u.width = (uint8_t)type_bits(type);
+    l->u.c = stack_slot(l);
+    l->u.imm = 8;
+    if (!strcmp(name, "alloca")) {
+        l->u.op = STACK_ALLOCA;
+        need_operands(l, 2, 3);
+        l->u.a = source_at(l, 1, l->u.width, false);
+        if (l->inst->n_operands == 3) {
+            const struct operand *align = operand_at(l, 2);
+            l->u.imm = align->value;
+            if (align->kind != OPND_INT || l->u.imm < 1 || l->u.imm > 4096 || (l->u.imm & (l->u.imm - 1)))
+                lower_fail(l, "%s: an alignment is a power of two up to 4096", l->inst->text);
+        }
+        l->u.d = dest_at(l, 0, l->u.width);
+    } else {
+        l->u.op = !strcmp(name, "stacksave") ? STACK_SAVE : STACK_RESTORE;
+        need_operands(l, 1, 1);
+        if (l->u.op == STACK_SAVE) l->u.d = dest_at(l, 0, l->u.width);
+        else l->u.a = source_at(l, 0, l->u.width, false);
+    }
+    emit(l, UOP_STACK, TRACE_INT);
 }

@@ -65,10 +65,6 @@ void decode_mov(struct lower *l)
         emit(l, UOP_CLOCK, TRACE_INT);
         return;
     }
-    if (s->kind == OPND_FUNC) {
-        lower_fail(l, "the address of a function cannot be taken; indirect calls are not supported");
-        return;
-    }
     char name[16];
     l->u.a = source(l, s, width, type_kind(type) == 'f');
     l->u.d = dest_at(l, 0, width);

@@ -12,8 +12,12 @@ struct stack_entry { uint32_t pc, reconverge, mask; };
 enum warp_state { WARP_READY, WARP_WAITS, WARP_DONE };
 
 struct warp {
-    struct stack_entry stack[STACK_DEPTH];
+    struct stack_entry *stack;  /* STACK_DEPTH, and more where there are frames */
     uint32_t depth;
+    struct frame *frames;       /* MAX_CALL_FRAMES, where there are any */
+    uint32_t n_frames;
+    unsigned char *saved;       /* of the frames, one behind the other */
+    size_t saved_bytes, saved_cap;
     uint32_t lanes;             /* that exist */
     uint32_t index;             /* in its CTA */
     enum warp_state state;
@@ -23,6 +27,14 @@ struct warp {
     unsigned char *regs, *local;
     uint64_t local_base;        /* of the trace's interleaved addresses */
     struct trace_warp_buffer *buffer; /* NULL: nothing is recorded */
+};
+
+/* A call in progress. It is over when the SIMT stack is as low as it was. */
+struct frame {
+    uint32_t depth, mask;
+    const struct uop *call;
+    const struct callee *callee;
+    size_t saved;               /* in w->saved */
 };
 
 struct barrier {
@@ -36,6 +48,9 @@ struct run {
     const struct ptx_kernel *kernel;
     const struct ptx_grid *grid;
     const struct ptx_memory *memory;
+    const struct ptx_services *services; /* may be NULL */
+    struct stack_entry *stacks;
+    struct frame *frames;
     unsigned char *params, *shared, *local, *files;
     uint32_t shared_bytes, local_bytes, n_warps;
     uint32_t cta[3];
@@ -71,6 +86,21 @@ int each_space(struct run *r, struct warp *w, const struct uop *u, uint32_t mask
 /* Checks bounds and alignment of `bytes` at each address and turns addresses into host addresses. */
 int to_host(struct run *r, const struct warp *w, const struct uop *u, enum space space, uint32_t mask, uint32_t bytes,
             uint64_t addresses[LANES]);
+
+/* `bytes` of one lane at a generic address: where the host has them, or NULL and a fault. */
+unsigned char *lane_memory(struct run *r, const struct warp *w, const struct uop *u, uint32_t lane, uint64_t address, uint32_t bytes);
+
+/* exec_call.c: frames, the stack in local memory */
+int exec_call(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
+void exec_frames_end(struct run *r, struct warp *w); /* those that are over */
+int exec_stack(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
+
+/* exec_builtin.c */
+int exec_builtin(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
+
+/* exec_texture.c */
+int exec_texture(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
+int exec_texture_query(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
 
 /* exec_atomic.c */
 int exec_atomic(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);

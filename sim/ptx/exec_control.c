@@ -101,6 +101,10 @@ static int exec_plain(struct run *r, struct warp *w, const struct uop *u, uint32
     case UOP_LOAD: return exec_load(r, w, u, mask);
     case UOP_STORE: return exec_store(r, w, u, mask);
     case UOP_ATOMIC: return exec_atomic(r, w, u, mask);
+    case UOP_BUILTIN: return exec_builtin(r, w, u, mask);
+    case UOP_STACK: return exec_stack(r, w, u, mask);
+    case UOP_TEXTURE: return exec_texture(r, w, u, mask);
+    case UOP_TEXTURE_QUERY: return exec_texture_query(r, w, u, mask);
     case UOP_TRAP: return run_fault(r, w, u, (uint32_t)__builtin_ctz(mask), "%s", r->kernel->messages[u->imm]);
     default: exec_warp_op(r, w, u, mask); return 0;
     }
@@ -121,6 +125,7 @@ int warp_run(struct run *r, struct warp *w)
         struct stack_entry *top = &w->stack[w->depth - 1];
         if (!top->mask || top->pc == top->reconverge) {
             w->depth--;
+            if (w->n_frames) exec_frames_end(r, w);
             continue;
         }
         const uint32_t pc = top->pc++, active = top->mask;
@@ -147,6 +152,11 @@ int warp_run(struct run *r, struct warp *w)
         } else if (u->kind == UOP_BARRIER) {
             if (exec_barrier(r, w, u, mask) < 0) return -1;
             if (w->state == WARP_WAITS) return 0;
+        } else if (u->kind == UOP_CALL) {
+            if (exec_call(r, w, u, mask) < 0) return -1;
+        } else if (u->kind == UOP_RETURN) {
+            w->depth--;
+            exec_frames_end(r, w);
         } else if (exec_plain(r, w, u, mask) < 0) {
             return -1;
         }

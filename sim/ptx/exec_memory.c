@@ -30,6 +30,11 @@ void record_addresses(struct warp *w, const struct uop *u, uint32_t mask, const 
         return;
     }
     uint64_t shown[LANES];
+    if (u->proven == SP_SHARED) { /* offsets in the CTA's window, as for shared accesses */
+        EACH_LANE shown[l] = addresses[l] & UINT32_MAX;
+        trace_record_access(w->buffer, mask, shown);
+        return;
+    }
     for (uint32_t l = 0; l < LANES; l++) {
         const uint64_t offset = u->space == SP_LOCAL ? addresses[l] : addresses[l] - PTX_LOCAL_WINDOW;
         const bool is_local = u->space == SP_LOCAL || offset < UINT32_MAX;
@@ -117,6 +122,22 @@ int to_host(struct run *r, const struct warp *w, const struct uop *u, enum space
     }
     EACH_LANE addresses[l] += shift;
     return 0;
+}
+
+unsigned char *lane_memory(struct run *r, const struct warp *w, const struct uop *u, uint32_t lane, uint64_t address, uint32_t bytes)
+{
+    const uint64_t shared = address - PTX_SHARED_WINDOW, local = address - PTX_LOCAL_WINDOW;
+    if (shared <= UINT32_MAX || local <= UINT32_MAX) {
+        const bool is_shared = shared <= UINT32_MAX;
+        const uint64_t at = is_shared ? shared : local, size = is_shared ? r->shared_bytes : r->kernel->info.local_bytes;
+        if (at <= size && size - at >= bytes) return is_shared ? r->shared + at : w->local + (size_t)lane * r->local_bytes + at;
+    } else {
+        struct ptx_extent *last = &r->extents[u - r->kernel->code];
+        if (!holds(last, address, address, bytes)) *last = r->memory->find(r->memory->self, address);
+        if (holds(last, address, address, bytes)) return r->memory->host + (address - r->memory->base);
+    }
+    run_fault(r, w, u, lane, "0x%llx is outside every allocation", (unsigned long long)address);
+    return NULL;
 }
 
 #define GATHER(M, D, put, value)                                                                                      \

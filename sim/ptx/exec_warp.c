@@ -150,6 +150,19 @@ static void exec_redux(struct warp *w, const struct uop *u, uint32_t mask)
     put32(w->regs + u->d, out, mask);
 }
 
+static void exec_elect(struct warp *w, const struct uop *u, uint32_t mask)
+{
+    uint32_t leader[LANES], is = 0;
+    EACH_LANE
+    {
+        const uint32_t members = get32(w, u->b, (uint32_t)l) & mask;
+        leader[l] = members ? (uint32_t)__builtin_ctz(members) : 0;
+        is |= members && leader[l] == (uint32_t)l ? lane_bits[l] : 0;
+    }
+    put32(w->regs + u->d, leader, mask);
+    put_predicate(w, u->d2, is, mask);
+}
+
 static void exec_isspacep(struct warp *w, const struct uop *u, uint32_t mask)
 {
     uint32_t bits = 0;
@@ -245,6 +258,7 @@ void exec_warp_op(struct run *r, struct warp *w, const struct uop *u, uint32_t m
         EACH_LANE all[l] = mask;
         put32(w->regs + u->d, all, mask);
         break;
+    case UOP_ELECT: exec_elect(w, u, mask); break;
     case UOP_LOAD_ARG:
     case UOP_STORE_ARG: exec_argument(w, u, mask); break;
     default: break;

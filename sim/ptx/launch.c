@@ -101,6 +101,8 @@ static void fill_slot(const struct run *r, const struct warp *w, const struct sl
 {
     unsigned char *at = w->regs + x->slot;
     uint64_t value = x->value;
+    if (x->source == SLOT_FRAME) return; /* the call fills it */
+    if (x->source == SLOT_STACK) value = r->kernel->stack_base;
     if (x->source == SLOT_SPECIAL) {
         for (uint32_t l = 0; l < LANES; l++) {
             const uint32_t v = special_value(r, w, (enum special)x->index, l);
@@ -122,6 +124,9 @@ static void fill_slot(const struct run *r, const struct warp *w, const struct sl
 
 static void free_run(struct run *r)
 {
+    for (uint32_t i = 0; r->warps && i < r->n_warps; i++) free(r->warps[i].saved);
+    free(r->stacks);
+    free(r->frames);
     free(r->files);
     free(r->warps);
     free(r->shared);
@@ -152,7 +157,10 @@ static int new_run(struct run *r, const void *params, size_t param_bytes)
     r->local = aligned_zeros((size_t)r->n_warps * LANES * r->local_bytes);
     r->params = aligned_zeros(param_bytes);
     r->extents = calloc((size_t)k->n_code + 1, sizeof *r->extents);
-    if (!r->files || !r->warps || !r->shared || !r->local || !r->params || !r->extents)
+    const size_t depth = STACK_DEPTH + (k->n_callees ? 2 * MAX_CALL_FRAMES : 0), frames = k->n_callees ? MAX_CALL_FRAMES : 0;
+    r->stacks = calloc(r->n_warps * depth, sizeof *r->stacks);
+    r->frames = calloc(r->n_warps * frames + 1, sizeof *r->frames);
+    if (!r->stacks || !r->frames || !r->files || !r->warps || !r->shared || !r->local || !r->params || !r->extents)
         return error_set(r->err, ERR_MEMORY, "kernel %s: out of memory", k->info.name);
     if (param_bytes) memcpy(r->params, params, param_bytes);
     for (uint32_t i = 0; i < r->n_warps; i++) {
@@ -160,6 +168,8 @@ static int new_run(struct run *r, const void *params, size_t param_bytes)
         const uint32_t left = threads - i * LANES;
         w->index = i;
         w->lanes = left >= LANES ? FULL_MASK : (1u << left) - 1;
+        w->stack = r->stacks + i * depth;
+        w->frames = r->frames + i * frames;
         w->regs = r->files + (size_t)i * k->file_bytes;
         w->local = r->local + (size_t)i * LANES * r->local_bytes;
         for (size_t s = 0; s < k->n_inits; s++) fill_slot(r, w, &k->inits[s]);
@@ -171,8 +181,10 @@ static void start_warp(struct run *r, struct warp *w)
 {
     const struct ptx_kernel *k = r->kernel;
     for (size_t s = 0; s < k->n_inits; s++)
-        if (changes_by_cta(&k->inits[s])) fill_slot(r, w, &k->inits[s]);
+        if (changes_by_cta(&k->inits[s]) || k->inits[s].source == SLOT_STACK) fill_slot(r, w, &k->inits[s]);
     for (size_t s = 0; s < k->n_zeros; s++) memset(w->regs + k->zeros[s].slot, 0, k->zeros[s].bytes);
+    w->n_frames = 0;
+    w->saved_bytes = 0;
     w->depth = 1;
     w->stack[0] = (struct stack_entry){0, NO_INDEX, w->lanes};
     w->state = WARP_READY;
@@ -218,7 +230,14 @@ int ptx_run(const struct ptx_kernel *kernel, const struct ptx_grid *grid, const 
             const struct ptx_memory *memory, struct trace_writer *recorder, uint64_t max_warp_insts, struct ptx_counts *counts,
             struct error *err)
 {
-    struct run r = {.kernel = kernel, .grid = grid, .memory = memory, .err = err, .limit = max_warp_insts ? max_warp_insts : UINT64_MAX};
+    return ptx_run_with(kernel, grid, params, param_bytes, memory, NULL, recorder, max_warp_insts, counts, err);
+}
+
+int ptx_run_with(const struct ptx_kernel *kernel, const struct ptx_grid *grid, const void *params, size_t param_bytes,
+                 const struct ptx_memory *memory, const struct ptx_services *services, struct trace_writer *recorder,
+                 uint64_t max_warp_insts, struct ptx_counts *counts, struct error *err)
+{
+    struct run r = {.kernel = kernel, .grid = grid, .memory = memory, .services = services, .err = err, .limit = max_warp_insts ? max_warp_insts : UINT64_MAX};
     if (check_launch(kernel, grid, param_bytes, err) < 0) return -1;
     int rc = new_run(&r, params, param_bytes);
     const uint64_t n_ctas = (uint64_t)grid->grid[0] * grid->grid[1] * grid->grid[2];

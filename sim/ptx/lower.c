@@ -77,7 +77,7 @@ void emit(struct lower *l, enum uop_kind kind, enum trace_class cls)
     l->t.cls = (uint8_t)cls;
     l->t.pc = (uint32_t)l->n_code;
     l->t.line = l->inst ? l->inst->line : l->func->line;
-    l->t.name = string_offset(l, l->inst ? l->inst->text : "exit");
+    l->t.name = string_offset(l, l->inst ? l->inst->text : kind == UOP_RETURN ? "ret" : "exit");
     if (l->u.guard != NO_SLOT && cls != TRACE_BRANCH) {
         l->t.flags |= TRACE_GUARDED;
         l->u.flags |= UOP_RECORD_GUARD;
@@ -125,7 +125,7 @@ static void lower_inst(struct lower *l)
 
 int open_function(struct lower *l, struct func *f)
 {
-    if (f->is_open) return lower_fail(l, "function %s calls itself; recursion is not supported", f->name);
+    if (f->is_open) return lower_fail(l, "function %s calls itself where it is inlined", f->name);
     if (l->depth >= MAX_CALL_DEPTH) return lower_fail(l, "functions are nested more than %d deep", MAX_CALL_DEPTH);
     if (l->n_regs + f->n_regs > (size_t)1 << 24) return lower_fail(l, "kernel %s has too many registers", l->kernel->info.name);
     f->reg_base = (uint32_t)l->n_regs;
@@ -243,6 +243,10 @@ static void finish(struct lower *l)
     k->insts = l->insts;
     k->n_code = (uint32_t)l->n_code;
     k->file_bytes = (uint32_t)((l->file_bytes + 63) & ~(uint64_t)63);
+    if (k->stack_slot != NO_SLOT) {
+        k->stack_base = (k->info.local_bytes + 15u) & ~15u;
+        k->info.local_bytes = k->stack_base + STACK_BYTES;
+    }
     k->info.static_shared_bytes = (uint32_t)l->shared_bytes;
     l->code = NULL;
     l->insts = NULL;
@@ -277,7 +281,9 @@ int lower_kernel(struct lower *l, struct func *entry, struct ptx_kernel *kernel)
     l->n_code = l->n_insts = l->cap_code = l->cap_insts = 0;
     l->file_bytes = l->shared_bytes = 0;
     l->depth = 0;
-    l->cc = NO_INDEX;
+    l->cc = l->callee = NO_INDEX;
+    l->calls_by_address = false;
+    kernel->stack_slot = NO_SLOT;
     memset(l->special_slots, 0xff, sizeof l->special_slots);
     scope_table_fini(&l->strings);
     l->strings = (struct scope_table){0};
@@ -286,9 +292,10 @@ int lower_kernel(struct lower *l, struct func *entry, struct ptx_kernel *kernel)
     if (!(kernel->info.name = pool_text(&l->module->pool, entry->name, strlen(entry->name)))) return lower_memory(l), -1;
     if (lower_params(l, entry) < 0 || open_function(l, entry) < 0 || lower_function(l, entry) < 0) goto done;
     close_kernel(l, entry);
+    lower_callees(l);
     l->inst = NULL;
     l->func = entry;
-    if (l->failed || cfg_build(&cfg, l) < 0 || liveness(l, &cfg, &max_live) < 0 || number_registers(l) < 0) goto done;
+    if (l->failed || cfg_build(&cfg, l) < 0 || provenance(l) < 0 || liveness(l, &cfg, &max_live) < 0 || number_registers(l) < 0) goto done;
     set_registers(l, entry, max_live);
     finish(l);
 done:
@@ -303,5 +310,6 @@ void lower_fini(struct lower *l)
     free(l->insts);
     free(l->uses);
     free(l->fixups);
+    free(l->queue);
     scope_table_fini(&l->strings);
 }

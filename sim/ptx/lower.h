@@ -47,6 +47,10 @@ struct lower {
     uint32_t stamp, kernel_stamp, depth;
     uint32_t special_slots[N_SPECIALS];
     uint32_t cc;                /* register of the carry flag, or NO_INDEX */
+    uint32_t callee;            /* being lowered: index in kernel->callees, or NO_INDEX: the kernel itself */
+    struct func **queue;        /* functions called with a frame, by index in kernel->callees */
+    size_t cap_queue;
+    bool calls_by_address;
     /* the instruction in hand */
     const struct func *func;
     const struct inst *inst;
@@ -88,6 +92,7 @@ uint32_t predicate_source(struct lower *l, const struct operand *o, bool *negate
 void address_at(struct lower *l, uint32_t k, const struct var **var);
 void need_operands(struct lower *l, uint32_t least, uint32_t most);
 uint32_t arg_slot(struct lower *l, struct var *v, uint32_t *reg);
+uint32_t stack_slot(struct lower *l);
 uint64_t place_shared(struct lower *l, struct var *v);
 
 /* decode*.c */
@@ -95,10 +100,17 @@ void decode_inst(struct lower *l);
 #define DECODERS(X)                                                                                                   \
     X(arith) X(carry) X(pred_logic) X(mov) X(cvt) X(cvta) X(setp) X(set) X(selp) X(slct) X(isspacep) X(ld) X(st)      \
     X(atom) X(red) X(fence) X(ignored) X(bra) X(brx) X(call) X(ret) X(exit) X(trap) X(bar) X(vote) X(activemask)      \
-    X(shfl) X(match) X(redux)
+    X(shfl) X(match) X(redux) X(elect) X(stack) X(tex) X(txq)
 #define X(id) void decode_##id(struct lower *l);
 DECODERS(X)
 #undef X
+
+/* decode_call.c */
+int find_called(struct lower *l);    /* functions that need frames, in the whole module */
+void lower_callees(struct lower *l); /* those that the kernel calls, behind its own code */
+
+/* provenance.c: generic accesses that can only go to shared or to local memory */
+int provenance(struct lower *l);
 
 /* cfg.c */
 struct block { uint32_t first, end, ipdom; };

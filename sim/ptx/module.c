@@ -24,6 +24,8 @@ static void free_kernel(struct ptx_kernel *k)
     free(k->zeros);
     free(k->tables);
     free(k->messages);
+    free(k->callees);
+    free(k->args);
     free(k->params);
 }
 
@@ -36,6 +38,9 @@ void ptx_module_free(struct ptx_module *m)
     free(m->addresses);
     free(m->vars);
     free(m->relocs);
+    free(m->texrefs);
+    free(m->textures);
+    free(m->is_bound);
     pool_free(&m->pool);
     free(m->name);
     free(m);
@@ -51,7 +56,9 @@ static int add_variables(struct ptx_module *m, struct error *err)
         m->variables[i] = (struct ptx_variable){v->name, v->space == SP_CONST ? TRACE_SPACE_CONST : TRACE_SPACE_GLOBAL, v->bytes,
                                                 v->align, v->has_init ? v->init : NULL};
     }
-    return 0;
+    m->textures = calloc(m->n_texrefs + 1, sizeof *m->textures);
+    m->is_bound = calloc(m->n_texrefs + 1, sizeof *m->is_bound);
+    return m->textures && m->is_bound ? 0 : error_set(err, ERR_MEMORY, "%s: out of memory", m->name);
 }
 
 static int add_kernels(struct ptx_module *m, struct ast *ast, struct error *err)
@@ -66,6 +73,7 @@ static int add_kernels(struct ptx_module *m, struct ast *ast, struct error *err)
         rc = error_set(err, ERR_MEMORY, "%s: out of memory", m->name);
     } else {
         lane_index_init(lanes);
+        rc = find_called(&l);
     }
     for (size_t i = 0; i < ast->n_funcs && rc == 0; i++)
         if (ast->funcs[i]->is_entry && ast->funcs[i]->has_body) rc = lower_kernel(&l, ast->funcs[i], &m->kernels[m->n_kernels++]);
@@ -79,6 +87,7 @@ int ptx_module_new(struct ptx_module **out, const char *name, const char *text, 
     struct ast ast = {0};
     struct var_list vars = {0};
     struct reloc_list relocs = {0};
+    struct var_list texrefs = {0};
     struct ptx_module *m = calloc(1, sizeof *m);
     *out = NULL;
     if (!m || !(m->name = strdup(name))) {
@@ -86,11 +95,13 @@ int ptx_module_new(struct ptx_module **out, const char *name, const char *text, 
         return error_set(err, ERR_MEMORY, "%s: out of memory", name);
     }
     while (size && text[size - 1] == '\0') size--; /* cuModuleLoadData counts the terminator in */
-    int rc = parse_module(&ast, &m->pool, &vars, &relocs, name, text, size, err);
+    int rc = parse_module(&ast, &m->pool, &vars, &relocs, &texrefs, name, text, size, err);
     m->vars = vars.items;
     m->n_vars = vars.n;
     m->relocs = relocs.items;
     m->n_relocs = relocs.n;
+    m->texrefs = texrefs.items;
+    m->n_texrefs = texrefs.n;
     if (rc == 0) rc = add_variables(m, err);
     if (rc == 0) rc = add_kernels(m, &ast, err);
     free_ast(&ast);
@@ -112,6 +123,16 @@ void ptx_module_place(struct ptx_module *m, size_t i, uint64_t address)
         const uint64_t value = address + (uint64_t)x->addend;
         memcpy(x->var->init + x->at, &value, sizeof value);
     }
+}
+
+size_t ptx_module_n_textures(const struct ptx_module *m) { return m->n_texrefs; }
+const char *ptx_module_texture_name(const struct ptx_module *m, size_t i) { return i < m->n_texrefs ? m->texrefs[i]->name : NULL; }
+
+void ptx_module_bind_texture(struct ptx_module *m, size_t i, const struct ptx_texture *texture)
+{
+    if (i >= m->n_texrefs) return;
+    m->is_bound[i] = texture != NULL;
+    if (texture) m->textures[i] = *texture;
 }
 
 size_t ptx_module_n_kernels(const struct ptx_module *m) { return m->n_kernels; }

@@ -113,16 +113,25 @@ uint64_t place_shared(struct lower *l, struct var *v)
     return v->offset;
 }
 
+/* In the thread's local memory, or in the frame of the function that is being lowered. */
 static uint64_t place_local(struct lower *l, struct var *v)
 {
     struct ptx_kernel_info *info = &l->kernel->info;
+    uint32_t *bytes = l->callee == NO_INDEX ? &info->local_bytes : &l->kernel->callees[l->callee].local_bytes;
     if (v->stamp != v->owner->stamp) {
         v->stamp = v->owner->stamp;
-        v->offset = (info->local_bytes + v->align - 1) / v->align * v->align;
-        if (v->offset + v->bytes > 512u << 10) lower_fail(l, "kernel %s needs more than 512 KiB of local memory a thread", info->name);
-        else info->local_bytes = (uint32_t)(v->offset + v->bytes);
+        v->offset = (*bytes + v->align - 1) / v->align * v->align;
+        if (v->offset + v->bytes > 480u << 10) lower_fail(l, "kernel %s needs more than 480 KiB of local memory a thread", info->name);
+        else *bytes = (uint32_t)(v->offset + v->bytes);
     }
     return v->offset;
+}
+
+uint32_t stack_slot(struct lower *l)
+{
+    struct ptx_kernel *k = l->kernel;
+    if (k->stack_slot == NO_SLOT) k->stack_slot = init_slot(l, &(struct slot_init){.width = 32, .source = SLOT_STACK});
+    return k->stack_slot;
 }
 
 /* The address of a variable (in its own space) as a slot. */
@@ -130,14 +139,20 @@ static uint32_t variable_slot(struct lower *l, struct var *v, int64_t addend, ui
 {
     if (width != 64 && width != 32) return lower_fail(l, "%s: an address needs 32 or 64 bits", l->inst->text), 0;
     struct slot_init init = {.width = (uint8_t)width, .source = SLOT_VALUE};
-    if (v->is_opaque) return lower_fail(l, "%s: textures and surfaces are not supported", v->name), 0;
-    if (v->space == SP_SHARED) {
+    if (v->is_opaque && v->index == NO_INDEX) return lower_fail(l, "%s must be declared outside of functions", v->name), 0;
+    if (v->is_opaque) {
+        init.value = PTX_TEXTURE_WINDOW + v->index;
+    } else if (v->space == SP_SHARED) {
         init.value = v->is_extern ? 0 : place_shared(l, v);
         if (v->is_extern) init.source = SLOT_DYNAMIC_SHARED;
     } else if (v->is_extern) {
         return lower_fail(l, "external variable %s is not defined in this module", v->name), 0;
     } else if (v->space == SP_LOCAL) {
         init.value = place_local(l, v);
+        if (l->callee != NO_INDEX) {
+            init.source = SLOT_FRAME;
+            init.index = l->callee;
+        }
     } else if (v->space == SP_PARAM) {
         if (!v->is_kernel_param) return lower_fail(l, "the address of %s cannot be taken", v->name), 0;
         init.value = v->offset;
@@ -200,6 +215,9 @@ uint32_t source(struct lower *l, const struct operand *o, uint32_t width, bool i
     case OPND_F32:
     case OPND_F64:
         return const_slot(l, width, immediate(l, o, width, is_float));
+    case OPND_FUNC:
+        if (width != 64) return lower_fail(l, "%s: the address of a function has 64 bits", l->inst->text), 0;
+        return const_slot(l, 64, PTX_CODE_WINDOW + 16 * (uint64_t)o->func->number);
     case OPND_VAR:
         return variable_slot(l, o->var, o->value, width);
     case OPND_SPECIAL:

@@ -187,6 +187,7 @@ static int parse_func(struct parser *p, bool is_entry)
         struct symbol *s = scope_table_get(&p->symbols, 0, names_put(&p->names, f->name, strlen(f->name)));
         if (s->func != f) {
             free(s->func->regs);
+            f->number = s->func->number;
             *s->func = *f;
             p->ast->n_funcs--;
             f = p->func = s->func;
@@ -288,10 +289,11 @@ static int read_notes(struct parser *p, const char *text, size_t size)
     return 0;
 }
 
-int parse_module(struct ast *ast, struct pool *keep, struct var_list *vars, struct reloc_list *relocs, const char *name,
+int parse_module(struct ast *ast, struct pool *keep, struct var_list *vars, struct reloc_list *relocs, struct var_list *texrefs, const char *name,
                  const char *text, size_t size, struct error *err)
 {
-    struct parser p = {.name = name, .text = text, .err = err, .ast = ast, .keep = keep, .vars = vars, .relocs = relocs,
+    struct parser p = {.name = name, .text = text, .err = err, .ast = ast, .keep = keep, .vars = vars, .relocs = relocs, .texrefs = texrefs,
+                      
                        .names = {.pool = keep}};
     lex_init(&p.lexer, text, size);
     int rc = ARRAY_ROOM(p.parents, p.cap_scopes, 0);

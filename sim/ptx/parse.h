@@ -25,6 +25,7 @@ struct parser {
     struct pool *keep;         /* of the module's life */
     struct var_list *vars;     /* .global and .const */
     struct reloc_list *relocs;
+    struct var_list *texrefs;
     struct names names;
     struct scope_table symbols;
     uint32_t *parents;         /* by scope */
@@ -36,7 +37,7 @@ struct parser {
     size_t n_targets, cap_targets;
 };
 
-int parse_module(struct ast *ast, struct pool *keep, struct var_list *vars, struct reloc_list *relocs, const char *name,
+int parse_module(struct ast *ast, struct pool *keep, struct var_list *vars, struct reloc_list *relocs, struct var_list *texrefs, const char *name,
                  const char *text, size_t size, struct error *err);
 
 /* parse.c */

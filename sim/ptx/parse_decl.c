@@ -110,11 +110,11 @@ static struct var *parse_one(struct parser *p, enum space space, const struct sh
     return v;
 }
 
-static int keep_variable(struct parser *p, struct var *v)
+static int keep_variable(struct parser *p, struct var_list *list, struct var *v)
 {
-    if (ARRAY_ROOM(p->vars->items, p->vars->cap, p->vars->n) < 0) return parse_memory(p);
-    v->index = (uint32_t)p->vars->n;
-    p->vars->items[p->vars->n++] = v;
+    if (ARRAY_ROOM(list->items, list->cap, list->n) < 0) return parse_memory(p);
+    v->index = (uint32_t)list->n;
+    list->items[list->n++] = v;
     return 0;
 }
 
@@ -138,7 +138,8 @@ int parse_variable(struct parser *p, enum space space, bool is_extern)
         if (space == SP_PARAM && v->bytes > 4096)
             return parse_fail(p, &p->tok, "%s: a parameter has at most 4096 bytes", v->name);
         const bool placed = (space == SP_GLOBAL || space == SP_CONST) && !is_extern && !v->is_opaque;
-        if (placed && keep_variable(p, v) < 0) return -1;
+        if (placed && keep_variable(p, p->vars, v) < 0) return -1;
+        if (v->is_opaque && !p->func && keep_variable(p, p->texrefs, v) < 0) return -1;
     } while (take_punct(p, ','));
     return expect_punct(p, ';');
 }

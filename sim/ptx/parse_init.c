@@ -75,6 +75,12 @@ static int init_address(struct parser *p, struct init *init)
     }
     if (p->tok.kind != TOK_NAME) return parse_fail(p, &p->tok, "expected the name of a variable");
     struct symbol *s = symbol_find(p, token_name(p, &p->tok));
+    if (s && s->kind == SYM_FUNC && init->element == 8) { /* an entry of a table of functions */
+        if (!s->func->number) s->func->number = ++p->ast->n_addressed;
+        put_bytes(init, PTX_CODE_WINDOW + 16 * (uint64_t)s->func->number);
+        next(p);
+        return generic ? expect_punct(p, ')') : 0;
+    }
     if (!s || s->kind != SYM_VAR || (s->var->space != SP_GLOBAL && s->var->space != SP_CONST) || s->var->is_extern)
         return parse_fail(p, &p->tok, "an initialiser takes addresses of .global and .const variables of this module");
     if (init->element != 8) return parse_fail(p, &p->tok, "an address needs an element of 8 bytes");

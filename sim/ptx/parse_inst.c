@@ -66,8 +66,15 @@ static int parse_address(struct parser *p, struct operand *o, uint32_t depth)
         return parse_fail(p, &p->tok, "an address is a register, a variable or a number, with an optional offset");
     }
     if (parse_offset(p, &o->value) < 0) return -1;
-    if (is_punct(p, ',')) return parse_fail(p, &p->tok, "texture and surface coordinates are not supported");
-    if (set_items(p, o, &base, 1) < 0) return -1;
+    struct operand items[2] = {base};
+    size_t n = 1;
+    if (take_punct(p, ',')) { /* [texture, coordinates] */
+        const struct token at = p->tok;
+        if (parse_operand(p, &items[n++], depth + 1) < 0) return -1;
+        if (items[1].kind != OPND_VECTOR && items[1].kind != OPND_REG)
+            return parse_fail(p, &at, "expected the coordinates of a texture; separate samplers are not supported");
+    }
+    if (set_items(p, o, items, n) < 0) return -1;
     return expect_punct(p, ']');
 }
 
@@ -139,6 +146,9 @@ static int resolve(struct parser *p, const struct token *at, uint32_t name, stru
     case SYM_FUNC:
         o->kind = OPND_FUNC;
         o->func = s->func;
+        return 0;
+    case SYM_OTHER:
+        o->kind = OPND_PROTOTYPE;
         return 0;
     case SYM_TARGETS:
         *o = *s->targets;

@@ -3,6 +3,7 @@
  * take turns at barriers. Optionally it records a warp trace. */
 #ifndef POISE_PTX_H
 #define POISE_PTX_H
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "poise/error.h"
@@ -58,6 +59,8 @@ struct ptx_memory {
 /* Generic-address windows: shared and local memory as seen through cvta / generic addresses (outside any device range). */
 #define PTX_SHARED_WINDOW 0x0000010000000000ull
 #define PTX_LOCAL_WINDOW 0x0000020000000000ull
+#define PTX_CODE_WINDOW 0x0000030000000000ull /* addresses of functions */
+#define PTX_TEXTURE_WINDOW 0x0000040000000000ull /* handles of texture references */
 
 struct ptx_grid { uint32_t grid[3], block[3], dynamic_shared_bytes; };
 struct ptx_counts { uint64_t warp_insts, thread_insts; };
@@ -66,4 +69,39 @@ struct ptx_counts { uint64_t warp_insts, thread_insts; };
 int ptx_run(const struct ptx_kernel *kernel, const struct ptx_grid *grid, const void *params, size_t param_bytes,
             const struct ptx_memory *memory, struct trace_writer *recorder, uint64_t max_warp_insts, struct ptx_counts *counts,
             struct error *err);
+
+/* ---- what a launch may ask of its host beyond memory ---- */
+
+/* A texture: texels in device memory, row after row. Bound to a texture reference or found by a texture object's handle. */
+enum ptx_texture_address { PTX_TEXTURE_WRAP, PTX_TEXTURE_CLAMP, PTX_TEXTURE_MIRROR, PTX_TEXTURE_BORDER }; /* as cudaTextureAddressMode */
+struct ptx_texture {
+    uint64_t address;            /* of texel (0, 0, 0) */
+    uint64_t pitch, slice_pitch; /* bytes from row to row, from layer (or slice) to layer */
+    uint32_t width, height, depth; /* in texels; height and depth 0 where there is none */
+    uint8_t channels;            /* 1, 2 or 4 */
+    uint8_t channel_bits;        /* 8, 16 or 32 */
+    char kind;                   /* 'u', 's' or 'f' */
+    bool is_linear_memory;       /* tex1Dfetch: an index outside reads zero */
+    bool filters;                /* linear interpolation, 8 bits of fraction as on the hardware */
+    bool is_normalised;          /* coordinates from 0 to 1 */
+    bool reads_unit;             /* 8- and 16-bit integers are read as floats in [0, 1] or [-1, 1] */
+    uint8_t address_mode[3];     /* enum ptx_texture_address */
+};
+/* Texture references (.texref variables) of a module, in the order of their declaration. Binding copies; NULL unbinds. */
+size_t ptx_module_n_textures(const struct ptx_module *module);
+const char *ptx_module_texture_name(const struct ptx_module *module, size_t i);
+void ptx_module_bind_texture(struct ptx_module *module, size_t i, const struct ptx_texture *texture);
+
+/* Any member may be NULL: no texture object is known, what is printed is dropped, malloc gives 0 and free does nothing. */
+struct ptx_services {
+    const struct ptx_texture *(*texture)(void *self, uint64_t handle); /* NULL: no such object */
+    void (*print)(void *self, const char *text, size_t size);          /* vprintf, thread after thread */
+    uint64_t (*allocate)(void *self, uint64_t bytes);                  /* malloc: a device address, or 0 */
+    int (*release)(void *self, uint64_t address);                      /* free; -1: that is no allocation */
+    void *self;
+};
+/* ptx_run with services (which may be NULL). */
+int ptx_run_with(const struct ptx_kernel *kernel, const struct ptx_grid *grid, const void *params, size_t param_bytes,
+                 const struct ptx_memory *memory, const struct ptx_services *services, struct trace_writer *recorder,
+                 uint64_t max_warp_insts, struct ptx_counts *counts, struct error *err);
 #endif
