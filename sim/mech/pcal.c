@@ -3,16 +3,17 @@
  * N warps a scheduler may issue, p of these pollute, as in Poise, but found by search from a starting point: SWL's N (PCAL-SWL),
  * or the throttling that CCWS arrives at (dynamic PCAL). First SMs try different p in parallel and vote; all SMs take the winner.
  * Then N climbs by one while the shared resources are not full and each step gains enough. The tuple stays until some SM loses
- * more than a threshold: another vote and climb from where it is.
+ * more than a threshold: another vote and climb.
  *
  *   (CCWS) --> VOTE --> BASE --> CLIMB (N+1) --gains--> CLIMB ... --does not--> RUN --some SM drops--> VOTE
  *
- * What the papers at hand leave open, and what we chose (all `assumed`): every step is T_warmup cycles and then a window of T_sample,
- * the same for all SMs; the vote is the p with the most instructions summed over its SMs, ties to the smaller; each p has the
- * same number of voters, SMs left over keep p = N and do not vote; with more candidates than SMs, p is spaced evenly;
- * the climb compares instructions of the whole GPU; utilisation is the fullest of L2 data ports, reply crossbar
- * and DRAM buses since the last decision, read without delay; a settled SM is watched in windows of T_monitor against the first
- * of them, and has not dropped if it issued nothing; N never falls, as in the papers' description; CCWS's point is the mean number of warps a scheduler that may load, over the second half of T_start.
+ * What the papers at hand leave open, and what we chose (all `assumed`): every step is T_warmup cycles and then a window of
+ * T_sample, the same for all SMs; the vote is the p with the most instructions summed over its SMs, ties to the smaller; each p
+ * has the same number of voters, SMs left over keep p = N and do not vote; with more candidates than SMs, p is spaced evenly; the
+ * climb compares instructions of the whole GPU; utilisation is the fullest of L2 data ports, reply crossbar and DRAM buses since
+ * the last decision, read without delay; a settled SM is watched in windows of T_monitor against the first of them, and has not
+ * dropped if it issued nothing; another vote starts at the starting N (`again=stay`: where the climb has come to, which can only
+ * rise); CCWS's point is the mean number of warps a scheduler that may load, over the second half of T_start.
  * Cost: N and p 5 bits each, two 32-bit counters and a pollute bit a warp in each SM (122 bits for 48 warps); one controller
  * with 32 adders, 24 sums of 32 bits and 6 thresholds. The dynamic flavour adds CCWS's 23104 bits an SM. */
 #include <string.h>
@@ -28,7 +29,8 @@
     P(U32, T_monitor, 10000, 1, 100000000, "cycles", "assumed", "window in which a settled SM's IPC is watched")      \
     P(F64, utilisation, 0.9, 0, 1, "fraction", "assumed", "N climbs while the fullest shared resource is below this") \
     P(F64, gain, 0.02, 0, 100, "fraction", "assumed", "speedup a step of N must bring")                               \
-    P(F64, drop, 0.3, 0, 1, "fraction", "assumed", "loss of an SM's IPC that starts another vote; 1 = never")
+    P(F64, drop, 0.3, 0, 1, "fraction", "assumed", "loss of an SM's IPC that starts another vote; 1 = never")          \
+    P(ENUM, again, 0, 0, 1, "start|stay", "assumed", "N of another vote: the starting point's, or where the climb has come to")
 PARAM_STRUCT(pcal_params, PCAL_PARAMS);
 #define ROW(...) PARAM_ROW_OF(pcal_params, __VA_ARGS__)
 static const struct param_row pcal_rows[] = {PCAL_PARAMS(ROW)};
@@ -244,7 +246,7 @@ static void decide(struct pcal *h, const struct sm_view *view, uint64_t now)
             return;
         }
         h->stats.drops++;
-        begin_vote(h, h->N, now);
+        begin_vote(h, h->params.again ? h->N : (uint32_t)h->stats.start_N, now);
     }
 }
 

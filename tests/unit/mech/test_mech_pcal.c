@@ -203,7 +203,7 @@ static double mech_stat(const char *text, const char *name)
 
 static const char *const small_gpu[] = {"core.sms=4", "l2.banks=6", NULL};
 #define QUICK ",T_start=2000,T_warmup=200,T_sample=400,T_monitor=600"
-static const char *const kinds[] = {"pcal,N=3" QUICK, "pcal" QUICK, "pcal,start=ccws" QUICK, "pcal,N=2,T_warmup=0,T_sample=100,T_monitor=100,drop=0.05"};
+static const char *const kinds[] = {"pcal,N=3" QUICK, "pcal" QUICK, "pcal,start=ccws" QUICK, "pcal,N=2,again=stay,T_warmup=0,T_sample=100,T_monitor=100,drop=0.05"};
 
 static void skipping_cycles_changes_no_byte_and_tuples_stay_legal(void **state)
 {
@@ -229,7 +229,7 @@ static void on_a_launch_that_thrashes_the_vote_from_4_warps_beats_SWL_with_4(voi
     (void)state;
     struct trace *t = synth_rows(24, 8, 64, 2);
     char *a = synth_run_json(t, &(struct synth_run){.set = small_gpu, .mech = "swl,N=4"});
-    char *b = synth_run_json(t, &(struct synth_run){.set = small_gpu, .mech = "pcal,N=4" QUICK});
+    char *b = synth_run_json(t, &(struct synth_run){.set = small_gpu, .mech = "pcal,N=4,T_warmup=500,T_sample=2000"});
     print_message("cycles: swl %.0f, pcal %.0f at (%.1f, %.1f) on average\n", synth_value(a, "core_cycles"), synth_value(b, "core_cycles"),
                   mech_stat(b, "mean_N"), mech_stat(b, "mean_p"));
     assert_true(mech_stat(b, "votes") >= 1);
