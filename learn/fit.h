@@ -40,7 +40,7 @@ struct workspace {
     struct wls wls;
     struct point trial;
 };
-#define CONVERGED 1e-8 /* a decrement below this, and the step still taken: what is left is its square */
+#define CONVERGED 1e-6 /* a decrement below this, and the step still taken: what is left is its square */
 
 void point_update(const struct problem *problem, struct point *point); /* beta, alpha -> eta, mu, loglik */
 void point_copy(const struct problem *problem, struct point *to, const struct point *from);
@@ -57,6 +57,8 @@ void poisson_fit(const struct problem *problem, struct workspace *work, struct p
 double poisson_score_alpha(const struct problem *problem, const struct point *point); /* dl/dalpha at alpha = 0 */
 /* From a Poisson fit with a score above 0. False: alpha went to 0, and `point` is as it was. */
 bool nb2_fit(const struct problem *problem, struct workspace *work, struct point *point);
+/* The joint steps alone, from a beta and alpha that are near already. */
+bool nb2_polish(const struct problem *problem, struct workspace *work, struct point *point);
 /* First and second derivative of the log-likelihood in alpha, the means held fixed. */
 void nb2_alpha_derivatives(const struct problem *problem, const struct point *point, double d[2]);
 double nb2_deviance(const struct problem *problem, const struct point *point);

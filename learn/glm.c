@@ -5,6 +5,7 @@
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_math.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include "design.h"
@@ -13,6 +14,8 @@
 
 #define SEPARATED_MU 1e-8 /* a fitted mean of a zero count below this: its logarithm is on the way to -infinity */
 #define SEPARATED_SE 100.0
+#define WARM_ROWS 65536
+#define WARM_STRIDE 16
 
 static const struct { const char *name, *text; } families[] = {
 #define F(family, name, text) {name, text},
@@ -48,6 +51,7 @@ struct fitting {
     struct counts counts;
     struct workspace work;
     struct point point, poisson; /* where the maximisation stands; the Poisson fit, to go back to */
+    double *warm_poisson, *warm, warm_alpha; /* from a part of the rows; NULL: start cold */
 };
 
 static void fitting_fini(struct fitting *f)
@@ -57,6 +61,7 @@ static void fitting_fini(struct fitting *f)
     free(f->work.trial.beta);
     free(f->point.beta);
     free(f->poisson.beta);
+    free(f->warm_poisson);
 }
 
 static int fitting_init(struct fitting *f, const struct glm_data *data, const struct design *design,
@@ -87,6 +92,72 @@ static double weight_sum(const struct glm_data *data, size_t *used)
     return sum;
 }
 
+static void maximise(struct fitting *f, enum glm_family family, double theta, double *score, bool *is_limit);
+
+/* Large problems start from the maximum of every 16th row, which lies a few standard errors from theirs: that saves the first steps,
+ * each a pass over all rows. A part that says too little (a rare group, separation) is not used. */
+static void start_warm(struct fitting *f, enum glm_family family, double theta)
+{
+    const struct problem *all = &f->problem;
+    const size_t r = all->r, n = all->n / WARM_STRIDE;
+    double *memory = malloc((n * (r + 3) + 1) * sizeof *memory), *y = memory + n * r, *offset = y + n, *weight = offset + n, score;
+    const double **columns = malloc((r + 1) * sizeof *columns);
+    struct design design = {.n = n, .r = r, .k = r, .columns = columns, .scales = (double *)(uintptr_t)all->scales};
+    struct fitting part;
+    struct error ignored;
+    bool is_limit;
+    for (size_t i = 0; memory && columns && i < n; i++) {
+        const size_t from = i * WARM_STRIDE + i % WARM_STRIDE; /* walks through any period */
+        for (size_t j = 0; j < r; j++) memory[j * n + i] = all->columns[j][from];
+        y[i] = all->y[from];
+        offset[i] = all->offset ? all->offset[from] : 0;
+        weight[i] = all->weight ? all->weight[from] : 1;
+    }
+    for (size_t j = 0; memory && columns && j < r; j++) columns[j] = memory + j * n;
+    const struct glm_data data = {.n = n, .k = r, .y = y, .offset = all->offset ? offset : NULL, .weight = all->weight ? weight : NULL};
+    const struct glm_options options = {.family = family, .theta = theta, .max_iterations = 30};
+    if (memory && columns && fitting_init(&part, &data, &design, &options, &ignored) == 0) {
+        maximise(&part, family, theta, &score, &is_limit);
+        f->warm_poisson = part.point.converged && part.work.wls.deficient == 0 ? calloc(2 * r + 1, sizeof(double)) : NULL;
+        if (f->warm_poisson) {
+            const bool has_both = family == GLM_NB2 && !(theta > 0) && !is_limit;
+            memcpy(f->warm_poisson, has_both ? part.poisson.beta : part.point.beta, r * sizeof(double));
+            f->warm = f->warm_poisson + r;
+            memcpy(f->warm, part.point.beta, r * sizeof(double));
+            f->warm_alpha = has_both ? part.point.alpha : 0;
+        }
+        fitting_fini(&part);
+    }
+    free(memory);
+    free(columns);
+}
+
+static void fit_poisson(struct fitting *f)
+{
+    if (f->warm_poisson) {
+        f->point.alpha = 0;
+        f->point.iterations = 0;
+        memcpy(f->point.beta, f->warm_poisson, f->problem.r * sizeof(double));
+        point_update(&f->problem, &f->point);
+        if (isfinite(f->point.loglik)) irls(&f->problem, &f->work, &f->point, CONVERGED);
+        if (f->point.converged) return;
+    }
+    poisson_fit(&f->problem, &f->work, &f->point);
+}
+
+/* From the Poisson fit in f->point. */
+static bool fit_nb2(struct fitting *f)
+{
+    if (f->warm && f->warm_alpha > 0) {
+        memcpy(f->point.beta, f->warm, f->problem.r * sizeof(double));
+        f->point.alpha = f->warm_alpha;
+        point_update(&f->problem, &f->point);
+        if (isfinite(f->point.loglik) && nb2_polish(&f->problem, &f->work, &f->point) && f->point.converged) return true;
+        point_copy(&f->problem, &f->point, &f->poisson);
+    }
+    return nb2_fit(&f->problem, &f->work, &f->point);
+}
+
 /* Poisson, and from there NB2 unless its likelihood falls as alpha leaves 0. Leaves the maximum in f->point. */
 static void maximise(struct fitting *f, enum glm_family family, double theta, double *score, bool *is_limit)
 {
@@ -94,7 +165,8 @@ static void maximise(struct fitting *f, enum glm_family family, double theta, do
     double size = 0;
     *is_limit = false;
     *score = NAN;
-    poisson_fit(problem, &f->work, &f->point);
+    if (problem->n >= WARM_ROWS) start_warm(f, family, theta);
+    fit_poisson(f);
     if (family == GLM_POISSON) return;
     *score = poisson_score_alpha(problem, &f->point);
     if (theta > 0) {
@@ -108,21 +180,37 @@ static void maximise(struct fitting *f, enum glm_family family, double theta, do
         size += (problem->weight ? problem->weight[i] : 1) * (e * e + problem->y[i]) / 2;
     }
     point_copy(problem, &f->poisson, &f->point);
-    *is_limit = !(*score > 1e-12 * size) || !nb2_fit(problem, &f->work, &f->point);
+    *is_limit = !(*score > 1e-12 * size) || !fit_nb2(f);
     if (*is_limit) point_copy(problem, &f->point, &f->poisson);
 }
 
-/* The null model: its own maximum, and its deviance at the full model's alpha. */
-static int fit_null(struct glm_fit *fit, const struct glm_data *data, const struct glm_options *options, double alpha,
-                    struct error *err)
+/* Without offsets the null model's rows differ in nothing but their target: one row for each distinct target, weighted, is the same
+ * problem. A million rows become a few dozen. */
+static size_t null_rows(const struct glm_data *data, const struct counts *counts, double *y, double *weight, double *offset)
 {
-    double *ones = malloc((data->n + 1) * sizeof *ones), score, scale = 1;
+    const size_t n = data->offset ? data->n : counts->n;
+    for (size_t i = 0; i < n; i++) {
+        y[i] = data->offset ? data->y[i] : counts->value[i];
+        weight[i] = data->offset ? (data->weight ? data->weight[i] : 1) : counts->tail[i] - (i + 1 < n ? counts->tail[i + 1] : 0);
+        offset[i] = data->offset ? data->offset[i] : 0;
+    }
+    return n;
+}
+
+/* The null model: its own maximum, and its deviance at the full model's alpha. */
+static int fit_null(struct glm_fit *fit, const struct glm_data *data, const struct counts *counts, const struct glm_options *options,
+                    double alpha, struct error *err)
+{
+    const size_t room = (data->offset ? data->n : counts->n) + 1;
+    double *ones = malloc(4 * room * sizeof *ones), *y = ones + room, *weight = y + room, *offset = weight + room, score, scale = 1;
     const double *columns[1] = {ones};
-    struct design design = {.n = data->n, .k = 1, .r = 1, .columns = columns, .scales = &scale};
-    struct fitting f;
     if (!ones) return error_set(err, ERR_MEMORY, "out of memory for the null model");
-    for (size_t i = 0; i < data->n; i++) ones[i] = 1;
-    const int failed = fitting_init(&f, data, &design, options, err);
+    const size_t n = null_rows(data, counts, y, weight, offset);
+    const struct glm_data own = {.n = n, .k = 1, .x = ones, .y = y, .weight = weight, .offset = data->offset ? offset : NULL};
+    struct design design = {.n = n, .k = 1, .r = 1, .columns = columns, .scales = &scale};
+    struct fitting f;
+    for (size_t i = 0; i < n; i++) ones[i] = 1;
+    const int failed = fitting_init(&f, &own, &design, options, err);
     if (!failed) {
         bool is_limit;
         maximise(&f, fit->family, options->theta, &score, &is_limit);
@@ -274,7 +362,7 @@ static int fit_counts(struct glm_fit *fit, const struct glm_data *data, const st
     fit->aic = -2 * fit->loglik + 2 * parameters;
     fit->bic = -2 * fit->loglik + parameters * log((double)data->n);
     set_status(fit, &f, data, design, is_limit);
-    const int failed = fit_null(fit, data, options, f.point.alpha, err);
+    const int failed = fit_null(fit, data, &f.counts, options, f.point.alpha, err);
     free(scratch);
     fitting_fini(&f);
     return failed;

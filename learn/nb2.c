@@ -13,6 +13,7 @@
 #define LOG_ALPHA_MAX 18.0    /* theta = 1.5e-8 */
 #define STEP_MAX 2.0          /* in log alpha */
 #define ROUNDS 12
+#define START 0.02 /* in log alpha: near enough for the joint steps, which converge quadratically */
 #define HALVINGS 40
 #define SLACK 1e-11
 
@@ -49,8 +50,8 @@ void nb2_alpha_derivatives(const struct problem *problem, const struct point *po
     d[1] = sums[2] + second;
 }
 
-/* Maximises over log alpha, the means held fixed. */
-static void profile_alpha(const struct problem *problem, struct point *point)
+/* Maximises over log alpha, the means held fixed, to `tolerance` in log alpha. */
+static void profile_alpha(const struct problem *problem, struct point *point, double tolerance)
 {
     double low = LOG_ALPHA_MIN, high = LOG_ALPHA_MAX, t = log(point->alpha);
     for (int iteration = 0; iteration < 60; iteration++) {
@@ -67,17 +68,17 @@ static void profile_alpha(const struct problem *problem, struct point *point)
         if (!(next > low && next < high)) next = (low + high) / 2;
         const double moved = fabs(next - t);
         t = next;
-        if (moved < 1e-6 || high - low < 1e-6) break;
+        if (moved < tolerance || high - low < 1e-6) break;
     }
     point->alpha = exp(t);
 }
 
 /* beta given alpha and alpha given beta, once each. */
-static void alternate(const struct problem *problem, struct workspace *work, struct point *point)
+static void alternate(const struct problem *problem, struct workspace *work, struct point *point, double tolerance)
 {
     point_update(problem, point);
-    irls(problem, work, point, 1e-3);
-    profile_alpha(problem, point);
+    irls(problem, work, point, 1e3 * tolerance);
+    profile_alpha(problem, point, tolerance);
     point_update(problem, point);
 }
 
@@ -122,25 +123,30 @@ static double moment_alpha(const struct problem *problem, const struct point *po
     return alpha > 1e-8 ? (alpha < 1e3 ? alpha : 1e3) : 1e-8;
 }
 
-bool nb2_fit(const struct problem *problem, struct workspace *work, struct point *point)
+bool nb2_polish(const struct problem *problem, struct workspace *work, struct point *point)
 {
-    point->alpha = moment_alpha(problem, point);
-    profile_alpha(problem, point);
-    for (int round = 0; round < ROUNDS; round++) {
-        const double before = log(point->alpha);
-        alternate(problem, work, point);
-        if (log(point->alpha) < LOG_ALPHA_MIN + 1) return false;
-        if (fabs(log(point->alpha) - before) < 0.1) break;
-    }
     point->converged = false;
     for (int iteration = 0; iteration < problem->max_iterations && !point->converged; iteration++) {
         if (!joint_step(problem, work, point)) {
-            alternate(problem, work, point);
+            alternate(problem, work, point, 1e-6);
             point->converged = false;
         }
         if (log(point->alpha) < LOG_ALPHA_MIN + 1) return false;
     }
     return true;
+}
+
+bool nb2_fit(const struct problem *problem, struct workspace *work, struct point *point)
+{
+    point->alpha = moment_alpha(problem, point);
+    profile_alpha(problem, point, START);
+    for (int round = 0; round < ROUNDS; round++) {
+        const double before = log(point->alpha);
+        alternate(problem, work, point, START);
+        if (log(point->alpha) < LOG_ALPHA_MIN + 1) return false;
+        if (fabs(log(point->alpha) - before) < 0.1) break;
+    }
+    return nb2_polish(problem, work, point);
 }
 
 double nb2_deviance(const struct problem *problem, const struct point *point)
