@@ -408,7 +408,7 @@ void gpu_finish(struct gpu *g, cycle_t end, struct gpu_stats *stats)
     stats->core_cycles = end;
     stats_add_xbar(stats, &g->xbar_stats);
     for (uint32_t i = 0; i < g->params->core.sms; i++) {
-        sm_charge(&g->sms[i], end);
+        sm_finish(&g->sms[i], end);
         stats_add_core(stats, &g->sms[i].stats);
         stats_add_l1(stats, &g->sms[i].l1.stats);
     }
