@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "options.h"
+#include "poise/family.h"
 #include "poise/features.h"
 #include "poise/file.h"
 #include "poise/lab.h"
@@ -14,7 +15,7 @@
 struct model_cli_options { const char *out, *dataset; uint64_t bits; bool json; };
 static const struct option_row rows[] = {
     OPTION(model_cli_options, out, 'o', OPTION_TEXT, "FILE", "export: write the header here instead of to standard output"),
-    OPTION(model_cli_options, dataset, 0, OPTION_TEXT, "DATA.csv", "quantise: rows of features"),
+    OPTION(model_cli_options, dataset, 0, OPTION_TEXT, "DATA.csv", "quantise, predict: rows of features"),
     OPTION(model_cli_options, bits, 0, OPTION_WHOLE, "BITS", "export: fixed-point weights of so many bits as well (4 to 32)"),
     OPTION(model_cli_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
 };
@@ -259,6 +260,59 @@ static int quantise(const char *path, const struct model_cli_options *o, struct 
     return failed;
 }
 
+/* A table's rows through a predictor: the prediction and the interval around it. */
+static int predict(const char *path, const struct model_cli_options *o, struct error *err)
+{
+    enum { COLUMNS = 256 };
+    const double tail = 0.025;
+    struct predictor *p;
+    struct table_csv table;
+    const struct table_column *columns[COLUMNS];
+    double x[COLUMNS];
+    if (!o->dataset) return error_set(err, ERR_USAGE, "poise model predict needs --dataset DATA.csv");
+    if (predictor_read(&p, path, err) < 0) return -1;
+    if (table_read(&table, o->dataset, err) < 0) {
+        predictor_free(p);
+        return -1;
+    }
+    const size_t k = predictor_columns(p);
+    int failed = k <= COLUMNS ? 0 : error_set(err, ERR_INPUT, "%s: %zu columns, at most %d", path, k, COLUMNS);
+    for (size_t j = 0; j < k && !failed; j++) {
+        columns[j] = table_csv_find(&table, predictor_column(p, j));
+        if (!columns[j] && strcmp(predictor_column(p, j), "intercept") != 0)
+            failed = error_set(err, ERR_INPUT, "%s: no column '%s', which the predictor needs", table.source, predictor_column(p, j));
+    }
+    const struct table_column *offset = table_csv_find(&table, "offset");
+    json_t *rows_json = json_array();
+    for (size_t i = 0; i < table.n_rows && !failed; i++) {
+        for (size_t j = 0; j < k && !failed; j++) {
+            x[j] = columns[j] ? columns[j]->values[i] : 1;
+            if (!isfinite(x[j])) failed = error_set(err, ERR_INPUT, "%s:%ld: column '%s' is no finite number", table.source, table.lines[i], predictor_column(p, j));
+        }
+        const double off = offset && isfinite(offset->values[i]) ? offset->values[i] : 0;
+        if (failed) break;
+        json_array_append_new(rows_json, json_pack("{s:I,s:f,s:f,s:f}", "line", (json_int_t)table.lines[i], "predicted", predictor_predict(p, x, off),
+                                                   "low", predictor_quantile(p, x, off, tail), "high", predictor_quantile(p, x, off, 1 - tail)));
+    }
+    if (!failed && o->json) {
+        json_t *out = lab_json();
+        json_object_set_new(out, "family", json_string(predictor_family(p)->name));
+        json_object_set(out, "rows", rows_json);
+        failed = cli_print_json(out, err);
+    } else if (!failed) {
+        size_t i;
+        json_t *row;
+        puts("line,predicted,low,high");
+        json_array_foreach(rows_json, i, row)
+            printf("%lld,%.10g,%.10g,%.10g\n", (long long)json_integer_value(json_object_get(row, "line")), json_number_value(json_object_get(row, "predicted")),
+                   json_number_value(json_object_get(row, "low")), json_number_value(json_object_get(row, "high")));
+    }
+    json_decref(rows_json);
+    table_csv_fini(&table);
+    predictor_free(p);
+    return failed;
+}
+
 static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
 {
     (void)cli;
@@ -268,15 +322,17 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     if (arguments->n == 3 && strcmp(a[0], "diff") == 0) return diff(a[1], a[2], options, err);
     if (arguments->n == 2 && strcmp(a[0], "export") == 0) return export_header(a[1], options, err);
     if (arguments->n == 2 && strcmp(a[0], "quantise") == 0) return quantise(a[1], options, err);
-    error_set(err, ERR_USAGE, "poise model: show, check, export or quantise one model file, or diff two");
+    if (arguments->n == 2 && strcmp(a[0], "predict") == 0) return predict(a[1], options, err);
+    error_set(err, ERR_USAGE, "poise model: show, check, export or quantise one model file, predict with a predictor file, or diff two");
     return error_at(err, NULL, 0, -1, "poise model --help");
 }
 
-const struct command command_model = {"model", "look at model files: show, check, diff, export, quantise",
-    "show|check|export|quantise MODEL.json, or diff A.json B.json",
+const struct command command_model = {"model", "look at model files: show, check, diff, export, quantise, predict",
+    "show|check|export|quantise MODEL.json, diff A.json B.json, or predict PREDICTOR.json --dataset DATA.csv",
     "show      the card: weights, formulas, what it was learnt from\n"
     "check     schema, lengths, values that are not finite, features that the engine does not have\n"
     "diff      weights that differ; exit status 1 where some do\n"
     "export    a C header with the weights, with --bits in fixed point too\n"
+    "predict   each row's prediction and the interval that holds it 95 times in 100; from a file of poise train --predictor\n"
     "quantise  what fixed point costs over 4 to 32 bits, on the rows of --dataset\n",
     rows, COUNT_OF(rows), sizeof(struct model_cli_options), run};

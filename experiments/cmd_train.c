@@ -11,7 +11,7 @@
 #include "poise/table_csv.h"
 #include "poise/validate.h"
 
-struct train_options { const char *target, *family, *out, *features, *name, *rows, *write_libsvm; struct texts set; bool intercept, tune, profile, csv, json; };
+struct train_options { const char *target, *family, *out, *features, *name, *rows, *write_libsvm, *predictor; struct texts set; bool intercept, tune, profile, csv, json; };
 static const struct option_row rows[] = {
     OPTION(train_options, target, 0, OPTION_TEXT, "COLUMN", "what to predict: N, p or any column of counts"),
     OPTION(train_options, family, 0, OPTION_TEXT, "FAMILY", "nb2 (default), poisson, ols, ridge, svr, nusvr, knn or mean"),
@@ -22,6 +22,7 @@ static const struct option_row rows[] = {
     OPTION(train_options, profile, 0, OPTION_FLAG, NULL, "profile intervals and likelihood ratios as well: a fit for each"),
     OPTION(train_options, name, 0, OPTION_TEXT, "NAME", "the model's name (default: the target)"),
     OPTION(train_options, out, 'o', OPTION_TEXT, "FILE", "write a model file with this one output (svr, nusvr, knn, mean: a predictor file)"),
+    OPTION(train_options, predictor, 0, OPTION_TEXT, "FILE", "write a predictor file: any family, with what its intervals need (poise model predict)"),
     OPTION(train_options, rows, 0, OPTION_TEXT, "FILE.csv", "write residuals, leverage and influence of every row"),
     OPTION_NAMED(train_options, write_libsvm, "write-libsvm", 0, OPTION_TEXT, "FILE", "write the target and columns in libsvm's format"),
     OPTION(train_options, csv, 0, OPTION_FLAG, NULL, "print the weights as CSV"),
@@ -218,6 +219,11 @@ static int fit_table(const struct table_csv *table, const struct train_options *
     if (family_parse(&family, o->family ? o->family : "nb2", err) < 0 || training_set_init(&set, table, &choice, err) < 0) return -1;
     int result = choose_settings(&settings, family, &set, o, err);
     if (result == 0 && o->write_libsvm) result = libsvm_write(&set.data, o->write_libsvm, err);
+    if (result == 0 && o->predictor) {
+        struct predictor *p;
+        result = predictor_fit(&p, family, &set.data, &settings, err);
+        if (result == 0) result = predictor_write(p, o->predictor, err), predictor_free(p);
+    }
     if (result == 0 && glm_family_parse(&options.family, family->name, &ignored) == 0) {
         json_t *own = params_json(family->settings, &settings);
         const json_t *theta = json_object_get(own, "theta");

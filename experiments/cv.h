@@ -78,7 +78,7 @@ struct cv_data {
     size_t n, n_targets;
     size_t columns[CV_COLUMNS_MAX], n_columns;       /* of set: the models' */
     size_t candidates[CV_COLUMNS_MAX], n_candidates; /* of set: the selections' */
-    bool has_profile;
+    bool has_profile, is_tuple; /* the targets are N and p */
     struct cv_launch { struct profile_point *points; size_t n; uint32_t W; } *launches; /* of each row */
     struct profile_point *points;
 };

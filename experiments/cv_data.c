@@ -152,6 +152,7 @@ int cv_data_init(struct cv_data *d, const struct cv_spec *spec, struct error *er
     }
     if (!failed) failed = find_groups(d, spec, err);
     const bool is_tuple = spec->n_targets == 2 && strcmp(spec->targets[0], "N") == 0 && strcmp(spec->targets[1], "p") == 0;
+    d->is_tuple = is_tuple;
     if (!failed && spec->profile[0] && !is_tuple)
         failed = error_set(err, ERR_INPUT, "a profile needs the targets N and p, in this order");
     if (!failed && spec->profile[0]) failed = read_profile(d, spec->profile, err);

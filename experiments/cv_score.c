@@ -81,6 +81,10 @@ static int validate_target(struct cv_score *s, const struct cv_params *params, c
     if (cross_validate(r, &own, &s->data->groups, &s->folds[repeat], &options, err) < 0) return error_while(err, "model %s", model->name);
     double *const to[] = {s->predicted[t], s->low[t], s->high[t], s->pit[t]}, *const from[] = {r->predicted, r->low, r->high, r->pit};
     for (size_t p = 0; p < COUNT_OF(to); p++) memcpy(to[p] + repeat * s->data->n, from[p], s->data->n * sizeof **from);
+    for (size_t i = repeat * s->data->n; s->data->is_tuple && i < (repeat + 1) * s->data->n; i++) { /* no tuple lies outside 1 .. scale */
+        s->low[t][i] = fmin(fmax(s->low[t][i], 1), params->scale);
+        s->high[t][i] = fmin(fmax(s->high[t][i], 1), params->scale);
+    }
     return 0;
 }
 

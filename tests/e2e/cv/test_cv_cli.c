@@ -102,6 +102,25 @@ static void model_commands_show_check_compare_export_and_quantise(void **state)
     assert_int_equal(1, poise(dir, arguments)->status);
 }
 
+static void predictions_come_with_intervals_that_hold_them(void **state)
+{
+    (void)state;
+    const char *dir = fresh_dir();
+    char arguments[512];
+    snprintf(arguments, sizeof arguments, "train " DATA "shaped_N.csv --target y --predictor %s/p.json", dir);
+    assert_int_equal(0, poise(dir, arguments)->status);
+    snprintf(arguments, sizeof arguments, "model predict %s/p.json --dataset " DATA "shaped_N.csv --json", dir);
+    json_t *json = json_of(poise(dir, arguments)), *rows = json_object_get(json, "rows");
+    assert_int_equal(277, json_array_size(rows));
+    for (size_t i = 0; i < 277; i++) {
+        const json_t *row = json_array_get(rows, i);
+        const double low = json_number_value(json_object_get(row, "low")), high = json_number_value(json_object_get(row, "high"));
+        const double predicted = json_number_value(json_object_get(row, "predicted"));
+        assert_true(low <= predicted && predicted <= high && low == floor(low) && high == floor(high));
+    }
+    json_decref(json);
+}
+
 static void mistakes_end_with_2_and_say_what_is_wrong(void **state)
 {
     (void)state;
@@ -131,6 +150,7 @@ int main(void)
         cmocka_unit_test(a_table_survives_libsvm_s_format_and_gives_the_same_fit),
         cmocka_unit_test(cv_prints_the_contract_s_json_and_writes_the_files_that_reports_draw),
         cmocka_unit_test(model_commands_show_check_compare_export_and_quantise),
+        cmocka_unit_test(predictions_come_with_intervals_that_hold_them),
         cmocka_unit_test(mistakes_end_with_2_and_say_what_is_wrong),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
