@@ -42,6 +42,10 @@ static const struct mnemonic mnemonics[] = {
     OTHER("selp", decode_selp), OTHER("set", decode_set), OTHER("setp", decode_setp), OTHER("shfl", decode_shfl),
     OTHER("slct", decode_slct), OTHER("st", decode_st), OTHER("subc", decode_carry), OTHER("trap", decode_trap),
     OTHER("vote", decode_vote),
+    OTHER("vadd2", decode_video), OTHER("vadd4", decode_video), OTHER("vsub2", decode_video), OTHER("vsub4", decode_video),
+    OTHER("vavrg2", decode_video), OTHER("vavrg4", decode_video), OTHER("vabsdiff2", decode_video), OTHER("vabsdiff4", decode_video),
+    OTHER("vmin2", decode_video), OTHER("vmin4", decode_video), OTHER("vmax2", decode_video), OTHER("vmax4", decode_video),
+    OTHER("vset2", decode_video), OTHER("vset4", decode_video),
 };
 
 static const struct mnemonic *mnemonic_find(const char *name)

@@ -20,7 +20,7 @@ struct compare_op {
 };
 
 /* The tables, each ended by a NULL name: NAME_base and NAME_avx2. */
-#define LANE_TABLES(X) X(lanes_int) X(lanes_logic) X(lanes_float) X(lanes_convert) X(lanes_half)
+#define LANE_TABLES(X) X(lanes_int) X(lanes_logic) X(lanes_float) X(lanes_convert) X(lanes_half) X(lanes_video)
 #define X(id) extern const struct lane_op id##_base[], id##_avx2[];
 LANE_TABLES(X)
 #undef X
