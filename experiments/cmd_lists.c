@@ -1,6 +1,4 @@
-/* poise kernels, configs, mechs, params: what there is, from the tables that the program itself runs on. */
-#include <dirent.h>
-#include <errno.h>
+/* poise kernels, mechs, params: what there is, from the tables that the program itself runs on. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,37 +53,6 @@ static int run_kernels(struct cli *cli, const void *options, const struct texts 
     json_t *out = lab_json();
     json_object_set_new(out, "kernels", list);
     return cli_print_json(out, err);
-}
-
-static int is_yaml(const struct dirent *e)
-{
-    const size_t n = strlen(e->d_name);
-    return n > 5 && strcmp(e->d_name + n - 5, ".yaml") == 0;
-}
-
-static int run_configs(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
-{
-    const struct list_options *o = options;
-    struct dirent **names;
-    if (refuse_arguments("configs", arguments, err) < 0) return -1;
-    const int n = scandir(cli->paths.configs, &names, is_yaml, alphasort);
-    if (n < 0) return error_set(err, ERR_INPUT, "%s: %s", cli->paths.configs, strerror(errno));
-    json_t *out = lab_json(), *configs = json_object();
-    int result = 0;
-    for (int i = 0; i < n; i++) {
-        names[i]->d_name[strlen(names[i]->d_name) - 5] = '\0';
-        if (!o->json) printf("%s\n", names[i]->d_name);
-        struct gpu_params *params = o->json && result == 0 ? gpu_params_new() : NULL;
-        if (params && (result = gpu_params_load(params, names[i]->d_name, cli->paths.configs, err)) == 0)
-            json_object_set_new(configs, names[i]->d_name, gpu_params_json(params));
-        gpu_params_free(params);
-        free(names[i]);
-    }
-    free(names);
-    json_object_set_new(out, "configs", configs);
-    if (o->json && result == 0) return cli_print_json(out, err);
-    json_decref(out);
-    return result;
 }
 
 static int run_mechs(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
@@ -158,8 +125,6 @@ static int run_params(struct cli *cli, const void *options, const struct texts *
 
 const struct command command_kernels = {"kernels", "list the workloads", "[--json]", NULL, json_rows, COUNT_OF(json_rows),
                                         sizeof(struct list_options), run_kernels};
-const struct command command_configs = {"configs", "list the configuration presets", "[--json]", NULL, json_rows, COUNT_OF(json_rows),
-                                        sizeof(struct list_options), run_configs};
 const struct command command_mechs = {"mechs", "list mechanisms and their parameters", "[NAME] [--json]", NULL, json_rows, COUNT_OF(json_rows),
                                       sizeof(struct list_options), run_mechs};
 const struct command command_params = {"params", "list the parameters of the machine, with their sources", "[--assumed] [--json]", NULL,

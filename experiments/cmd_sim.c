@@ -6,6 +6,7 @@
 #include "options.h"
 #include "poise/lab.h"
 #include "poise/sweep.h"
+#include "config_load.h"
 #include "sim_print.h"
 
 struct sim_options {
@@ -20,7 +21,7 @@ static const struct option_row rows[] = {
     OPTION(sim_options, size, 0, OPTION_TEXT, "SIZE", "test, small (default) or full"),
     OPTION(sim_options, input, 0, OPTION_TEXT, "I", "one of its inputs (default: the first)"),
     OPTION(sim_options, trace, 0, OPTION_TEXT, "FILE", "a trace, in place of a kernel"),
-    OPTION(sim_options, config, 0, OPTION_TEXT, "C", "a preset or a YAML file (default: kepler32)"),
+    OPTION(sim_options, config, 0, OPTION_TEXT, "C", "a preset, a YAML file or a gpgpusim.config (default: kepler32)"),
     OPTION(sim_options, set, 0, OPTION_TEXTS, "K=V", "change one parameter, as l1.ways=8; may be repeated"),
     OPTION(sim_options, mech, 0, OPTION_TEXTS, "M,K=V..", "a mechanism; repeated: a stack (default: gto)"),
     OPTION_NAMED(sim_options, max_cycles, "max-cycles", 0, OPTION_WHOLE, "N", "stop after so many core cycles (exit status 6)"),
@@ -34,7 +35,7 @@ static const struct option_row rows[] = {
 int sim_config(struct gpu_params **out, const struct cli *cli, const char *config, const struct texts *set, struct error *err)
 {
     if (!(*out = gpu_params_new())) return error_set(err, ERR_MEMORY, "out of memory for a configuration");
-    int result = gpu_params_load(*out, config ? config : "kepler32", cli->paths.configs, err);
+    int result = config_load(*out, config ? config : "kepler32", cli, err);
     for (size_t i = 0; i < set->n && result == 0; i++) {
         char name[128];
         const char *equals = strchr(set->items[i], '=');

@@ -73,7 +73,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     if (strcmp(verb, "import") == 0) return trace_import(arguments, o->out, err);
     if (strcmp(verb, "export") == 0) return trace_export(arguments, o->accelsim, o->isa, err);
     if (strcmp(verb, "check") == 0) return trace_check(arguments, err);
-    if (strcmp(verb, "info") != 0) return error_set(err, ERR_USAGE, "poise trace: choose record, info, import, export or check");
+    if (strcmp(verb, "info") != 0) return error_set(err, ERR_USAGE, "poise trace: choose record or info, or import, export or check for Accel-Sim traces");
     if (arguments->n != 2) return error_set(err, ERR_USAGE, "poise trace info needs one file");
     struct trace *trace;
     if (trace_open(&trace, arguments->items[1], NULL, err) < 0) return -1;

@@ -51,6 +51,7 @@ int put_text(struct importing *im, const char *parameter, const char *value)
     const size_t n = strlen(im->text);
     if (gpu_params_set(im->params, parameter, value, &why) < 0) return refuse(im, "%s", why.text);
     if (n + 3 < sizeof im->text) snprintf(im->text + n, sizeof im->text - n, "%s%s = %s", n ? ", " : "", parameter, value);
+    im->is_mapped = true;
     return 0;
 }
 
@@ -143,20 +144,13 @@ static int add_note(struct importing *im, const struct option *o, enum gpgpusim_
     return note->option && note->value && note->text && note->file ? 0 : error_set(im->err, ERR_MEMORY, "no memory for notes");
 }
 
-static const struct mapping *mapping_of(const char *option)
-{
-    for (size_t i = 0; i < n_gpgpusim_mappings; i++)
-        if (strcmp(gpgpusim_mappings[i].option, option) == 0) return &gpgpusim_mappings[i];
-    return NULL;
-}
-
 static int map_option(struct importing *im, const struct mapping *row, const struct option *o)
 {
     im->now = o;
     im->text[0] = '\0';
+    im->is_mapped = false;
     if (row->map(im, row, o->value) < 0) return -1;
-    const bool did = strstr(im->text, " = ") != NULL;
-    return add_note(im, o, !did ? GPGPUSIM_IGNORED : o->is_absent ? GPGPUSIM_ABSENT : GPGPUSIM_MAPPED, im->text);
+    return add_note(im, o, !im->is_mapped ? GPGPUSIM_IGNORED : o->is_absent ? GPGPUSIM_ABSENT : GPGPUSIM_MAPPED, im->text);
 }
 
 /* Rows in their order, so that what one option overrides of another is a matter of the table; then every option that no row used. */
@@ -183,10 +177,18 @@ static int map_all(struct importing *im)
     return 0;
 }
 
+/* The machine is called after the file. */
+static void name_params(struct importing *im)
+{
+    const char *slash = strrchr(im->options[0].file, '/'), *base = slash ? slash + 1 : im->options[0].file, *dot = strrchr(base, '.');
+    snprintf(im->params->name, sizeof im->params->name, "%.*s", (int)(dot ? dot - base : (long)strlen(base)), base);
+}
+
 static int finish(struct importing *im, int result)
 {
     if (result == 0 && im->n == 0) result = error_set(im->err, ERR_INPUT, "a configuration without options");
     if (result == 0) result = map_all(im);
+    if (result == 0) name_params(im);
     if (result == 0) result = gpu_params_check(im->params, im->err);
     for (size_t i = 0; i < im->n; i++) {
         free(im->options[i].name);

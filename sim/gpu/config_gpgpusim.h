@@ -18,6 +18,7 @@ struct importing {
     size_t n;
     const struct option *now; /* the one being mapped: errors name it */
     char text[600];           /* what became of it */
+    bool is_mapped;
     struct gpgpusim_notes *notes;
     struct error *err;
 };

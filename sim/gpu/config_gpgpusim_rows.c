@@ -337,30 +337,41 @@ static int map_timing(struct importing *im, const struct mapping *row, const cha
 static int map_dram_scheduler(struct importing *im, const struct mapping *row, const char *value)
 {
     (void)row;
-    remark(im, strcmp(value, "1") == 0 ? "FR-FCFS, as ours" : "this scheduler has no equivalent: FR-FCFS");
+    im->is_mapped = strcmp(value, "1") == 0;
+    remark(im, im->is_mapped ? "FR-FCFS, as ours" : "this scheduler has no equivalent: FR-FCFS");
     return 0;
 }
 
 static int map_policy(struct importing *im, const struct mapping *row, const char *value)
 {
     const char *expected = row->target;
-    remark(im, strcmp(value, expected) == 0 ? "as ours" : "ours is %s", expected);
+    im->is_mapped = strcmp(value, expected) == 0;
+    remark(im, im->is_mapped ? "as ours" : "ours is %s", expected);
+    return 0;
+}
+
+/* Read by the row of another option. */
+static int map_with(struct importing *im, const struct mapping *row, const char *value)
+{
+    (void)value;
+    im->is_mapped = true;
+    remark(im, "%s", row->target);
     return 0;
 }
 
 #define N(option, otherwise, parameter) {option, otherwise, number, parameter},
 #define F(option, otherwise, function) {option, otherwise, function, NULL},
 #define P(option, value) {option, NULL, map_policy, value},
+#define W(option, where) {option, NULL, map_with, where},
 #define X(option, why) {option, NULL, NULL, why},
-#define PART "read with its neighbours"
 #define FUNCTIONAL "functional simulation"
 #define REPORTING "reporting and power"
 #define NONE "no equivalent"
 const struct mapping gpgpusim_mappings[] = {
     /* what others depend on first */
     F("gpgpu_cache:dl1", NULL, map_l1)
-    F("gpgpu_n_clusters", "10", map_sms) X("gpgpu_n_cores_per_cluster", "in core.sms; a cluster's cores share no port here")
-    F("gpgpu_n_mem", "8", map_banks) X("gpgpu_n_sub_partition_per_mchannel", "in l2.banks")
+    F("gpgpu_n_clusters", "10", map_sms) W("gpgpu_n_cores_per_cluster", "in core.sms; a cluster's cores share no port here")
+    F("gpgpu_n_mem", "8", map_banks) W("gpgpu_n_sub_partition_per_mchannel", "in l2.banks")
     F("gpgpu_clock_domains", "500:2000:2000:2000", map_clocks)
     N("gpgpu_shader_registers", "8192", "core.registers") F("gpgpu_shader_core_pipeline", "1024:32", map_threads)
     N("gpgpu_shader_cta", "8", "core.max_ctas") N("gpgpu_num_sched_per_core", "1", "core.schedulers") F("gpgpu_scheduler", "gto", map_scheduler)
@@ -373,15 +384,15 @@ const struct mapping gpgpusim_mappings[] = {
     {"trace_opcode_latency_initiation_dp", NULL, map_trace_class, "dp"}, {"trace_opcode_latency_initiation_sfu", NULL, map_trace_class, "sfu"},
     F("gpgpu_l1_latency", "1", map_l1_latency) N("gpgpu_smem_latency", "3", "lsu.shared_latency")
     N("gpgpu_shmem_size", "16384", "core.shared_bytes") N("gpgpu_shmem_num_banks", "16", "lsu.shared_banks")
-    F("gpgpu_pipeline_widths", "1,1,1,1,1,1,1,1,1,1,1", map_pipeline) X("gpgpu_operand_collector_num_units_mem", "in lsu.pipeline_width")
+    F("gpgpu_pipeline_widths", "1,1,1,1,1,1,1,1,1,1,1", map_pipeline) W("gpgpu_operand_collector_num_units_mem", "in lsu.pipeline_width")
     F("gpgpu_cache:dl2", NULL, map_l2) F("gpgpu_dram_partition_queues", "8:8:8:8", map_partition_queues) F("gpgpu_cache:il1", NULL, map_icache)
     F("network_mode", "1", map_network) F("icnt_flit_size", "32", map_flit)
-    X("icnt_in_buffer_limit", "in l1.miss_queue and l2.response_queue") X("icnt_out_buffer_limit", "in xbar.reply_queue and l2.access_queue")
-    X("gpgpu_n_cluster_ejection_buffer_size", "in xbar.reply_queue")
+    W("icnt_in_buffer_limit", "in l1.miss_queue and l2.response_queue") W("icnt_out_buffer_limit", "in xbar.reply_queue and l2.access_queue")
+    W("gpgpu_n_cluster_ejection_buffer_size", "in xbar.reply_queue")
     P("icnt_subnets", "2") P("icnt_arbiter_algo", "1")
     F("gpgpu_l2_rop_latency", "85", map_rop) F("dram_latency", "30", map_dram_latency)
     F("gpgpu_dram_scheduler", NULL, map_dram_scheduler) F("gpgpu_frfcfs_dram_sched_queue_size", "0", map_dram_queue)
-    F("gpgpu_dram_buswidth", "4", map_bus) X("gpgpu_n_mem_per_ctrlr", "in dram.bus_bytes") N("gpgpu_dram_burst_length", "4", "dram.burst")
+    F("gpgpu_dram_buswidth", "4", map_bus) W("gpgpu_n_mem_per_ctrlr", "in dram.bus_bytes") N("gpgpu_dram_burst_length", "4", "dram.burst")
     F("gpgpu_dram_timing_opt", NULL, map_timing) F("gpgpu_mem_addr_mapping", NULL, map_addresses)
     X("dram_data_command_freq_ratio", "a burst takes tCCD here") X("gpgpu_dram_return_queue_size", "no limit here")
     P("dram_bnk_indexing_policy", "0") P("dram_bnkgrp_indexing_policy", "1") P("gpgpu_memory_partition_indexing", "0")

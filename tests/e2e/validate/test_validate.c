@@ -1,0 +1,111 @@
+/* poise validate, configs and trace import/export/check as used. */
+#include "spawn.h"
+
+#include <jansson.h>
+#include <math.h>
+
+#define REFERENCE POISE_SOURCE_DIR "/tests/reference/accelsim"
+
+static json_t *json_of(const char *text)
+{
+    json_error_t why;
+    json_t *json = json_loads(text, 0, &why);
+    if (!json) fail_msg("%s: %.200s", why.text, text);
+    return json;
+}
+
+static void cycles_agree_within_15_percent_and_curves_within_5_with_the_reference(void **state)
+{
+    (void)state;
+    const struct said *s = poise(fresh_dir(), "validate --cases " REFERENCE " --json");
+    if (s->status) fail_msg("%s", s->err);
+    json_t *root = json_of(s->out), *overall = json_object_get(root, "overall"), *c;
+    size_t i;
+    assert_true(json_number_value(json_object_get(overall, "mape")) <= 0.15);
+    assert_true(json_number_value(json_object_get(overall, "pearson")) >= 0.98);
+    assert_true(json_number_value(json_object_get(overall, "kendall")) >= 0.9);
+    assert_true(json_number_value(json_object_get(overall, "max_swl_loss")) <= 0.05);
+    assert_int_equal(json_array_size(json_object_get(root, "cases")), 4);
+    json_array_foreach(json_object_get(root, "cases"), i, c) {
+        const char *name = json_string_value(json_object_get(c, "name"));
+        if (!(fabs(json_number_value(json_object_get(c, "error"))) <= 0.15)) fail_msg("%s: cycles", name);
+        if (!(fabs(json_number_value(json_object_get(c, "l1d_hit_rate_delta"))) <= 0.03)) fail_msg("%s: L1 hit rate", name);
+        if (!(fabs(json_number_value(json_object_get(c, "dram_reads_error"))) <= 0.08)) fail_msg("%s: DRAM reads", name);
+        assert_true(json_integer_value(json_object_get(c, "ref_cycles")) > 0);
+    }
+    json_decref(root);
+}
+
+static void all_closed_forms_pass(void **state)
+{
+    (void)state;
+    const struct said *s = poise(fresh_dir(), "validate --closed-form --json");
+    json_t *root = json_of(s->out), *form;
+    size_t i;
+    assert_true(json_array_size(json_object_get(root, "closed_form")) >= 10);
+    json_array_foreach(json_object_get(root, "closed_form"), i, form) {
+        if (!json_is_true(json_object_get(form, "pass")))
+            fail_msg("%s: %g, not %g", json_string_value(json_object_get(form, "name")), json_number_value(json_object_get(form, "measured")),
+                     json_number_value(json_object_get(form, "expected")));
+    }
+    assert_int_equal(s->status, 0);
+    json_decref(root);
+}
+
+static void a_simulation_takes_a_gpgpusim_config_and_tells_what_it_ignored(void **state)
+{
+    (void)state;
+    const char *dir = fresh_dir();
+    char text[1024], trace[256];
+    snprintf(text, sizeof text, "%s/k.traceg", dir);
+    FILE *out = fopen(text, "w");
+    fprintf(out, "-kernel name = demo\n-kernel id = 1\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-shmem = 0\n-nregs = 8\n-binary version = 70\n-cuda stream id = 0\n"
+                 "-shmem base_addr = 0x00007e0000000000\n-local mem base_addr = 0x00007e0100000000\n-nvbit version = none\n-accelsim tracer version = 4\n"
+                 "-enable lineinfo = 0\n\n#traces format = free text\n\n#BEGIN_TB\n\nthread block = 0,0,0\n\nwarp = 0\ninsts = 2\n"
+                 "0000 ffffffff 1 R2 LDG.E 1 R4 4 1 0x7f0000000000 4\n0010 ffffffff 0 EXIT 0 0\n\n#END_TB\n");
+    fclose(out);
+    snprintf(trace, sizeof trace, "%s/k.ptrace", dir);
+    snprintf(text, sizeof text, "trace import %s/k.traceg -o %s", dir, trace);
+    assert_int_equal(poise(dir, text)->status, 0);
+    snprintf(text, sizeof text, "sim --trace %s --config " REFERENCE "/gtx480_32sm_lx.config --json", trace);
+    const struct said *s = poise(dir, text);
+    if (s->status) fail_msg("%s", s->err);
+    assert_non_null(strstr(s->err, "-gpgpu_const_cache:l1"));
+    json_t *root = json_of(s->out);
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(root, "stats"), "warp_insts")), 2);
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(json_object_get(root, "config"), "l2"), "added_cycles")), 120);
+    json_decref(root);
+    snprintf(text, sizeof text, "trace export --accelsim %s/traces --isa volta %s", dir, trace);
+    assert_int_equal(poise(dir, text)->status, 0);
+    snprintf(text, sizeof text, "trace check %s/traces/kernelslist.g", dir);
+    s = poise(dir, text);
+    assert_int_equal(s->status, 0);
+    assert_non_null(strstr(s->out, "1 blocks, 1 warps, 2 instructions"));
+}
+
+static void differences_of_two_configurations_are_listed_by_parameter(void **state)
+{
+    (void)state;
+    const struct said *s = poise(fresh_dir(), "configs --diff kepler32 accelsim32 --json");
+    json_t *root = json_of(s->out), *d;
+    size_t i, found = 0;
+    json_array_foreach(json_object_get(root, "differences"), i, d)
+        if (strcmp(json_string_value(json_object_get(d, "parameter")), "l2.added_cycles") == 0) {
+            assert_string_equal(json_string_value(json_object_get(d, "a")), "0");
+            assert_string_equal(json_string_value(json_object_get(d, "b")), "120");
+            found++;
+        }
+    assert_int_equal(found, 1);
+    json_decref(root);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cycles_agree_within_15_percent_and_curves_within_5_with_the_reference),
+        cmocka_unit_test(all_closed_forms_pass),
+        cmocka_unit_test(a_simulation_takes_a_gpgpusim_config_and_tells_what_it_ignored),
+        cmocka_unit_test(differences_of_two_configurations_are_listed_by_parameter),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,164 @@
+/* gpgpusim.config: what is mapped, what is told, what is refused. */
+#include "rig.h"
+#include <jansson.h>
+#include "poise/gpgpusim.h"
+#include "poise/gpu.h"
+
+#define REFERENCE POISE_SOURCE_DIR "/tests/reference/accelsim/"
+
+static double value(const struct gpu_params *params, const char *group, const char *name)
+{
+    json_t *json = gpu_params_json(params);
+    const json_t *v = json_object_get(json_object_get(json, group), name);
+    assert_non_null(v);
+    const double out = json_is_boolean(v) ? json_is_true(v) : json_number_value(v);
+    json_decref(json);
+    return out;
+}
+
+static void assert_text(const struct gpu_params *params, const char *group, const char *name, const char *expected)
+{
+    json_t *json = gpu_params_json(params);
+    assert_string_equal(json_string_value(json_object_get(json_object_get(json, group), name)), expected);
+    json_decref(json);
+}
+
+static const struct gpgpusim_note *note_of(const struct gpgpusim_notes *notes, const char *option)
+{
+    for (size_t i = 0; i < notes->n; i++)
+        if (strcmp(notes->items[i].option, option) == 0) return &notes->items[i];
+    fail_msg("no note about -%s", option);
+    return NULL;
+}
+
+static void the_reference_configuration_becomes_the_preset_accelsim32(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {REFERENCE "gtx480_32sm_lx.config", REFERENCE "trace.config"};
+    struct gpu_params *imported = gpu_params_new(), *preset = gpu_params_new();
+    struct gpgpusim_notes notes;
+    struct error err = {0};
+    assert_ok(gpgpusim_load(imported, paths, 2, &notes, &err), &err);
+    assert_ok(gpu_params_load(preset, "accelsim32", POISE_SOURCE_DIR "/experiments/configs", &err), &err);
+    json_t *a = gpu_params_json(imported), *b = gpu_params_json(preset);
+    json_object_del(a, "name");
+    json_object_del(b, "name");
+    assert_true(json_equal(a, b));
+    json_decref(a);
+    json_decref(b);
+    gpgpusim_notes_fini(&notes);
+    gpu_params_free(imported);
+    gpu_params_free(preset);
+}
+
+static void positional_strings_delays_and_buffers_are_taken_apart(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {REFERENCE "gtx480_32sm_lx.config"};
+    struct gpu_params *p = gpu_params_new();
+    struct gpgpusim_notes notes;
+    struct error err = {0};
+    assert_ok(gpgpusim_load(p, paths, 1, &notes, &err), &err);
+    static const struct { const char *group, *name; double value; } rows[] = {
+        {"core", "sms", 32}, {"core", "max_warps", 48}, {"core", "int_mul_latency", 5}, {"core", "fp_div_interval", 4}, {"core", "dp_div_latency", 330},
+        {"l1", "sets", 32}, {"l1", "ways", 4}, {"l1", "mshr_merge", 8}, {"l1", "miss_queue", 8 + 512}, {"l1", "hit_latency", 35}, {"l1", "late_lookup", 1},
+        {"xbar", "whole_packets", 1}, {"xbar", "reply_queue", 32 + 512}, {"l2", "banks", 24}, {"l2", "sets", 64}, {"l2", "miss_queue", 8 + 64}, {"l2", "access_queue", 64 + 512},
+        {"l2", "added_cycles", 120}, {"l2", "round_trip_cycles", 0}, {"dram", "channels", 6}, {"dram", "added_cycles", 100}, {"dram", "bus_bytes", 8},
+        {"dram", "bank_groups", 4}, {"dram", "tCCDL", 3}, {"dram", "tRTPL", 2}, {"dram", "tRC", 40}, {"dram", "row_bytes", 4096}, {"lsu", "pipeline_width", 5}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (value(p, rows[i].group, rows[i].name) != rows[i].value) fail_msg("%s.%s is %g", rows[i].group, rows[i].name, value(p, rows[i].group, rows[i].name));
+    assert_text(p, "l1", "set_index", "fermi");
+    assert_text(p, "l2", "write_miss", "fetch");
+    assert_text(p, "l2", "bank_index", "chunked");
+    gpgpusim_notes_fini(&notes);
+    gpu_params_free(p);
+}
+
+static void every_option_has_a_note_and_unknown_ones_are_told_as_ignored(void **state)
+{
+    (void)state;
+    static const char text[] = "# comment\n-gpgpu_shader_cta 16 -no_such_thing 1 2 3\n-gpgpu_gmem_skip_L1D 1\n-gpgpu_shader_cta 4\n-gpgpu_flush_l1_cache 1\n-gpgpu_scheduler warp_limiting:2:6\n";
+    struct gpu_params *p = gpu_params_new();
+    struct gpgpusim_notes notes;
+    struct error err = {0};
+    assert_ok(gpgpusim_parse(p, "g.config", text, strlen(text), &notes, &err), &err);
+    const struct gpgpusim_note *n = note_of(&notes, "no_such_thing");
+    assert_int_equal(n->fate, GPGPUSIM_IGNORED);
+    assert_string_equal(n->value, "1 2 3");
+    assert_int_equal(n->line, 2);
+    assert_int_equal(note_of(&notes, "gpgpu_gmem_skip_L1D")->fate, GPGPUSIM_IGNORED);
+    assert_int_equal(note_of(&notes, "gpgpu_flush_l1_cache")->fate, GPGPUSIM_MAPPED);
+    assert_non_null(strstr(note_of(&notes, "gpgpu_scheduler")->text, "swl,N=6"));
+    assert_int_equal(note_of(&notes, "gpgpu_l2_rop_latency")->fate, GPGPUSIM_ABSENT);
+    assert_int_equal(value(p, "core", "max_ctas"), 4); /* the last one counts, and the first is told */
+    assert_int_equal(note_of(&notes, "gpgpu_shader_cta")->fate, GPGPUSIM_IGNORED);
+    gpgpusim_notes_fini(&notes);
+    gpu_params_free(p);
+}
+
+static void wrong_values_are_refused_with_file_line_and_range(void **state)
+{
+    (void)state;
+    static const struct { const char *text, *says; long line; } rows[] = {
+        {"\n-gpgpu_shader_cta 100000\n", "allowed 1", 2},
+        {"-gpgpu_shader_core_pipeline 1024:64\n", "warps have 32 threads", 1},
+        {"-gpgpu_cache:dl1 N:32:128\n", "is needed", 1},
+        {"-gpgpu_cache:dl1 none\n", "without L1", 1},
+        {"hello world\n", "before any -option", 1},
+        {"-a \"open\n", "quote without its end", 2},
+        {"-gpgpu_dram_partition_queues 8:8\n", "four numbers", 1},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gpu_params *p = gpu_params_new();
+        struct gpgpusim_notes notes;
+        struct error err = {0};
+        assert_int_equal(gpgpusim_parse(p, "g.config", rows[i].text, strlen(rows[i].text), &notes, &err), -1);
+        if (!strstr(err.text, rows[i].says)) fail_msg("row %zu: %s", i, err.text);
+        assert_int_equal(err.line, rows[i].line);
+        gpu_params_free(p);
+    }
+}
+
+static void what_is_written_reads_back_except_what_it_says_it_cannot_express(void **state)
+{
+    (void)state;
+    static const char *const presets[] = {"accelsim32", "kepler32", "fermi15"};
+    for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
+        struct gpu_params *p = gpu_params_new(), *back = gpu_params_new();
+        struct error err = {0};
+        char *text = NULL;
+        size_t size;
+        assert_ok(gpu_params_load(p, presets[i], POISE_SOURCE_DIR "/experiments/configs", &err), &err);
+        FILE *out = open_memstream(&text, &size);
+        assert_ok(gpgpusim_write(p, out, &err), &err);
+        fclose(out);
+        assert_ok(gpgpusim_parse(back, "g.config", text, size, NULL, &err), &err);
+        json_t *a = gpu_params_json(p), *b = gpu_params_json(back), *group, *v;
+        const char *group_name, *name;
+        json_object_foreach(a, group_name, group) {
+            json_object_foreach(group, name, v) {
+                char note[160];
+                snprintf(note, sizeof note, "# not expressed: %s.%s =", group_name, name);
+                if (!json_equal(v, json_object_get(json_object_get(b, group_name), name)) && !strstr(text, note)) fail_msg("%s: %s.%s", presets[i], group_name, name);
+            }
+        }
+        if (i == 0) assert_null(strstr(text, "not expressed"));
+        json_decref(a);
+        json_decref(b);
+        free(text);
+        gpu_params_free(p);
+        gpu_params_free(back);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_reference_configuration_becomes_the_preset_accelsim32),
+        cmocka_unit_test(positional_strings_delays_and_buffers_are_taken_apart),
+        cmocka_unit_test(every_option_has_a_note_and_unknown_ones_are_told_as_ignored),
+        cmocka_unit_test(wrong_values_are_refused_with_file_line_and_range),
+        cmocka_unit_test(what_is_written_reads_back_except_what_it_says_it_cannot_express),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
