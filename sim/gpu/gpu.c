@@ -106,7 +106,7 @@ static void dispatch_ctas(struct gpu *g, cycle_t now)
 
 int gpu_start(struct gpu *g, const struct mech_spec *stack, struct error *err)
 {
-    const struct mech_env env = {.sms = g->params->core.sms, .schedulers = g->params->core.schedulers, .W = g->plan->warps_per_scheduler};
+    const struct mech_env env = {.sms = g->params->core.sms, .schedulers = g->params->core.schedulers, .W = g->plan->warps_per_scheduler, .timeline = g->timeline};
     for (uint32_t i = 0; i < g->n_mechs; i++)
         if (stack[i].type->init && stack[i].type->init(g->mechs[i].self, stack[i].params, &env, err) < 0) return -1;
     dispatch_ctas(g, 0);

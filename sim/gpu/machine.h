@@ -25,6 +25,7 @@ struct gpu {
     uint32_t request_link_cycles, reply_link_cycles; /* crossbar cycles on the wires, from l2.round_trip_cycles */
     uint64_t dram_delay_ticks;                       /* from dram.extra_cycles */
     bool no_skip;
+    struct gpu_timeline *timeline; /* NULL: nobody records */
 };
 /* Lays the machine out in the arena and initialises it; with an empty arena it only measures. */
 struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struct gpu_params *params, const struct mech_spec *stack,

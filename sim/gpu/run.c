@@ -3,6 +3,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include "../mech/timeline.h"
 #include "carry.h"
 
 enum { WATCHDOG_DEFAULT = 1000000, WATCHDOG_LOOK = 65536 };
@@ -23,6 +24,23 @@ static int deadlock(const struct gpu *g, cycle_t now, struct error *err)
     return error_at(err, NULL, 0, -1, "a barrier that some warps never reach, or mechanisms that together let no warp issue");
 }
 
+/* All SMs as they are when cycle `now` begins. */
+static void sample(const struct gpu *g, struct gpu_timeline *t, cycle_t now)
+{
+    for (uint32_t i = 0; i < g->params->core.sms; i++) {
+        struct feature_counters counters;
+        sm_counters(&g->sms[i], now, &counters);
+        timeline_sample(t, i, &counters);
+    }
+    timeline_sampled(t);
+}
+
+/* The next tick is in core cycle `now`: until it, nothing changes. */
+static void sample_until(const struct gpu *g, struct gpu_timeline *t, cycle_t now)
+{
+    while (timeline_next(t) <= now) sample(g, t, timeline_next(t));
+}
+
 /* Ticks until done (1), the cycle limit (0), or an error (-1). *end is the length of the run. */
 static int tick_to_end(struct gpu *g, const struct gpu_limits *limits, cycle_t *end, struct error *err)
 {
@@ -37,6 +55,7 @@ static int tick_to_end(struct gpu *g, const struct gpu_limits *limits, cycle_t *
             const cycle_t due = clocks_due(&g->clocks, (enum domain)d);
             if (due != NEVER && due * g->clocks.period[d] < time) time = due * g->clocks.period[d];
         }
+        if (limits->timeline && time != NEVER) sample_until(g, limits->timeline, time / period);
         *end = limit;
         if (time != NEVER && time >= limit * period) return 0;
         if (!gpu_tick(g)) return deadlock(g, g->clocks.time / period, err);
@@ -84,6 +103,8 @@ int gpu_run_carry(struct gpu_result *out, const struct plan *plan, const struct 
     if (arena_new(&arena, arena.used, err) < 0) return -1;
     struct gpu *g = gpu_layout(&arena, plan, params, stack, n_stack, limits->no_skip);
     cycle_t end = 0;
+    g->timeline = limits->timeline;
+    timeline_begin(limits->timeline, params->core.sms);
     int result = gpu_start(g, stack, err);
     if (result == 0 && carry) result = carry_load(carry, g, err);
     if (result == 0) result = tick_to_end(g, limits, &end, err);
@@ -95,6 +116,7 @@ int gpu_run_carry(struct gpu_result *out, const struct plan *plan, const struct 
     }
     if (result == 0) {
         gpu_finish(g, end, out->stats);
+        timeline_end(limits->timeline, end);
         if (carry) carry_save(carry, g);
         result = stats_check(out->stats, out->complete, err);
         for (out->n_mechs = 0; out->n_mechs < n_stack; out->n_mechs++)

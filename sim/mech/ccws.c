@@ -15,6 +15,7 @@
  * scores 48 x 16, two 32-bit counters: 23104 bits or 2.8 KB, and a sorter of 48. */
 #include "ccws.h"
 #include "poise/mech.h"
+#include "timeline.h"
 #include <string.h>
 
 #define ROW(...) PARAM_ROW_OF(ccws_params, __VA_ARGS__)
@@ -207,6 +208,7 @@ int ccws_check(const void *params, struct error *err)
 struct ccws {
     struct ccws_stats stats;
     struct ccws_params params;
+    struct gpu_timeline *timeline;
     uint32_t n_sms;
     struct ccws_sm sms[];
 };
@@ -216,13 +218,18 @@ static int ccws_init(void *self, const void *params, const struct mech_env *env,
     struct ccws *h = self;
     h->params = *(const struct ccws_params *)params;
     h->n_sms = env->sms;
+    h->timeline = env->timeline;
     return ccws_check(params, err);
 }
 
 static uint64_t ccws_warp_may_load(void *self, const struct warp_set *set)
 {
     struct ccws *h = self;
-    return ccws_by_age(set, ccws_may_load(&h->sms[set->sm], &h->params, &h->stats, set->now, set->ask_at));
+    struct ccws_sm *c = &h->sms[set->sm];
+    const uint64_t before = c->may_load, slots = ccws_may_load(c, &h->params, &h->stats, set->now, set->ask_at);
+    if (h->timeline && __builtin_popcountll(before) != __builtin_popcountll(slots))
+        timeline_loadable(h->timeline, set->sm, set->now, (uint32_t)__builtin_popcountll(slots));
+    return ccws_by_age(set, slots);
 }
 
 static void ccws_warp_start(void *self, const struct warp_event *event) { ccws_start(&((struct ccws *)self)->sms[event->sm], event); }

@@ -15,6 +15,7 @@
 #include <string.h>
 #include "hooks.h"
 #include "poise/model.h"
+#include "timeline.h"
 
 #define POISE_PARAMS(P)                                                                                               \
     P(TEXT, model, 0, 0, 0, "path", "THESIS 5.6.1", "model file with outputs N and p")                                \
@@ -58,6 +59,7 @@ static const struct ratio_row poise_ratios[] = {
 };
 
 enum state { WARM_MAX, SAMPLE_MAX, WARM_ONE, SAMPLE_ONE, WARM_TRY, SAMPLE_TRY, RUN };
+static const char *const state_names[] = {"WARM_MAX", "SAMPLE_MAX", "WARM_ONE", "SAMPLE_ONE", "WARM_TRY", "SAMPLE_TRY", "RUN"};
 enum axis { AXIS_N, AXIS_P, N_AXES };
 struct tuple { uint32_t N, p; };
 
@@ -81,6 +83,7 @@ struct poise {
     struct poise_stats stats;
     struct poise_params params;
     uint32_t W, sms;
+    struct gpu_timeline *timeline;
     struct model model;
     const struct model_output *N, *p;
     const struct feature_row *rows[2][MODEL_FEATURES_MAX]; /* of N's and p's features */
@@ -93,6 +96,7 @@ static int poise_init(void *self, const void *params, const struct mech_env *env
     h->params = *(const struct poise_params *)params;
     h->W = env->W;
     h->sms = env->sms;
+    h->timeline = env->timeline;
     if (!h->params.model.s[0]) return error_set(err, ERR_USAGE, "poise: model=FILE is needed, e.g. --mech poise,model=models/poise-thesis.json");
     if (model_read(&h->model, h->params.model.s, err) < 0) return error_while(err, "poise");
     h->N = model_find(&h->model, "N");
@@ -123,6 +127,7 @@ static uint64_t enter(struct poise *h, struct engine *e, enum state state, struc
     account(h, e, now);
     e->state = state;
     e->now = tuple;
+    timeline_state(h->timeline, (uint32_t)(e - h->engines), now, state_names[state], tuple.N, tuple.p);
     return now + wait < e->period_end ? now + wait : e->period_end;
 }
 

@@ -62,6 +62,7 @@ struct sm_view {
 /* What a mechanism learns when it is put into a machine. */
 struct mech_env {
     uint32_t sms, schedulers, W; /* W: warps per scheduler that occupancy and grid allow */
+    struct gpu_timeline *timeline; /* for timeline.h; NULL when nobody records */
 };
 
 #define MECH_HOOKS(ASK_MASK, TIMER, TELL)                                                                                   \

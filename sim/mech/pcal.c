@@ -19,6 +19,7 @@
 #include <string.h>
 #include "ccws.h"
 #include "poise/mech.h"
+#include "timeline.h"
 
 #define PCAL_PARAMS(P)                                                                                                \
     P(ENUM, start, 0, 0, 1, "swl|ccws", "THESIS 5.7.3", "where the search starts: at N, or at what CCWS arrives at")  \
@@ -64,6 +65,7 @@ static const struct ratio_row pcal_ratios[] = {
 };
 
 enum state { START, VOTE, BASE, CLIMB, RUN };
+static const char *const state_names[] = {"CCWS", "VOTE", "BASE", "CLIMB", "RUN"};
 struct unit {
     uint32_t p;
     uint64_t since;           /* p and N have been in force since */
@@ -77,6 +79,7 @@ struct pcal {
     struct pcal_params params;
     struct ccws_params ccws;
     struct ccws_stats ccws_stats, ccws_half; /* half: at the middle of START */
+    struct gpu_timeline *timeline;
     enum state state;
     uint32_t W, n_sms, schedulers, N, p;
     uint64_t sample, close;
@@ -116,7 +119,10 @@ static void begin_step(struct pcal *h, enum state state, uint32_t N, uint32_t p,
     h->state = state;
     h->N = N;
     h->p = p;
-    for (uint32_t i = 0; i < h->n_sms; i++) h->units[i].p = wanted_p(h, i);
+    for (uint32_t i = 0; i < h->n_sms; i++) {
+        h->units[i].p = wanted_p(h, i);
+        timeline_state(h->timeline, i, now, state_names[state], N, h->units[i].p);
+    }
     const uint64_t window = state == START ? h->params.T_start / 2 : state == RUN ? h->params.T_monitor : h->params.T_sample;
     h->sample = now + (state == START ? h->params.T_start / 2 : h->params.T_warmup);
     h->close = h->sample + window;
@@ -278,6 +284,7 @@ static int pcal_init(void *self, const void *params, const struct mech_env *env,
     h->W = env->W;
     h->n_sms = env->sms;
     h->schedulers = env->schedulers;
+    h->timeline = env->timeline;
     params_defaults(mech_params(mech_find("ccws")), &h->ccws);
     const uint32_t N = h->params.N && h->params.N < h->W ? h->params.N : h->W;
     if (h->params.start) {

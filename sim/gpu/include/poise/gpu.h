@@ -60,10 +60,17 @@ void gpu_stats_features(const struct gpu_stats *stats, struct feature_counters *
 double gpu_stats_value(const struct gpu_stats *stats, const char *name);
 
 /* ---- one run ---- */
+/* What a run tells of itself: mechanisms' states and tuples, IPC and hit rate every `interval_cycles`, per SM. For one run at a
+ * time; written in the Chrome trace-event format. NULL when out of memory. */
+struct gpu_timeline;
+struct gpu_timeline *gpu_timeline_new(uint64_t interval_cycles);
+void gpu_timeline_free(struct gpu_timeline *timeline); /* accepts NULL */
+int gpu_timeline_write(const struct gpu_timeline *timeline, const char *path, struct error *err);
 struct gpu_limits {
     uint64_t max_cycles;     /* core cycles; 0 = none. Reached: the result is incomplete, not an error */
     uint64_t watchdog_cycles; /* no instruction retires for so long: ERR_DEADLOCK; 0 = the default of 1,000,000 */
     bool no_skip;            /* tick every unit in every cycle: slower, same bytes */
+    struct gpu_timeline *timeline; /* NULL: nobody records */
 };
 struct gpu_result {
     struct gpu_stats *stats;
