@@ -5,6 +5,8 @@
 #include <string.h>
 #include "lower.h"
 
+#define MAX_PASSES 100 /* loops need two or three; beyond that nothing is said */
+
 enum origin { NOT_YET, INTEGER, FROM_SHARED, FROM_LOCAL, ANYWHERE };
 
 static bool named(const struct lower *l, size_t i, const char *text)
@@ -45,7 +47,12 @@ static enum origin computed(const struct lower *l, const uint8_t *origin, size_t
     }
     /* what multiplies, shifts or widens makes integers, not pointers */
     if (u->kind == UOP_LANE && (named(l, i, "mul.") || named(l, i, "shl.") || named(l, i, "cvt.") || named(l, i, "mad."))) return INTEGER;
-    return ANYWHERE;
+    if (u->kind != UOP_LANE) return ANYWHERE;
+    for (uint32_t k = 0; k < r->n_src; k++) { /* and, or, shr ...: integers of integers */
+        if (origin[r->src[k]] == NOT_YET) return NOT_YET;
+        if (origin[r->src[k]] != INTEGER && type_bits(l->regs[r->src[k]].type) == 64) return ANYWHERE;
+    }
+    return INTEGER;
 }
 
 int provenance(struct lower *l)
@@ -55,7 +62,8 @@ int provenance(struct lower *l)
     if (!any || l->kernel->n_callees) return 0; /* with frames, arguments come from many places */
     uint8_t *origin = calloc(l->n_regs + 1, 1);
     if (!origin) return lower_memory(l), -1;
-    for (bool changed = true; changed;) { /* each register rises three times at most */
+    bool changed = true;
+    for (int pass = 0; changed && pass < MAX_PASSES; pass++) {
         changed = false;
         for (size_t i = 0; i < l->n_code; i++) {
             const struct uses *r = &l->uses[i];
@@ -69,7 +77,7 @@ int provenance(struct lower *l)
             }
         }
     }
-    for (size_t i = 0; i < l->n_code; i++) {
+    for (size_t i = 0; i < l->n_code && !changed; i++) {
         struct uop *u = &l->code[i];
         if ((u->kind != UOP_LOAD && u->kind != UOP_STORE && u->kind != UOP_ATOMIC) || u->space != SP_GENERIC) continue;
         uint32_t base = NO_INDEX;

@@ -1,0 +1,1 @@
+extern "C" __global__ void objects(float *out, cudaTextureObject_t t, cudaTextureObject_t u, int n) { int i = threadIdx.x; out[i] = tex2D<float>(t, i * 0.5f, i * 0.25f) + tex1Dfetch<float>(u, i - 2); float4 v = tex2DLayered<float4>(t, 0.5f, 0.5f, 1); out[i] += v.x; out[i] += tex3D<float>(t, 1.f, 1.f, 0.f); out[i] += tex1D<float>(u, 0.3f); }
