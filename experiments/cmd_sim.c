@@ -10,7 +10,7 @@
 #include "sim_print.h"
 
 struct sim_options {
-    const char *kernel, *trace, *config, *size, *stats, *launch, *input;
+    const char *kernel, *trace, *config, *size, *stats, *launch, *input, *timeline;
     struct texts set, mech;
     uint64_t max_cycles, threads;
     bool no_skip, carry_l2, json;
@@ -28,6 +28,7 @@ static const struct option_row rows[] = {
     OPTION(sim_options, threads, 0, OPTION_WHOLE, "N", "launches at a time (default: as many as there are processors)"),
     OPTION_NAMED(sim_options, no_skip, "no-skip", 0, OPTION_FLAG, NULL, "tick every unit in every cycle: slower, the same results"),
     OPTION_NAMED(sim_options, carry_l2, "carry-l2", 0, OPTION_FLAG, NULL, "launches in order, as a program: L2 and DRAM keep what they hold"),
+    OPTION(sim_options, timeline, 0, OPTION_TEXT, "FILE", "record one launch for Perfetto: states, tuples, IPC and hit rate of every SM"),
     OPTION(sim_options, stats, 0, OPTION_TEXT, "gpgpusim", "print GPGPU-Sim's names for the figures"),
     OPTION(sim_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
 };
@@ -98,10 +99,23 @@ static int make_jobs(const struct sim_options *o, const struct gpu_params *param
     return 0;
 }
 
+enum { TIMELINE_INTERVAL = 1000 }; /* cycles between samples of IPC and hit rate */
+
+/* Records the only job; the timeline is written when it has run. */
+static int record_timeline(struct gpu_timeline **out, const struct sim_options *o, struct run_job *jobs, size_t n, struct error *err)
+{
+    *out = NULL;
+    if (!o->timeline) return 0;
+    if (n != 1) return error_set(err, ERR_USAGE, "--timeline records one launch, not %zu: choose one with --launch I", n);
+    *out = jobs[0].limits.timeline = gpu_timeline_new(TIMELINE_INTERVAL);
+    return *out ? 0 : error_set(err, ERR_MEMORY, "out of memory for a timeline");
+}
+
 static int simulate(struct cli *cli, const struct sim_options *o, const struct gpu_params *params, const struct launches *launches,
                     struct error *err)
 {
     struct runner *runner = NULL;
+    struct gpu_timeline *timeline = NULL;
     struct runner_options options;
     char decoded[600];
     struct run_job *jobs = calloc(launches->n + 1, sizeof *jobs);
@@ -110,6 +124,7 @@ static int simulate(struct cli *cli, const struct sim_options *o, const struct g
     cli_runner_options(cli, &options, o->threads, o->trace ? NULL : decoded);
     if (launches->n < 2) options.progress = NULL;
     int result = make_jobs(o, params, launches, jobs, err);
+    if (result == 0) result = record_timeline(&timeline, o, jobs, launches->n, err);
     if (result == 0) result = runner_new(&runner, NULL, &options, err);
     if (result == 0)
         result = o->carry_l2 ? runner_run_program(runner, jobs, launches->n, err)
@@ -119,6 +134,7 @@ static int simulate(struct cli *cli, const struct sim_options *o, const struct g
             *err = jobs[i].result.err;
             result = error_while(err, "%s", launches->items[i].label);
         }
+    if (result == 0 && timeline) result = gpu_timeline_write(timeline, o->timeline, err);
     if (result == 0)
         result = o->json ? sim_print_json(params, jobs, launches->n, err)
                          : o->stats ? sim_print_gpgpusim(jobs, launches->n, err) : sim_print_table(jobs, launches->n, err);
@@ -126,6 +142,7 @@ static int simulate(struct cli *cli, const struct sim_options *o, const struct g
         if (!jobs[i].result.complete) result = 6;
     if (result == 6) fprintf(stderr, "poise: the limit of %" PRIu64 " cycles was reached: figures up to there\n", o->max_cycles);
     runner_free(runner);
+    gpu_timeline_free(timeline);
     for (size_t i = 0; i < launches->n; i++) run_job_fini(&jobs[i]);
     free(jobs);
     return result;
