@@ -92,7 +92,7 @@ struct cv_score {
     const struct cv_data *data;
     double *y[CV_TARGETS], *predicted[CV_TARGETS], *low[CV_TARGETS], *high[CV_TARGETS], *pit[CV_TARGETS];
     double *regret, *regret_search, *speedup, *best; /* NULL without a profile */
-    size_t exact;                                    /* lookups of tuples that were simulated */
+    size_t exact, outside; /* lookups of tuples that were simulated; predictions of N and p outside 1 .. scale */
     struct groups groups;                            /* of the instances */
     struct folds *folds;                             /* of each repeat */
     struct cv_result *results[CV_TARGETS];           /* of each repeat */

@@ -69,7 +69,7 @@ static void print_rows(const json_t *list, const char *title, const char *name, 
 
 static void print_studies(const json_t *studies, FILE *out)
 {
-    static const char *const ablation[] = {"difference", "low", "high", "p", "slowdown"}, *const noise[] = {"error_N", "error_p", "regret"};
+    static const char *const ablation[] = {"difference", "low", "high", "p", "p_groups", "slowdown"}, *const noise[] = {"error_N", "error_p", "regret"};
     static const char *const stability[] = {"mean", "sd", "low", "high", "sign_agreement"}, *const steps[] = {"features", "loss", "hardware_bits"};
     static const char *const lasso[] = {"features_used", "loss", "hardware_bits"}, *const calibration[] = {"level", "coverage", "mean_width", "pit_distance"};
     const json_t *selection = json_object_get(studies, "selection");
@@ -96,11 +96,11 @@ void cv_print(const json_t *report, FILE *out)
             (long long)json_integer_value(json_object_get(report, "rows")), (long long)json_integer_value(json_object_get(report, "groups")),
             text(report, "bootstrap_unit"));
     print_models(report, out);
-    fprintf(out, "\n%-14s %-14s %-14s %11s %11s %11s %9s\n", "model", "against", "metric", "difference", "low", "high", "p");
+    fprintf(out, "\n%-14s %-14s %-14s %11s %11s %11s %9s %9s\n", "model", "against", "metric", "difference", "low", "high", "p", "p groups");
     json_array_foreach(json_object_get(report, "paired"), i, row)
     {
         fprintf(out, "%-14.14s %-14.14s %-14s", text(row, "model"), text(row, "against"), text(row, "metric"));
-        cell(out, row, "difference", 11, 4), cell(out, row, "low", 11, 4), cell(out, row, "high", 11, 4), cell(out, row, "p", 9, 4);
+        cell(out, row, "difference", 11, 4), cell(out, row, "low", 11, 4), cell(out, row, "high", 11, 4), cell(out, row, "p", 9, 4), cell(out, row, "p_groups", 9, 4);
         fputc('\n', out);
     }
     print_studies(json_object_get(report, "studies"), out);

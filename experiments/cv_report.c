@@ -31,6 +31,8 @@ static int score_json(json_t **out, const struct cv_spec *spec, const struct cv_
         snprintf(key, sizeof key, "coverage_%s", spec->targets[t]);
         json_object_set_new(row, key, cv_number((double)covered / (double)score->m));
     }
+    if (score->data->is_tuple)
+        json_object_set_new(row, "outside_range", cv_number((double)score->outside / (double)(score->m * score->data->n_targets)));
     if (score->regret) json_object_set_new(row, "exact_lookups", cv_number((double)score->exact / (double)score->m));
     *out = row;
     return failed;
@@ -81,10 +83,10 @@ static int paired_json(json_t **out, const struct cv_spec *spec, const struct cv
             cv_losses(&scores[k], metrics[i], spec->params.scale, losses + m);
             failed = paired_compare(&p, losses + m, losses, &plan, err);
             if (!failed)
-                json_array_append_new(*out, json_pack("{s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:I}", "model", spec->models[k].name, "against",
+                json_array_append_new(*out, json_pack("{s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:I}", "model", spec->models[k].name, "against",
                                                       spec->models[0].name, "metric", cv_metric_names[metrics[i]], "difference",
                                                       cv_number(p.difference), "low", cv_number(p.low), "high", cv_number(p.high), "p",
-                                                      cv_number(p.p), "units", (json_int_t)p.units));
+                                                      cv_number(p.p), "p_groups", cv_number(p.p_groups), "units", (json_int_t)p.units));
         }
     free(losses);
     return failed;

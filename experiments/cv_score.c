@@ -49,9 +49,23 @@ static int make_room(struct cv_score *s, const struct cv_data *data, size_t repe
     return 0;
 }
 
+/* Tuples as the engine uses them: a prediction outside 1 .. scale is taken to the nearer end, as are the ends of its interval. (A log
+ * link extrapolates without bound: one benchmark unlike the others would make every mean error meaningless.) */
+static void clamp(struct cv_score *s, double scale)
+{
+    s->outside = 0;
+    for (size_t t = 0; s->data->is_tuple && t < s->data->n_targets; t++)
+        for (size_t i = 0; i < s->m; i++) {
+            double *const values[] = {&s->predicted[t][i], &s->low[t][i], &s->high[t][i]};
+            s->outside += !(s->predicted[t][i] >= 1 && s->predicted[t][i] <= scale);
+            for (size_t v = 0; v < COUNT_OF(values); v++) *values[v] = isnan(*values[v]) ? scale : fmin(fmax(*values[v], 1), scale);
+        }
+}
+
 /* Looks every predicted tuple up. */
 static void look_up(struct cv_score *s, const struct cv_params *params)
 {
+    clamp(s, params->scale);
     s->exact = 0;
     for (size_t i = 0; s->regret && i < s->m; i++) {
         const struct cv_launch *l = &s->data->launches[i % s->data->n];
@@ -81,10 +95,6 @@ static int validate_target(struct cv_score *s, const struct cv_params *params, c
     if (cross_validate(r, &own, &s->data->groups, &s->folds[repeat], &options, err) < 0) return error_while(err, "model %s", model->name);
     double *const to[] = {s->predicted[t], s->low[t], s->high[t], s->pit[t]}, *const from[] = {r->predicted, r->low, r->high, r->pit};
     for (size_t p = 0; p < COUNT_OF(to); p++) memcpy(to[p] + repeat * s->data->n, from[p], s->data->n * sizeof **from);
-    for (size_t i = repeat * s->data->n; s->data->is_tuple && i < (repeat + 1) * s->data->n; i++) { /* no tuple lies outside 1 .. scale */
-        s->low[t][i] = fmin(fmax(s->low[t][i], 1), params->scale);
-        s->high[t][i] = fmin(fmax(s->high[t][i], 1), params->scale);
-    }
     return 0;
 }
 

@@ -58,6 +58,7 @@ int cv_study_ablation(const struct cv_spec *spec, const struct cv_data *data, co
         json_object_set_new(row, "low", cv_number(paired.low));
         json_object_set_new(row, "high", cv_number(paired.high));
         json_object_set_new(row, "p", cv_number(paired.p));
+        json_object_set_new(row, "p_groups", cv_number(paired.p_groups));
         json_object_set_new(row, "slowdown", score.speedup ? cv_number(1 - harmonic(score.speedup, score.m) / harmonic(reference->speedup, reference->m)) : json_null());
         json_array_append_new(*out, row);
         cv_score_fini(&score);

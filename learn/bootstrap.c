@@ -112,17 +112,19 @@ int paired_compare(struct paired *out, const double *loss_a, const double *loss_
 {
     const struct groups *groups = plan->groups;
     const bool is_grouped = bootstrap_draws_groups(plan);
-    double *difference = malloc((groups->n + 1) * sizeof *difference), *units = calloc(groups->n + groups->n_groups + 1, sizeof *units);
+    double *difference = malloc((groups->n + 1) * sizeof *difference), *units = calloc(groups->n + 2 * groups->n_groups + 1, sizeof *units), *by_group = units + groups->n + groups->n_groups;
     double interval[2];
     int failed = difference && units ? 0 : error_set(err, ERR_MEMORY, "out of memory");
     for (size_t i = 0; i < groups->n && !failed; i++) {
         difference[i] = loss_a[i] - loss_b[i];
         units[is_grouped ? groups->of[i] : i] += difference[i];
+        by_group[groups->of[i]] += difference[i];
     }
     if (!failed) failed = bootstrap_interval(plan, mean_of, difference, interval, err);
     if (!failed) {
         const size_t n = is_grouped ? groups->n_groups : groups->n;
-        *out = (struct paired){metric_mean(difference, NULL, groups->n), interval[0], interval[1], flip_signs(units, n, plan->seed), n};
+        *out = (struct paired){metric_mean(difference, NULL, groups->n), interval[0], interval[1], flip_signs(units, n, plan->seed),
+                               flip_signs(by_group, groups->n_groups, plan->seed), n};
     }
     free(difference);
     free(units);

@@ -81,8 +81,9 @@ typedef double bootstrap_statistic(const size_t *rows, size_t n, void *context);
 int bootstrap_interval(const struct bootstrap *plan, bootstrap_statistic *statistic, void *context, double interval[2], struct error *err);
 
 /* Two models on the same rows: mean difference of their losses, its interval, and the probability of so large a difference if signs were
- * chance: signs are flipped by group (by row where rows are drawn), all 2^n ways up to 16 units, else 20000 seeded ways. */
-struct paired { double difference, low, high, p; size_t units; };
+ * chance: signs are flipped by group (by row where rows are drawn), all 2^n ways up to 16 units, else 20000 seeded ways. p_groups flips by
+ * group always: what may be said of groups not seen; with g groups it cannot be below 2^(1 - g). */
+struct paired { double difference, low, high, p, p_groups; size_t units; };
 int paired_compare(struct paired *out, const double *loss_a, const double *loss_b, const struct bootstrap *plan, struct error *err);
 
 /* Forward selection over columns by any loss. `forced` columns are in from the start; stops after `most` columns. */

@@ -152,9 +152,15 @@ static void comparing_a_model_with_itself_finds_nothing_and_a_worse_one_is_found
     assert_ok(groups_init(&groups, s.group, ROWS, &err), &err);
     const struct bootstrap plan = {.groups = &groups, .replicates = 500, .seed = 1};
     assert_ok(paired_compare(&same, a, a, &plan, &err), &err);
-    assert_true(same.difference == 0 && same.p == 1);
+    assert_true(same.difference == 0 && same.p == 1 && same.p_groups == 1);
     assert_ok(paired_compare(&worse, b, a, &plan, &err), &err);
-    assert_true(worse.low > 0.1 && worse.high < 0.3 && worse.p < 0.01);
+    assert_true(worse.low > 0.1 && worse.high < 0.3 && worse.p < 0.01 && worse.p_groups < 0.01);
+    groups_fini(&groups);
+    for (size_t i = 0; i < ROWS; i++) s.group[i] = i % 3 == 0 ? "a" : i % 3 == 1 ? "b" : "c";
+    assert_ok(groups_init(&groups, s.group, ROWS, &err), &err);
+    const struct bootstrap few = {.groups = &groups, .replicates = 500, .seed = 1};
+    assert_ok(paired_compare(&worse, b, a, &few, &err), &err);
+    assert_true(worse.units == ROWS && worse.p < 0.01 && worse.p_groups == 0.25); /* three groups cannot say more */
     groups_fini(&groups);
 }
 
