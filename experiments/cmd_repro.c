@@ -1,0 +1,57 @@
+/* poise repro ID: a figure or table of published work, the paper's values beside ours. */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include "options.h"
+#include "poise/repro.h"
+
+struct repro_command_options { const char *mode, *config, *store; uint64_t threads; bool list, json; };
+static const struct option_row rows[] = {
+    OPTION(repro_command_options, list, 0, OPTION_FLAG, NULL, "list the studies"),
+    OPTION(repro_command_options, mode, 0, OPTION_TEXT, "quick|full", "quick (default): part of each workload, seconds; full: all of it"),
+    OPTION(repro_command_options, config, 0, OPTION_TEXT, "NAME", "a preset or file in place of the study's configuration"),
+    OPTION(repro_command_options, store, 0, OPTION_TEXT, "FILE", "the store (default: results/repro/store.sqlite); what it has is not run again"),
+    OPTION(repro_command_options, threads, 0, OPTION_WHOLE, "N", "runs at a time (default: as many as there are processors)"),
+    OPTION(repro_command_options, json, 0, OPTION_FLAG, NULL, "print the report as JSON"),
+};
+
+static int list(bool json, struct error *err)
+{
+    if (!json) {
+        for (size_t i = 0; i < n_repro_studies; i++) {
+            const struct repro_study *s = repro_studies[i];
+            printf("%-16s %s [%s; %s mean; specs/%s]\n", s->id, s->title, s->source, repro_mean_names[s->mean], s->spec);
+        }
+        return 0;
+    }
+    json_t *studies = json_array();
+    for (size_t i = 0; i < n_repro_studies; i++)
+        json_array_append_new(studies, json_pack("{s:s,s:s,s:s,s:s,s:s}", "id", repro_studies[i]->id, "title", repro_studies[i]->title, "source",
+                                                 repro_studies[i]->source, "mean", repro_mean_names[repro_studies[i]->mean], "spec", repro_studies[i]->spec));
+    return cli_print_json(json_pack("{s:o}", "studies", studies), err);
+}
+
+static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
+{
+    const struct repro_command_options *o = options;
+    const struct repro_study *study;
+    struct repro_result result;
+    struct repro_options r = {.paths = cli->paths, .config = o->config, .store = o->store ? o->store : "results/repro/store.sqlite"};
+    char decoded[600];
+    int status = 0;
+    if (o->list) return list(o->json, err);
+    if (arguments->n != 1) return error_set(err, ERR_USAGE, "poise repro needs one study, such as thesis-tab-3.2; --list lists them");
+    if (o->mode && strcmp(o->mode, repro_mode_names[REPRO_FULL]) == 0) r.mode = REPRO_FULL;
+    else if (o->mode && strcmp(o->mode, repro_mode_names[REPRO_QUICK]) != 0) return error_set(err, ERR_USAGE, "--mode %s: choose quick or full", o->mode);
+    snprintf(decoded, sizeof decoded, "%s/decoded", cli->paths.traces);
+    cli_runner_options(cli, &r.runner, o->threads, decoded);
+    if (repro_find(arguments->items[0], &study, err) < 0 || repro_run(study, &r, &result, err) < 0) return -1;
+    if (o->json) status = cli_print_json(repro_json(study, &r, &result), err);
+    else repro_print(study, &r, &result, stdout);
+    repro_result_fini(&result);
+    return status;
+}
+
+const struct command command_repro = {"repro", "reproduce a published figure or table, the paper beside ours", "ID [--mode quick|full] [--config NAME] | --list",
+    "Runs that the store has are not simulated again; figures that share runs share them through it.\n",
+    rows, COUNT_OF(rows), sizeof(struct repro_command_options), run};

@@ -1,0 +1,134 @@
+/* Studies of published work: run what a figure or table ran, and set our values beside the paper's.        [CONTRACTS]
+ * A study is one row of REPRO_STUDIES, a function that turns measurements into rows, and a spec:
+ *
+ *   schema: 1
+ *   kind: repro
+ *   name: thesis-tab-3.2
+ *   config: fermi15
+ *   kernels: ["*"]                                                           # names or globs
+ *   quick: {size: small, launches: profiled, inputs: first, max_cycles: 20000} # or launches: all, inputs: all
+ *   full: {size: small, launches: all, inputs: all}
+ *   points:                                # beside the unchanged configuration, which is point 0, "base"
+ *     - {name: l2, config: thesis-ch3-l2}  # a preset,
+ *     - {name: p_inf, set: {ideal.memory: infinite}}                           # or changes
+ *
+ * On another configuration than the spec's, a point keeps what it changes: numbers by their ratio to the spec's
+ * configuration, names as they are. */
+#ifndef POISE_REPRO_H
+#define POISE_REPRO_H
+#include <stdarg.h>
+#include "poise/runner.h"
+#include "poise/workload.h"
+struct json_t;
+
+#define REPRO_POINTS_MAX 32
+#define REPRO_NAME_MAX 64
+enum repro_mode { REPRO_QUICK, REPRO_FULL, N_REPRO_MODES };
+extern const char *const repro_mode_names[N_REPRO_MODES];
+
+/* ---- what was measured ---- */
+struct repro_benchmark {
+    const char *name;
+    struct gpu_stats *stats[REPRO_POINTS_MAX]; /* sums over the launches, one a point */
+};
+struct repro_data {
+    const struct gpu_params *params[REPRO_POINTS_MAX];
+    char points[REPRO_POINTS_MAX][REPRO_NAME_MAX];
+    size_t n_points;
+    struct repro_benchmark *benchmarks;
+    size_t n;
+};
+/* The point of that name; it is a mistake of the study's spec if there is none (n_points then). */
+size_t repro_point(const struct repro_data *data, const char *name);
+double repro_value(const struct repro_data *data, size_t benchmark, size_t point, const char *counter);
+/* A whole-number parameter of a point: repro_param(data, 0, "l2", "banks"). NAN if there is none. */
+double repro_param(const struct repro_data *data, size_t point, const char *group, const char *name);
+/* Instructions a second over the base's: what "IPC gain" is where the clock does not change. Right for runs that a
+ * limit stopped, too. NAN where the base has no cycles. */
+double repro_speedup(const struct repro_data *data, size_t benchmark, size_t point);
+
+/* ---- what is reported ---- */
+struct repro_row { char label[96], unit[16]; double paper, ours; }; /* NAN: the paper gives none, or nothing was measured */
+struct repro_check { char text[160]; bool holds; };
+struct repro_report {
+    struct repro_row *rows;
+    struct repro_check *checks;
+    char (*deviations)[320];
+    size_t n_rows, n_checks, n_deviations, n_incomplete, n_runs;
+    bool out_of_memory; /* checked once, at the end */
+};
+void repro_row(struct repro_report *report, double paper, double ours, const char *unit, const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* A statement of the paper, and whether our measurements bear it out. One that does not hold is a deviation too. */
+void repro_check(struct repro_report *report, bool holds, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void repro_deviation(struct repro_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool repro_direction_ok(const struct repro_report *report); /* every check holds */
+void repro_report_fini(struct repro_report *report);
+
+/* ---- means; values that are NAN are left out; NAN of none ---- */
+enum repro_mean { MEAN_ARITHMETIC, MEAN_HARMONIC, MEAN_GEOMETRIC, N_REPRO_MEANS };
+extern const char *const repro_mean_names[N_REPRO_MEANS];
+double repro_mean(enum repro_mean mean, const double *values, size_t n);
+
+/* ---- shares of a whole: stalls by cause, occupancy by level ---- */
+struct repro_share {
+    const char *label;
+    const char *counters[2]; /* added; the second may be NULL */
+    double paper;            /* percent, NAN where its text gives none */
+};
+/* The share of each part in percent, one benchmark; false if the whole is 0. They sum to 100. */
+bool repro_shares_of(const struct gpu_stats *stats, const struct repro_share *shares, size_t n, double *out);
+/* Rows: the mean of each part over the benchmarks (also in `means`), then each benchmark's parts. */
+void repro_shares(const struct repro_data *data, const struct repro_share *shares, size_t n, double *means, struct repro_report *report);
+
+/* ---- studies ---- */
+struct repro_study {
+    const char *id, *title, *source;
+    enum repro_mean mean;
+    const char *spec; /* below experiments/specs */
+    void (*report)(const struct repro_study *study, const struct repro_data *data, struct repro_report *report);
+};
+#define REPRO_STUDIES(S)                                                                                              \
+    S(thesis_3_1) S(thesis_3_2) S(thesis_tab_3_2) S(thesis_3_3) S(thesis_3_4) S(thesis_3_6) S(thesis_3_7)             \
+    S(thesis_3_8) S(thesis_3_9) S(thesis_3_10) S(thesis_3_11) S(thesis_3_12)
+#define S(id) extern const struct repro_study repro_##id;
+REPRO_STUDIES(S)
+#undef S
+extern const struct repro_study *const repro_studies[];
+extern const size_t n_repro_studies;
+int repro_find(const char *id, const struct repro_study **out, struct error *err); /* an error names the nearest */
+
+/* ---- specs and running ---- */
+struct repro_scope { int size; bool is_profiled_only, is_first_input; uint64_t max_cycles; };
+struct repro_spec {
+    char name[REPRO_NAME_MAX], config[128];
+    char kernels[64][64];
+    size_t n_kernels, n_points;
+    struct repro_scope scopes[N_REPRO_MODES];
+    char points[REPRO_POINTS_MAX][REPRO_NAME_MAX];
+    struct gpu_params *params[REPRO_POINTS_MAX];
+};
+/* `config` NULL: the spec's. */
+int repro_spec_load(struct repro_spec *out, const char *path, const char *configs_dir, const char *config, struct error *err);
+int repro_spec_parse(struct repro_spec *out, const char *name, const char *text, size_t size, const char *configs_dir, const char *config,
+                     struct error *err);
+void repro_spec_fini(struct repro_spec *spec);
+/* What `point` changes of `from`, applied to `to`. */
+int repro_transfer(struct gpu_params *to, const struct gpu_params *from, const struct gpu_params *point, struct error *err);
+
+struct repro_options {
+    struct runner_options runner;
+    struct lab_paths paths;
+    enum repro_mode mode;
+    const char *config; /* NULL: the spec's */
+    const char *store;  /* path */
+};
+struct repro_result {
+    struct repro_report report;
+    struct runner_totals totals;
+    char config[128];
+};
+int repro_run(const struct repro_study *study, const struct repro_options *options, struct repro_result *out, struct error *err);
+void repro_result_fini(struct repro_result *result);
+struct json_t *repro_json(const struct repro_study *study, const struct repro_options *options, const struct repro_result *result);
+void repro_print(const struct repro_study *study, const struct repro_options *options, const struct repro_result *result, FILE *out);
+#endif

@@ -1,0 +1,237 @@
+/* The table of studies, and what their functions build reports with. */
+#include "poise/repro.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "poise/lab.h"
+
+const struct repro_study *const repro_studies[] = {
+#define S(id) &repro_##id,
+    REPRO_STUDIES(S)
+#undef S
+};
+const size_t n_repro_studies = COUNT_OF(repro_studies);
+const char *const repro_mean_names[N_REPRO_MEANS] = {"arithmetic", "harmonic", "geometric"};
+
+int repro_find(const char *id, const struct repro_study **out, struct error *err)
+{
+    const char *ids[COUNT_OF(repro_studies)];
+    for (size_t i = 0; i < n_repro_studies; i++) {
+        ids[i] = repro_studies[i]->id;
+        if (strcmp(ids[i], id) != 0) continue;
+        *out = repro_studies[i];
+        return 0;
+    }
+    const char *near = nearest_name(id, ids, n_repro_studies, sizeof *ids);
+    error_set(err, ERR_USAGE, "no study '%s'%s%s%s", id, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return error_at(err, NULL, 0, -1, "'poise repro --list' lists them");
+}
+
+/* ---- measurements ---- */
+
+size_t repro_point(const struct repro_data *data, const char *name)
+{
+    size_t p = 0;
+    while (p < data->n_points && strcmp(data->points[p], name) != 0) p++;
+    return p;
+}
+
+double repro_value(const struct repro_data *data, size_t benchmark, size_t point, const char *counter)
+{
+    return point < data->n_points ? gpu_stats_value(data->benchmarks[benchmark].stats[point], counter) : NAN;
+}
+
+double repro_param(const struct repro_data *data, size_t point, const char *group, const char *name)
+{
+    size_t n;
+    const struct gpu_param_group *groups = gpu_param_groups(&n);
+    if (point >= data->n_points) return NAN;
+    for (size_t g = 0; g < n; g++) {
+        const struct param_row *row = strcmp(groups[g].table.owner, group) == 0 ? params_find(&groups[g].table, name) : NULL;
+        uint32_t value;
+        if (!row || row->type != VALUE_U32) continue;
+        memcpy(&value, (const char *)data->params[point] + groups[g].offset + row->offset, sizeof value);
+        return value;
+    }
+    return NAN;
+}
+
+double repro_speedup(const struct repro_data *data, size_t benchmark, size_t point)
+{
+    const double base = repro_value(data, benchmark, 0, "ipc") * repro_param(data, 0, "clock", "core_mhz");
+    return base > 0 ? repro_value(data, benchmark, point, "ipc") * repro_param(data, point, "clock", "core_mhz") / base : NAN;
+}
+
+double repro_mean(enum repro_mean mean, const double *values, size_t n)
+{
+    double sum = 0;
+    size_t used = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (isnan(values[i])) continue;
+        sum += mean == MEAN_HARMONIC ? 1 / values[i] : mean == MEAN_GEOMETRIC ? log(values[i]) : values[i];
+        used++;
+    }
+    if (used == 0) return NAN;
+    sum /= (double)used;
+    return mean == MEAN_HARMONIC ? 1 / sum : mean == MEAN_GEOMETRIC ? exp(sum) : sum;
+}
+
+/* ---- shares ---- */
+
+bool repro_shares_of(const struct gpu_stats *stats, const struct repro_share *shares, size_t n, double *out)
+{
+    double whole = 0;
+    for (size_t i = 0; i < n; i++) {
+        out[i] = gpu_stats_value(stats, shares[i].counters[0]) + (shares[i].counters[1] ? gpu_stats_value(stats, shares[i].counters[1]) : 0);
+        whole += out[i];
+    }
+    for (size_t i = 0; i < n; i++) out[i] = whole > 0 ? 100 * out[i] / whole : NAN;
+    return whole > 0;
+}
+
+void repro_shares(const struct repro_data *data, const struct repro_share *shares, size_t n, double *means, struct repro_report *report)
+{
+    double *all = calloc(data->n * n + 1, sizeof *all);
+    size_t used = 0;
+    if (!all) {
+        report->out_of_memory = true;
+        return;
+    }
+    for (size_t b = 0; b < data->n; b++) used += repro_shares_of(data->benchmarks[b].stats[0], shares, n, &all[b * n]);
+    for (size_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (size_t b = 0; b < data->n; b++) sum += isnan(all[b * n + i]) ? 0 : all[b * n + i];
+        means[i] = used ? sum / (double)used : NAN;
+        repro_row(report, shares[i].paper, means[i], "%", "mean %s", shares[i].label);
+    }
+    for (size_t b = 0; b < data->n; b++)
+        for (size_t i = 0; i < n; i++) repro_row(report, NAN, all[b * n + i], "%", "%s %s", data->benchmarks[b].name, shares[i].label);
+    if (used < data->n) repro_deviation(report, "%zu of %zu benchmarks have none of these cycles and are left out of the means", data->n - used, data->n);
+    free(all);
+}
+
+/* ---- reports ---- */
+
+/* Room for one more of `size` bytes, doubling at powers of two; NULL when out of memory. */
+static void *one_more(void *items, size_t *n, size_t size, bool *out_of_memory)
+{
+    if (*n == 0 || (*n & (*n - 1)) == 0) {
+        void *more = realloc(items, (*n ? 2 * *n : 1) * size);
+        if (!more) {
+            *out_of_memory = true;
+            return NULL;
+        }
+        items = more;
+    }
+    ++*n;
+    return items;
+}
+
+void repro_row(struct repro_report *report, double paper, double ours, const char *unit, const char *format, ...)
+{
+    struct repro_row *rows = one_more(report->rows, &report->n_rows, sizeof *rows, &report->out_of_memory);
+    if (!rows) return;
+    report->rows = rows;
+    struct repro_row *row = &rows[report->n_rows - 1];
+    *row = (struct repro_row){.paper = paper, .ours = ours};
+    snprintf(row->unit, sizeof row->unit, "%s", unit);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(row->label, sizeof row->label, format, args);
+    va_end(args);
+}
+
+void repro_deviation(struct repro_report *report, const char *format, ...)
+{
+    char(*lines)[320] = one_more(report->deviations, &report->n_deviations, sizeof *lines, &report->out_of_memory);
+    if (!lines) return;
+    report->deviations = lines;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(lines[report->n_deviations - 1], sizeof *lines, format, args);
+    va_end(args);
+}
+
+void repro_check(struct repro_report *report, bool holds, const char *format, ...)
+{
+    struct repro_check *checks = one_more(report->checks, &report->n_checks, sizeof *checks, &report->out_of_memory);
+    if (!checks) return;
+    report->checks = checks;
+    struct repro_check *check = &checks[report->n_checks - 1];
+    check->holds = holds;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(check->text, sizeof check->text, format, args);
+    va_end(args);
+    if (!holds) repro_deviation(report, "not as published: %s", check->text);
+}
+
+bool repro_direction_ok(const struct repro_report *report)
+{
+    for (size_t i = 0; i < report->n_checks; i++)
+        if (!report->checks[i].holds) return false;
+    return report->n_checks > 0;
+}
+
+void repro_report_fini(struct repro_report *report)
+{
+    free(report->rows);
+    free(report->checks);
+    free(report->deviations);
+    *report = (struct repro_report){0};
+}
+
+/* ---- output ---- */
+
+static json_t *number(double value) { return isfinite(value) ? json_real(value) : json_null(); }
+
+struct json_t *repro_json(const struct repro_study *study, const struct repro_options *options, const struct repro_result *result)
+{
+    const struct repro_report *r = &result->report;
+    json_t *out = lab_json(), *rows = json_array(), *checks = json_array(), *deviations = json_array();
+    for (size_t i = 0; i < r->n_rows; i++)
+        json_array_append_new(rows, json_pack("{s:s,s:o,s:o,s:s}", "label", r->rows[i].label, "paper", number(r->rows[i].paper), "ours",
+                                              number(r->rows[i].ours), "unit", r->rows[i].unit));
+    for (size_t i = 0; i < r->n_checks; i++)
+        json_array_append_new(checks, json_pack("{s:s,s:b}", "text", r->checks[i].text, "holds", r->checks[i].holds));
+    for (size_t i = 0; i < r->n_deviations; i++) json_array_append_new(deviations, json_string(r->deviations[i]));
+    json_object_set_new(out, "id", json_string(study->id));
+    json_object_set_new(out, "title", json_string(study->title));
+    json_object_set_new(out, "source", json_string(study->source));
+    json_object_set_new(out, "mean", json_string(repro_mean_names[study->mean]));
+    json_object_set_new(out, "config", json_string(result->config));
+    json_object_set_new(out, "mode", json_string(repro_mode_names[options->mode]));
+    json_object_set_new(out, "rows", rows);
+    json_object_set_new(out, "checks", checks);
+    json_object_set_new(out, "direction_ok", json_boolean(repro_direction_ok(r)));
+    json_object_set_new(out, "deviations", deviations);
+    json_object_set_new(out, "points", json_integer((json_int_t)r->n_runs));
+    json_object_set_new(out, "run_info", json_pack("{s:I,s:I,s:f}", "runs_simulated", (json_int_t)result->totals.simulated, "runs_reused",
+                                                   (json_int_t)result->totals.reused, "wall_s", result->totals.wall_s));
+    return out;
+}
+
+static void print_number(double value, FILE *out)
+{
+    if (isfinite(value)) fprintf(out, " %10.2f", value);
+    else fprintf(out, " %10s", "-");
+}
+
+void repro_print(const struct repro_study *study, const struct repro_options *options, const struct repro_result *result, FILE *out)
+{
+    const struct repro_report *r = &result->report;
+    fprintf(out, "%s: %s [%s]\n%s, %s mode, %s mean, %zu runs\n\n%-44s %10s %10s\n", study->id, study->title, study->source, result->config,
+            repro_mode_names[options->mode], repro_mean_names[study->mean], r->n_runs, "", "paper", "ours");
+    for (size_t i = 0; i < r->n_rows; i++) {
+        fprintf(out, "%-44s", r->rows[i].label);
+        print_number(r->rows[i].paper, out);
+        print_number(r->rows[i].ours, out);
+        fprintf(out, " %s\n", r->rows[i].unit);
+    }
+    fprintf(out, "\nDirection: %s\n", repro_direction_ok(r) ? "as published" : "not everywhere as published");
+    for (size_t i = 0; i < r->n_checks; i++) fprintf(out, "  %-3s  %s\n", r->checks[i].holds ? "yes" : "no", r->checks[i].text);
+    fprintf(out, "Deviations:\n");
+    for (size_t i = 0; i < r->n_deviations; i++) fprintf(out, "  %s\n", r->deviations[i]);
+}

@@ -1,0 +1,155 @@
+/* Runs a study's points over its workloads and sums the counters of each benchmark. */
+#include <fnmatch.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "poise/repro.h"
+#include "poise/sweep.h"
+
+/* ---- launches ---- */
+
+static bool is_wanted(const struct repro_spec *spec, const char *name)
+{
+    for (size_t i = 0; i < spec->n_kernels; i++)
+        if (fnmatch(spec->kernels[i], name, 0) == 0) return true;
+    return false;
+}
+
+static int find_launches(const struct repro_spec *spec, const struct repro_scope *scope, const struct registry *registry,
+                         const struct lab_paths *paths, struct launches *out, struct error *err)
+{
+    for (size_t i = 0; i < registry->n; i++) {
+        const struct workload *w = &registry->workloads[i];
+        if (!is_wanted(spec, w->name)) continue;
+        const size_t n_inputs = scope->is_first_input && w->n_inputs ? 1 : w->n_inputs;
+        if (select_launches(out, registry, paths, w->name, scope->size, w->inputs, n_inputs, NULL, 0, scope->is_profiled_only, err) < 0) return -1;
+    }
+    return out->n ? 0 : error_set(err, ERR_INPUT, "%s: its kernels name no launch of a workload in the registry", spec->name);
+}
+
+/* ---- runs ---- */
+
+static int make_jobs(const struct repro_spec *spec, const struct repro_scope *scope, const struct launches *launches, struct run_job *jobs,
+                     struct error *err)
+{
+    struct run_job *job = jobs;
+    for (size_t l = 0; l < launches->n; l++)
+        for (size_t p = 0; p < spec->n_points; p++, job++) {
+            job->launch = &launches->items[l];
+            job->params = spec->params[p];
+            job->limits.max_cycles = scope->max_cycles;
+            if (mech_parse(&job->stack[0], "gto", err) < 0) return -1;
+            job->n_stack = 1;
+        }
+    return 0;
+}
+
+static void data_fini(struct repro_data *data)
+{
+    for (size_t i = 0; i < data->n; i++)
+        for (size_t p = 0; p < data->n_points; p++) free(data->benchmarks[i].stats[p]);
+    free(data->benchmarks);
+}
+
+static struct repro_benchmark *benchmark_of(struct repro_data *data, const char *name, struct error *err)
+{
+    for (size_t i = 0; i < data->n; i++)
+        if (strcmp(data->benchmarks[i].name, name) == 0) return &data->benchmarks[i];
+    struct repro_benchmark *b = &data->benchmarks[data->n++];
+    b->name = name;
+    for (size_t p = 0; p < data->n_points; p++)
+        if (!(b->stats[p] = calloc(1, gpu_stat_table.size))) {
+            error_set(err, ERR_MEMORY, "out of memory for counters");
+            return NULL;
+        }
+    return b;
+}
+
+static int sum_up(const struct repro_spec *spec, const struct launches *launches, const struct run_job *jobs, struct repro_data *data,
+                  struct repro_report *report, struct error *err)
+{
+    data->n_points = spec->n_points;
+    memcpy(data->points, spec->points, sizeof data->points);
+    for (size_t p = 0; p < spec->n_points; p++) data->params[p] = spec->params[p];
+    if (!(data->benchmarks = calloc(launches->n, sizeof *data->benchmarks))) return error_set(err, ERR_MEMORY, "out of memory for %zu launches", launches->n);
+    for (size_t l = 0; l < launches->n; l++) {
+        struct repro_benchmark *b = benchmark_of(data, launches->items[l].workload->name, err);
+        if (!b) return -1;
+        for (size_t p = 0; p < spec->n_points; p++) {
+            const struct run_result *r = &jobs[l * spec->n_points + p].result;
+            if (r->err.code != ERR_NONE) {
+                *err = r->err;
+                return error_while(err, "%s, point %s", launches->items[l].label, spec->points[p]);
+            }
+            stats_merge(&gpu_stat_table, b->stats[p], r->stats);
+            report->n_incomplete += !r->complete;
+            report->n_runs++;
+        }
+    }
+    return 0;
+}
+
+/* What every reader of the figures has to know. */
+static void note_scope(const struct repro_spec *spec, const struct repro_options *o, const struct repro_data *data, struct repro_report *report)
+{
+    const struct repro_scope *scope = &spec->scopes[o->mode];
+    repro_deviation(report, "workloads: the %zu benchmarks in this tree, not all those of the paper; size %s, %s%s", data->n, workload_sizes[scope->size],
+                    scope->is_profiled_only ? "profiled launches" : "all launches", scope->is_first_input ? " of the first input" : " of all inputs");
+    if (report->n_incomplete)
+        repro_deviation(report, "%zu of %zu runs stopped after %llu core cycles; speedups are ratios of instructions a second", report->n_incomplete,
+                        report->n_runs, (unsigned long long)scope->max_cycles);
+    if (o->config) repro_deviation(report, "configuration %s in place of the study's; points change it by the same ratios", o->config);
+}
+
+static int run_and_report(const struct repro_study *study, const struct repro_spec *spec, const struct repro_options *o, struct launches *launches,
+                          struct runner *runner, struct repro_result *out, struct error *err)
+{
+    const size_t n = launches->n * spec->n_points;
+    struct repro_data data = {0};
+    struct run_job *jobs = calloc(n, sizeof *jobs);
+    int result = jobs ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu runs", n);
+    if (result == 0) result = make_jobs(spec, &spec->scopes[o->mode], launches, jobs, err);
+    if (result == 0) result = runner_run(runner, study->id, jobs, n, err);
+    if (result == 0) result = sum_up(spec, launches, jobs, &data, &out->report, err);
+    if (result == 0) {
+        study->report(study, &data, &out->report);
+        note_scope(spec, o, &data, &out->report);
+        if (out->report.out_of_memory) result = error_set(err, ERR_MEMORY, "out of memory for the report");
+    }
+    data_fini(&data);
+    for (size_t i = 0; jobs && i < n; i++) run_job_fini(&jobs[i]);
+    free(jobs);
+    return result;
+}
+
+int repro_run(const struct repro_study *study, const struct repro_options *o, struct repro_result *out, struct error *err)
+{
+    struct repro_spec spec;
+    struct registry registry = {0};
+    struct launches launches = {0};
+    struct store *store = NULL;
+    struct runner *runner = NULL;
+    struct error later;
+    char path[1200];
+    int result = -1;
+    *out = (struct repro_result){0};
+    snprintf(path, sizeof path, "%s/../specs/%s", o->paths.configs, study->spec);
+    if (repro_spec_load(&spec, path, o->paths.configs, o->config, err) < 0) return -1;
+    snprintf(out->config, sizeof out->config, "%s", spec.config);
+    if (registry_load(&registry, o->paths.kernels, err) < 0 ||
+        find_launches(&spec, &spec.scopes[o->mode], &registry, &o->paths, &launches, err) < 0)
+        goto done;
+    if (store_open(&store, o->store, err) < 0 || runner_new(&runner, store, &o->runner, err) < 0) goto done;
+    result = run_and_report(study, &spec, o, &launches, runner, out, err);
+    out->totals = *runner_totals(runner);
+done:
+    runner_free(runner);
+    if (store_close(store, &later) < 0 && result == 0) *err = later, result = -1;
+    launches_fini(&launches);
+    registry_fini(&registry);
+    repro_spec_fini(&spec);
+    if (result < 0) repro_result_fini(out);
+    return result;
+}
+
+void repro_result_fini(struct repro_result *result) { repro_report_fini(&result->report); }

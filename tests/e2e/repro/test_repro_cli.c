@@ -1,0 +1,102 @@
+/* poise repro as it is used, over two workloads. */
+#include "spawn.h"
+
+#include <jansson.h>
+#include "poise/file.h"
+#include "poise/repro.h"
+
+static char root[64];
+
+static int make(void **state)
+{
+    (void)state;
+    static const char registry[] = "schema: 1\nworkloads:\n"
+                                   "  - {name: mvt, suite: polybench, set: evaluation, program: mvt, profiled: {small: [0], test: [0]}}\n"
+                                   "  - {name: bfs, suite: rodinia, set: evaluation, program: bfs, profiled: {small: [10], test: [8]}}\n";
+    char path[128];
+    struct error err;
+    snprintf(root, sizeof root, "%s", fresh_dir());
+    snprintf(path, sizeof path, "%s/list.yaml", root);
+    setenv("POISE_KERNELS", path, 1);
+    if (file_write(path, registry, sizeof registry - 1, &err) < 0) return -1;
+    snprintf(path, sizeof path, "%s/traces", root);
+    return setenv("POISE_TRACES", path, 1);
+}
+
+static int clean(void **state)
+{
+    (void)state;
+    char command[96];
+    snprintf(command, sizeof command, "rm -rf %s", root);
+    return system(command);
+}
+
+static json_t *study(const char *id)
+{
+    char arguments[256];
+    json_error_t why;
+    snprintf(arguments, sizeof arguments, "repro %s --mode quick --json --threads 2 --store %s/store.sqlite", id, root);
+    const struct said *s = poise(root, arguments);
+    if (s->status) fail_msg("%s", s->err);
+    json_t *json = json_loads(s->out, 0, &why);
+    if (!json) fail_msg("%s", why.text);
+    return json;
+}
+
+static double ours(json_t *json, const char *label)
+{
+    size_t i;
+    json_t *row;
+    json_array_foreach(json_object_get(json, "rows"), i, row)
+        if (strcmp(json_string_value(json_object_get(row, "label")), label) == 0) return json_number_value(json_object_get(row, "ours"));
+    fail_msg("no row %s", label);
+    return 0;
+}
+
+static void figures_of_one_spec_simulate_each_launch_once(void **state)
+{
+    (void)state;
+    json_t *first = study("thesis-3.1"), *second = study("thesis-3.6");
+    assert_int_equal(2, json_integer_value(json_object_get(first, "points")));
+    assert_int_equal(2, json_integer_value(json_object_get(json_object_get(first, "run_info"), "runs_simulated")));
+    assert_int_equal(0, json_integer_value(json_object_get(json_object_get(second, "run_info"), "runs_simulated")));
+    const double sum = ours(second, "mean data-MEM") + ours(second, "mean data-ALU") + ours(second, "mean str-MEM") + ours(second, "mean str-ALU") +
+                       ours(second, "mean fetch");
+    assert_true(sum > 99.999 && sum < 100.001);
+    json_decref(first);
+    json_decref(second);
+}
+
+static void infinite_memory_is_at_least_as_fast_as_infinite_DRAM(void **state)
+{
+    (void)state;
+    json_t *json = study("thesis-tab-3.2");
+    assert_int_equal(6, json_integer_value(json_object_get(json, "points")));
+    assert_true(ours(json, "bfs P_inf") >= ours(json, "bfs P_dram"));
+    assert_true(ours(json, "bfs P_inf") > 1);
+    json_decref(json);
+}
+
+static void the_list_has_every_study_and_an_unknown_one_names_the_nearest(void **state)
+{
+    (void)state;
+    const struct said *s = poise(root, "repro --list");
+    assert_int_equal(0, s->status);
+    for (size_t i = 0; i < n_repro_studies; i++) assert_non_null(strstr(s->out, repro_studies[i]->id));
+    s = poise(root, "repro thesis-3.13");
+    assert_int_equal(2, s->status);
+    assert_non_null(strstr(s->err, "did you mean 'thesis-3.1"));
+    s = poise(root, "repro thesis-3.1 --mode slow");
+    assert_int_equal(2, s->status);
+    assert_non_null(strstr(s->err, "choose quick or full"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(figures_of_one_spec_simulate_each_launch_once),
+        cmocka_unit_test(infinite_memory_is_at_least_as_fast_as_infinite_DRAM),
+        cmocka_unit_test(the_list_has_every_study_and_an_unknown_one_names_the_nearest),
+    };
+    return cmocka_run_group_tests(tests, make, clean);
+}

@@ -1,0 +1,210 @@
+/* Studies as a table: specs, points as configurations, shares, means and reports. */
+#include "rig.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+#include "poise/repro.h"
+
+#define CONFIGS POISE_SOURCE_DIR "/experiments/configs"
+#define NEAR(a, b) assert_true(fabs((a) - (b)) < 1e-9)
+
+static void load_spec(const struct repro_study *study, const char *config, struct repro_spec *spec)
+{
+    char path[1024];
+    struct error err;
+    snprintf(path, sizeof path, POISE_SOURCE_DIR "/experiments/specs/%s", study->spec);
+    assert_ok(repro_spec_load(spec, path, CONFIGS, config, &err), &err);
+}
+
+static struct repro_data data_of(const struct repro_spec *spec)
+{
+    struct repro_data data = {.n_points = spec->n_points};
+    for (size_t p = 0; p < spec->n_points; p++) data.params[p] = spec->params[p];
+    memcpy(data.points, spec->points, sizeof data.points);
+    return data;
+}
+
+static void every_study_names_its_source_and_a_spec_that_loads_on_fermi15_and_kepler32(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < n_repro_studies; i++) {
+        struct repro_spec spec;
+        assert_true(strlen(repro_studies[i]->title) && strlen(repro_studies[i]->source));
+        for (size_t k = 0; k < i; k++) assert_string_not_equal(repro_studies[i]->id, repro_studies[k]->id);
+        load_spec(repro_studies[i], NULL, &spec);
+        assert_string_equal("fermi15", spec.config);
+        assert_string_equal("base", spec.points[0]);
+        repro_spec_fini(&spec);
+        load_spec(repro_studies[i], "kepler32", &spec);
+        repro_spec_fini(&spec);
+    }
+}
+
+static void an_unknown_study_names_the_nearest(void **state)
+{
+    (void)state;
+    const struct repro_study *study;
+    struct error err;
+    assert_ok(repro_find("thesis-3.12", &study, &err), &err);
+    assert_ptr_equal(&repro_thesis_3_12, study);
+    assert_int_equal(-1, repro_find("thesis-tab3.2", &study, &err));
+    assert_string_equal("no study 'thesis-tab3.2'; did you mean 'thesis-tab-3.2'?", err.text);
+    assert_int_equal(2, error_exit_status(&err));
+}
+
+static void the_point_all_multiplies_every_row_of_table_3_3_by_4_and_keeps_L2_at_768_KB(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {{"dram", "queue"}, {"dram", "banks"}, {"dram", "bus_bytes"}, {"l2", "miss_queue"}, {"l2", "response_queue"},
+        {"l2", "mshrs"}, {"l2", "access_queue"}, {"l2", "data_port_bytes"}, {"xbar", "request_flit_bytes"}, {"xbar", "reply_flit_bytes"}, {"l2", "banks"},
+        {"l1", "miss_queue"}, {"l1", "mshrs"}, {"lsu", "pipeline_width"}};
+    struct repro_spec spec;
+    load_spec(&repro_thesis_3_10, NULL, &spec);
+    const struct repro_data data = data_of(&spec);
+    const size_t all = repro_point(&data, "all");
+    assert_true(all < data.n_points);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) NEAR(4, repro_param(&data, all, rows[i][0], rows[i][1]) / repro_param(&data, 0, rows[i][0], rows[i][1]));
+    for (size_t p = 0; p < data.n_points; p++)
+        NEAR(768 * 1024, repro_param(&data, p, "l2", "banks") * repro_param(&data, p, "l2", "sets") * repro_param(&data, p, "l2", "ways") * 128);
+    repro_spec_fini(&spec);
+}
+
+static void on_another_configuration_a_point_keeps_its_ratios(void **state)
+{
+    (void)state;
+    struct repro_spec spec;
+    load_spec(&repro_thesis_3_10, "kepler32", &spec);
+    const struct repro_data data = data_of(&spec);
+    const size_t l2 = repro_point(&data, "L2");
+    NEAR(32, repro_param(&data, l2, "core", "sms"));
+    NEAR(96, repro_param(&data, l2, "l2", "banks"));
+    NEAR(21, repro_param(&data, l2, "l2", "sets")); /* 85 / 4 = 21.25 */
+    repro_spec_fini(&spec);
+    load_spec(&repro_thesis_3_2, "kepler32", &spec);
+    const struct repro_data latency = data_of(&spec);
+    NEAR(300, repro_param(&latency, repro_point(&latency, "300 cycles"), "ideal", "latency_cycles"));
+    repro_spec_fini(&spec);
+}
+
+static void a_wrong_spec_names_its_line(void **state)
+{
+    (void)state;
+    const char *text = "schema: 1\nkind: repro\nname: t\nconfig: fermi15\nquick: {size: test}\nfull: {size: small}\n"
+                       "points:\n  - {name: a, set: {l2.bankz: 3}}\n";
+    struct repro_spec spec;
+    struct error err;
+    assert_int_equal(-1, repro_spec_parse(&spec, "t.yaml", text, strlen(text), CONFIGS, NULL, &err));
+    assert_int_equal(8, err.line);
+    assert_non_null(strstr(err.text, "banks"));
+    text = "schema: 1\nkind: repro\nname: t\nconfig: fermi15\nquick: {size: test}\nfull: {size: small}\npoints: [{name: base}]\n";
+    assert_int_equal(-1, repro_spec_parse(&spec, "t.yaml", text, strlen(text), CONFIGS, NULL, &err));
+    assert_non_null(strstr(err.text, "a second point 'base'"));
+}
+
+static void set_counter(struct gpu_stats *stats, const char *name, uint64_t value)
+{
+    for (size_t i = 0; i < gpu_stat_table.n_rows; i++)
+        if (strcmp(gpu_stat_table.rows[i].name, name) == 0) memcpy((char *)stats + gpu_stat_table.rows[i].offset, &value, sizeof value);
+}
+
+static void shares_sum_to_100_percent_and_a_benchmark_without_stalls_is_left_out_of_the_mean(void **state)
+{
+    (void)state;
+    static const struct repro_share shares[] = {{"queue", {"l1d_fail_queue_cycles", NULL}, 48},
+        {"MSHR", {"l1d_fail_mshr_cycles", "l1d_fail_merge_cycles"}, 41}, {"line", {"l1d_fail_line_cycles", NULL}, 11}};
+    struct repro_benchmark benchmarks[3] = {{.name = "a"}, {.name = "b"}, {.name = "none"}};
+    struct repro_data data = {.n_points = 1, .benchmarks = benchmarks, .n = 3};
+    struct repro_report report = {0};
+    double out[3], means[3];
+    for (size_t b = 0; b < 3; b++) assert_non_null(benchmarks[b].stats[0] = calloc(1, gpu_stat_table.size));
+    set_counter(benchmarks[0].stats[0], "l1d_fail_queue_cycles", 50);
+    set_counter(benchmarks[0].stats[0], "l1d_fail_mshr_cycles", 20);
+    set_counter(benchmarks[0].stats[0], "l1d_fail_merge_cycles", 10);
+    set_counter(benchmarks[0].stats[0], "l1d_fail_line_cycles", 20);
+    set_counter(benchmarks[1].stats[0], "l1d_fail_queue_cycles", 7);
+    assert_true(repro_shares_of(benchmarks[0].stats[0], shares, 3, out));
+    NEAR(50, out[0]);
+    NEAR(30, out[1]);
+    NEAR(100, out[0] + out[1] + out[2]);
+    repro_shares(&data, shares, 3, means, &report);
+    NEAR(75, means[0]);
+    NEAR(15, means[1]);
+    NEAR(100, means[0] + means[1] + means[2]);
+    assert_int_equal(12, report.n_rows);
+    assert_string_equal("mean queue", report.rows[0].label);
+    assert_true(isnan(report.rows[9].ours));
+    assert_int_equal(1, report.n_deviations);
+    repro_report_fini(&report);
+    for (size_t b = 0; b < 3; b++) free(benchmarks[b].stats[0]);
+}
+
+static void means_leave_out_what_is_not_a_number(void **state)
+{
+    (void)state;
+    const double values[] = {1, NAN, 4};
+    NEAR(2.5, repro_mean(MEAN_ARITHMETIC, values, 3));
+    NEAR(1.6, repro_mean(MEAN_HARMONIC, values, 3));
+    NEAR(2, repro_mean(MEAN_GEOMETRIC, values, 3));
+    assert_true(isnan(repro_mean(MEAN_ARITHMETIC, values + 1, 1)));
+}
+
+static void speedup_counts_instructions_a_second_so_a_clock_10_percent_higher_at_the_same_ipc_is_1_1(void **state)
+{
+    (void)state;
+    struct repro_spec spec;
+    load_spec(&repro_thesis_3_11, NULL, &spec);
+    struct repro_benchmark benchmark = {.name = "a"};
+    struct repro_data data = data_of(&spec);
+    data.benchmarks = &benchmark;
+    data.n = 1;
+    for (size_t p = 0; p < data.n_points; p++) {
+        assert_non_null(benchmark.stats[p] = calloc(1, gpu_stat_table.size));
+        set_counter(benchmark.stats[p], "core_cycles", 100);
+        set_counter(benchmark.stats[p], "thread_insts", 3200);
+    }
+    NEAR(1, repro_speedup(&data, 0, 0));
+    NEAR(1.1, repro_speedup(&data, 0, repro_point(&data, "core 1540 MHz")));
+    for (size_t p = 0; p < data.n_points; p++) free(benchmark.stats[p]);
+    repro_spec_fini(&spec);
+}
+
+static void a_check_that_fails_is_a_deviation_and_turns_direction_ok_off(void **state)
+{
+    (void)state;
+    struct repro_report report = {0};
+    const struct repro_options options = {0};
+    assert_false(repro_direction_ok(&report));
+    repro_row(&report, NAN, 1.5, "x", "row %d", 1);
+    repro_check(&report, true, "one");
+    assert_true(repro_direction_ok(&report));
+    repro_check(&report, false, "two of %d", 3);
+    assert_false(repro_direction_ok(&report));
+    assert_int_equal(1, report.n_deviations);
+    assert_string_equal("not as published: two of 3", report.deviations[0]);
+    const struct repro_result result = {.report = report, .config = "fermi15"};
+    json_t *json = repro_json(&repro_thesis_3_1, &options, &result);
+    static const char *const keys[] = {"id", "rows", "direction_ok", "deviations", "mode", "points"};
+    for (size_t i = 0; i < COUNT_OF(keys); i++) assert_non_null(json_object_get(json, keys[i]));
+    json_t *row = json_array_get(json_object_get(json, "rows"), 0);
+    assert_true(json_is_null(json_object_get(row, "paper")));
+    NEAR(1.5, json_real_value(json_object_get(row, "ours")));
+    json_decref(json);
+    repro_report_fini(&report);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_study_names_its_source_and_a_spec_that_loads_on_fermi15_and_kepler32),
+        cmocka_unit_test(an_unknown_study_names_the_nearest),
+        cmocka_unit_test(the_point_all_multiplies_every_row_of_table_3_3_by_4_and_keeps_L2_at_768_KB),
+        cmocka_unit_test(on_another_configuration_a_point_keeps_its_ratios),
+        cmocka_unit_test(a_wrong_spec_names_its_line),
+        cmocka_unit_test(shares_sum_to_100_percent_and_a_benchmark_without_stalls_is_left_out_of_the_mean),
+        cmocka_unit_test(means_leave_out_what_is_not_a_number),
+        cmocka_unit_test(speedup_counts_instructions_a_second_so_a_clock_10_percent_higher_at_the_same_ipc_is_1_1),
+        cmocka_unit_test(a_check_that_fails_is_a_deviation_and_turns_direction_ok_off),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
