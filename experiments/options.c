@@ -49,11 +49,21 @@ static int set(const struct command *c, const struct option_row *row, void *out,
     return 0;
 }
 
+/* The command line of another program follows: it is kept as it is. */
+static int keep_raw(const struct command *c, struct texts *arguments, int argc, char **argv, bool *wants_help, struct error *err)
+{
+    *wants_help = argc > 0 && (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0);
+    if (argc > TEXTS_MAX) return error_set(err, ERR_USAGE, "poise %s: more than %d arguments", c->name, TEXTS_MAX);
+    for (int i = 0; i < argc; i++) arguments->items[arguments->n++] = argv[i];
+    return 0;
+}
+
 int options_parse(const struct command *c, void *out, struct texts *arguments, int argc, char **argv, bool *wants_help, struct error *err)
 {
-    memset(out, 0, c->options_size);
     *arguments = (struct texts){.n = 0};
     *wants_help = false;
+    if (c->options_size == 0) return keep_raw(c, arguments, argc, argv, wants_help, err);
+    memset(out, 0, c->options_size);
     bool is_over = false;
     for (int i = 0; i < argc; i++) {
         const char *a = argv[i];

@@ -22,15 +22,26 @@ static int number_from(const char *variable, uint64_t *value, struct error *err)
     return 0;
 }
 
+static int kernels_from(const char *variable, struct recorder *r, struct error *err)
+{
+    const char *text = getenv(variable);
+    if (!text || !*text) return 0;
+    if (regcomp(&r->kernels, text, REG_EXTENDED | REG_NOSUB) != 0)
+        return error_set(err, ERR_INPUT, "%s = %s is not an extended regular expression", variable, text);
+    r->has_kernels = true;
+    return 0;
+}
+
 /* Reads the environment once, at the first launch, and starts an empty launches.jsonl. */
 static int configure(struct recorder *r, struct error *err)
 {
     char path[4096];
     const char *folder = getenv("POISE_TRACE_DIR");
-    r->max = UINT64_MAX;
+    r->max = r->max_insts = UINT64_MAX;
     if (number_from("POISE_TRACE_SKIP", &r->skip, err) < 0 ||
         number_from("POISE_TRACE_MAX_LAUNCHES", &r->max, err) < 0 ||
-        number_from("POISE_MAX_WARP_INSTS", &r->max_warp_insts, err) < 0)
+        number_from("POISE_TRACE_MAX_INSTS", &r->max_insts, err) < 0 ||
+        number_from("POISE_MAX_WARP_INSTS", &r->max_warp_insts, err) < 0 || kernels_from("POISE_TRACE_KERNELS", r, err) < 0)
         return -1;
     if (folder && *folder) {
         if ((size_t)snprintf(r->folder, sizeof r->folder, "%s", folder) >= sizeof r->folder)
@@ -59,7 +70,8 @@ int recorder_begin(struct recorder *r, struct recording *rec, const struct CUfun
 {
     memset(rec, 0, sizeof *rec);
     if (!r->configured && configure(r, err) < 0) return -1;
-    if (!r->on || r->launches < r->skip || r->launches - r->skip >= r->max) return 0;
+    if (!r->on || r->launches < r->skip || r->launches - r->skip >= r->max || r->recorded_insts >= r->max_insts) return 0;
+    if (r->has_kernels && regexec(&r->kernels, f->info->name, 0, NULL, 0) != 0) return 0;
     const struct trace_inst *code;
     const char *strings;
     size_t n_strings;
@@ -119,6 +131,7 @@ int recorder_end(struct recorder *r, struct recording *rec, const struct CUfunc_
         free(provenance);
     }
     if (result == 0 && r->on) result = append_line(r, launch_line(r, rec, f, grid, counts, trace), err);
+    if (trace) r->recorded_insts += counts->warp_insts;
     trace_close(trace);
     r->launches++;
     return result;

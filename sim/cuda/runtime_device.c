@@ -175,7 +175,7 @@ static cudaError_t properties(void *out, int device, int version)
 
 cudaError_t cudaGetDeviceProperties_v2(struct cudaDeviceProp *out, int device) { return properties(out, device, 12); }
 #undef cudaGetDeviceProperties
-cudaError_t cudaGetDeviceProperties(void *out, int device);
+__attribute__((visibility("default"))) cudaError_t cudaGetDeviceProperties(void *out, int device);
 /* Up to CUDA 11 and again since 13. */
 cudaError_t cudaGetDeviceProperties(void *out, int device)
 {

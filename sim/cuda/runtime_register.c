@@ -58,6 +58,13 @@ static cudaError_t refuse(cudaError_t code, const char *text, const char *hint)
     return code;
 }
 
+/* Managed variables lie where all do; the attribute says nothing to a device whose memory is the host's as well. */
+static void drop_managed_attribute(char *text)
+{
+    static const char attribute[] = ".attribute(.managed)";
+    for (char *at = text; (at = strstr(at, attribute));) memset(at, ' ', sizeof attribute - 1);
+}
+
 static cudaError_t load(struct runtime_binary *b)
 {
     struct error err = {0};
@@ -69,6 +76,7 @@ static cudaError_t load(struct runtime_binary *b)
         return b->status = refuse(cudaErrorInvalidKernelImage, "the program's device code is no fat binary", "");
     if (fatbin_ptx(&text, &size, b->data, fatbin_bytes(b->data), RUNTIME_CAPABILITY, &err) < 0)
         return b->status = refuse(cudaErrorNoKernelImageForDevice, err.text, err.hint);
+    drop_managed_attribute(text);
     const CUresult result = cuModuleLoadData(&b->module, text);
     free(text);
     if (result != CUDA_SUCCESS) return b->status = refuse((cudaError_t)result, poise_cuda_last_error(), "");

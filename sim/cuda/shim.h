@@ -3,6 +3,7 @@
 #ifndef CUDA_SHIM_H
 #define CUDA_SHIM_H
 #include <pthread.h>
+#include <regex.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -61,8 +62,10 @@ static inline bool memory_is_shared(const struct device_memory *m)
 struct recorder {
     bool configured, on;
     char folder[3840];
-    uint64_t skip, max, max_warp_insts; /* UINT64_MAX, 0: no limit */
-    uint64_t launches;
+    bool has_kernels;
+    regex_t kernels;
+    uint64_t skip, max, max_insts, max_warp_insts; /* UINT64_MAX, UINT64_MAX, 0: no limit */
+    uint64_t launches, recorded_insts;
 };
 
 /* ---- handles ---- */

@@ -185,6 +185,7 @@ typedef enum CUevent_flags_enum { CU_EVENT_DEFAULT = 0, CU_EVENT_BLOCKING_SYNC =
 #define cuStreamDestroy cuStreamDestroy_v2
 #define cuEventDestroy cuEventDestroy_v2
 
+#pragma GCC visibility push(default)
 CUresult cuGetErrorName(CUresult error, const char **text);
 CUresult cuGetErrorString(CUresult error, const char **text);
 CUresult cuInit(unsigned int flags);
@@ -256,6 +257,7 @@ CUresult cuEventQuery(CUevent event);
 CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end);
 CUresult cuEventDestroy(CUevent event);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

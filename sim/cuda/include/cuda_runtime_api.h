@@ -190,6 +190,7 @@ typedef struct cudaDeviceProp cudaDeviceProp;
 /* The symbol of CUDA 12, so that the library knows which layout is meant. */
 #define cudaGetDeviceProperties cudaGetDeviceProperties_v2
 
+#pragma GCC visibility push(default)
 const char *cudaGetErrorString(cudaError_t error);
 const char *cudaGetErrorName(cudaError_t error);
 cudaError_t cudaGetLastError(void);
@@ -308,6 +309,7 @@ cudaError_t __cudaGetKernel(cudaFunction_t *kernel, const void *function);
 cudaError_t __cudaLaunchKernel(cudaFunction_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared_bytes,
                                cudaStream_t stream);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -3,13 +3,17 @@
  * Recording, by environment variable, read at the first launch:
  *   POISE_TRACE_DIR           folder for NNNN-<kernel>.ptrace (NNNN: launch index from 0) and launches.jsonl
  *   POISE_TRACE_SKIP          launches before this index run, but are not recorded
- *   POISE_TRACE_MAX_LAUNCHES  record at most so many; the others run
+ *   POISE_TRACE_MAX_LAUNCHES  record no launch so far behind that one; the others run
+ *   POISE_TRACE_KERNELS       record kernels whose name has a match of this extended regular expression; the others run
+ *   POISE_TRACE_MAX_INSTS     once the recorded launches have so many warp instructions, the others run only
  *   POISE_MAX_WARP_INSTS      a launch that executes more warp instructions ends with CUDA_ERROR_LAUNCH_TIMEOUT
  * launches.jsonl has a line for each launch that ran: index, kernel, file, hash (both null where nothing was recorded),
  * grid, block, regs, regs_source, shared_bytes, warp_insts, thread_insts, bytes. */
 #ifndef POISE_CUDA_SHIM_H
 #define POISE_CUDA_SHIM_H
 
+#pragma GCC visibility push(default)
 /* The full text of this thread's last error: what failed, where, and what to do. "" if none yet. Never NULL. */
 const char *poise_cuda_last_error(void);
+#pragma GCC visibility pop
 #endif

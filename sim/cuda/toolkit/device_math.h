@@ -1,0 +1,314 @@
+/* The functions of CUDA's mathematical library under their internal names, which clang's headers call. What PTX has as an
+ * instruction is that instruction. expf, exp2f and powers of two use ex2.approx; other single-precision functions are the
+ * double-precision ones rounded once: accurate, but more instructions than NVIDIA's. Double precision is within a few ulp;
+ * pow loses with the size of its result's exponent (about 1e-13 at 1e300). A function that is not here shows up when its
+ * kernel runs, by name. */
+#ifndef POISE_DEVICE_MATH_H
+#define POISE_DEVICE_MATH_H
+#define POISE_M extern "C" __device__ inline __attribute__((always_inline))
+#define POISE_F extern "C" __device__ inline
+
+/* ---- bits and whole numbers ---- */
+POISE_M int __nv_float_as_int(float x) { int r; __builtin_memcpy(&r, &x, 4); return r; }
+POISE_M float __nv_int_as_float(int x) { float r; __builtin_memcpy(&r, &x, 4); return r; }
+POISE_M unsigned int __nv_float_as_uint(float x) { return (unsigned)__nv_float_as_int(x); }
+POISE_M float __nv_uint_as_float(unsigned int x) { return __nv_int_as_float((int)x); }
+POISE_M unsigned long long __nv_double_as_longlong(double x) { unsigned long long r; __builtin_memcpy(&r, &x, 8); return r; }
+POISE_M double __nv_longlong_as_double(long long x) { double r; __builtin_memcpy(&r, &x, 8); return r; }
+POISE_M int __nv_double2hiint(double x) { return (int)(__nv_double_as_longlong(x) >> 32); }
+POISE_M int __nv_double2loint(double x) { return (int)__nv_double_as_longlong(x); }
+POISE_M double __nv_hiloint2double(int hi, int lo) { return __nv_longlong_as_double(((long long)hi << 32) | (unsigned)lo); }
+POISE_M int __nv_abs(int x) { return x < 0 ? -x : x; }
+POISE_M long long __nv_llabs(long long x) { return x < 0 ? -x : x; }
+POISE_M int __nv_min(int a, int b) { return a < b ? a : b; }
+POISE_M int __nv_max(int a, int b) { return a > b ? a : b; }
+POISE_M unsigned int __nv_umin(unsigned int a, unsigned int b) { return a < b ? a : b; }
+POISE_M unsigned int __nv_umax(unsigned int a, unsigned int b) { return a > b ? a : b; }
+POISE_M long long __nv_llmin(long long a, long long b) { return a < b ? a : b; }
+POISE_M long long __nv_llmax(long long a, long long b) { return a > b ? a : b; }
+POISE_M unsigned long long __nv_ullmin(unsigned long long a, unsigned long long b) { return a < b ? a : b; }
+POISE_M unsigned long long __nv_ullmax(unsigned long long a, unsigned long long b) { return a > b ? a : b; }
+POISE_M int __nv_mulhi(int a, int b) { return (int)(((long long)a * b) >> 32); }
+POISE_M unsigned int __nv_umulhi(unsigned int a, unsigned int b) { return (unsigned)(((unsigned long long)a * b) >> 32); }
+POISE_M unsigned long long __nv_umul64hi(unsigned long long a, unsigned long long b) { return (unsigned long long)(((unsigned __int128)a * b) >> 64); }
+POISE_M long long __nv_mul64hi(long long a, long long b) { return (long long)(((__int128)a * b) >> 64); }
+POISE_M int __nv_mul24(int a, int b) { return ((a << 8) >> 8) * ((b << 8) >> 8); }
+POISE_M unsigned int __nv_umul24(unsigned int a, unsigned int b) { return (a & 0xffffff) * (b & 0xffffff); }
+POISE_M int __nv_clz(int x) { return x ? __builtin_clz((unsigned)x) : 32; }
+POISE_M int __nv_clzll(long long x) { return x ? __builtin_clzll((unsigned long long)x) : 64; }
+POISE_M int __nv_popc(unsigned int x) { return __builtin_popcount(x); }
+POISE_M int __nv_popcll(unsigned long long x) { return __builtin_popcountll(x); }
+POISE_M int __nv_ffs(int x) { return x ? __builtin_ctz((unsigned)x) + 1 : 0; }
+POISE_M int __nv_ffsll(long long x) { return x ? __builtin_ctzll((unsigned long long)x) + 1 : 0; }
+POISE_M unsigned int __nv_brev(unsigned int x) { return __builtin_bitreverse32(x); }
+POISE_M unsigned long long __nv_brevll(unsigned long long x) { return __builtin_bitreverse64(x); }
+POISE_M unsigned int __nv_sad(int a, int b, unsigned int c) { return c + (unsigned)(a > b ? a - b : b - a); }
+POISE_M unsigned int __nv_usad(unsigned int a, unsigned int b, unsigned int c) { return c + (a > b ? a - b : b - a); }
+
+/* ---- instructions ---- */
+#define POISE_ONE(name, builtin_f, builtin_d)                                                                         \
+    POISE_M float __nv_##name##f(float x) { return builtin_f(x); }                                                    \
+    POISE_M double __nv_##name(double x) { return builtin_d(x); }
+POISE_ONE(fabs, __builtin_fabsf, __builtin_fabs)
+POISE_ONE(floor, __builtin_floorf, __builtin_floor)
+POISE_ONE(ceil, __builtin_ceilf, __builtin_ceil)
+POISE_ONE(trunc, __builtin_truncf, __builtin_trunc)
+POISE_ONE(rint, __builtin_rintf, __builtin_rint)
+POISE_ONE(nearbyint, __builtin_rintf, __builtin_rint)
+POISE_ONE(sqrt, __nvvm_sqrt_rn_f, __nvvm_sqrt_rn_d)
+#undef POISE_ONE
+POISE_M float __nv_rsqrtf(float x) { return __nvvm_rsqrt_approx_f(x); }
+POISE_M double __nv_rsqrt(double x) { return 1 / __nvvm_sqrt_rn_d(x); }
+POISE_M float __nv_fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+POISE_M double __nv_fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
+POISE_M float __nv_fminf(float a, float b) { return __nvvm_fmin_f(a, b); }
+POISE_M float __nv_fmaxf(float a, float b) { return __nvvm_fmax_f(a, b); }
+POISE_M double __nv_fmin(double a, double b) { return __nvvm_fmin_d(a, b); }
+POISE_M double __nv_fmax(double a, double b) { return __nvvm_fmax_d(a, b); }
+POISE_M float __nv_fdimf(float a, float b) { return a > b ? a - b : 0; }
+POISE_M double __nv_fdim(double a, double b) { return a > b ? a - b : 0; }
+POISE_M float __nv_saturatef(float x) { return __nvvm_saturate_f(x); }
+POISE_M float __nv_copysignf(float a, float b) { return __nv_int_as_float((__nv_float_as_int(a) & 0x7fffffff) | (__nv_float_as_int(b) & (int)0x80000000)); }
+POISE_M double __nv_copysign(double a, double b) { return __nv_longlong_as_double((__nv_double_as_longlong(a) & 0x7fffffffffffffffll) | (__nv_double_as_longlong(b) & (long long)0x8000000000000000ull)); }
+POISE_M float __nv_roundf(float x) { return __nv_copysignf(__builtin_truncf(__builtin_fabsf(x) + (__builtin_fabsf(x) < 8388608.0f ? 0.49999997f : 0)), x); }
+POISE_M double __nv_round(double x) { return __nv_copysign(__builtin_trunc(__builtin_fabs(x) + (__builtin_fabs(x) < 4503599627370496.0 ? 0.49999999999999994 : 0)), x); }
+POISE_M int __nv_isnanf(float x) { return x != x; }
+POISE_M int __nv_isnand(double x) { return x != x; }
+POISE_M int __nv_isinff(float x) { return __builtin_fabsf(x) == __builtin_inff(); }
+POISE_M int __nv_isinfd(double x) { return __builtin_fabs(x) == __builtin_inf(); }
+POISE_M int __nv_finitef(float x) { return __builtin_fabsf(x) < __builtin_inff(); }
+POISE_M int __nv_isfinited(double x) { return __builtin_fabs(x) < __builtin_inf(); }
+POISE_M int __nv_signbitf(float x) { return __nv_float_as_int(x) < 0; }
+POISE_M int __nv_signbitd(double x) { return (long long)__nv_double_as_longlong(x) < 0; }
+#define POISE_ROUNDINGS(X) X(rn, rn) X(rz, rz) X(ru, rp) X(rd, rm)
+#define X(r, mode) \
+    POISE_M float __nv_fadd_##r(float a, float b) { return __nvvm_add_##mode##_f(a, b); } \
+    POISE_M float __nv_fmul_##r(float a, float b) { return __nvvm_mul_##mode##_f(a, b); } \
+    POISE_M float __nv_fdiv_##r(float a, float b) { return __nvvm_div_##mode##_f(a, b); } \
+    POISE_M float __nv_fmaf_##r(float a, float b, float c) { return __nvvm_fma_##mode##_f(a, b, c); } \
+    POISE_M float __nv_fsqrt_##r(float a) { return __nvvm_sqrt_##mode##_f(a); } \
+    POISE_M float __nv_frcp_##r(float a) { return __nvvm_rcp_##mode##_f(a); } \
+    POISE_M double __nv_dadd_##r(double a, double b) { return __nvvm_add_##mode##_d(a, b); } \
+    POISE_M double __nv_dmul_##r(double a, double b) { return __nvvm_mul_##mode##_d(a, b); } \
+    POISE_M double __nv_ddiv_##r(double a, double b) { return __nvvm_div_##mode##_d(a, b); } \
+    POISE_M double __nv_fma_##r(double a, double b, double c) { return __nvvm_fma_##mode##_d(a, b, c); } \
+    POISE_M double __nv_dsqrt_##r(double a) { return __nvvm_sqrt_##mode##_d(a); } \
+    POISE_M double __nv_drcp_##r(double a) { return __nvvm_rcp_##mode##_d(a); } \
+    POISE_M int __nv_float2int_##r(float x) { return __nvvm_f2i_##mode(x); } \
+    POISE_M unsigned int __nv_float2uint_##r(float x) { return __nvvm_f2ui_##mode(x); } \
+    POISE_M long long __nv_float2ll_##r(float x) { return __nvvm_f2ll_##mode(x); } \
+    POISE_M unsigned long long __nv_float2ull_##r(float x) { return __nvvm_f2ull_##mode(x); } \
+    POISE_M int __nv_double2int_##r(double x) { return __nvvm_d2i_##mode(x); } \
+    POISE_M unsigned int __nv_double2uint_##r(double x) { return __nvvm_d2ui_##mode(x); } \
+    POISE_M long long __nv_double2ll_##r(double x) { return __nvvm_d2ll_##mode(x); } \
+    POISE_M unsigned long long __nv_double2ull_##r(double x) { return __nvvm_d2ull_##mode(x); } \
+    POISE_M float __nv_double2float_##r(double x) { return __nvvm_d2f_##mode(x); } \
+    POISE_M float __nv_int2float_##r(int x) { return __nvvm_i2f_##mode(x); } \
+    POISE_M float __nv_uint2float_##r(unsigned int x) { return __nvvm_ui2f_##mode(x); } \
+    POISE_M float __nv_ll2float_##r(long long x) { return __nvvm_ll2f_##mode(x); } \
+    POISE_M float __nv_ull2float_##r(unsigned long long x) { return __nvvm_ull2f_##mode(x); } \
+    POISE_M double __nv_ll2double_##r(long long x) { return __nvvm_ll2d_##mode(x); } \
+    POISE_M double __nv_ull2double_##r(unsigned long long x) { return __nvvm_ull2d_##mode(x); }
+POISE_ROUNDINGS(X)
+#undef X
+#undef POISE_ROUNDINGS
+POISE_M double __nv_int2double_rn(int x) { return x; }
+POISE_M double __nv_uint2double_rn(unsigned int x) { return x; }
+POISE_M float __nv_fast_sinf(float x) { return __nvvm_sin_approx_f(x); }
+POISE_M float __nv_fast_cosf(float x) { return __nvvm_cos_approx_f(x); }
+POISE_M float __nv_fast_tanf(float x) { return __nvvm_div_approx_f(__nvvm_sin_approx_f(x), __nvvm_cos_approx_f(x)); }
+POISE_M void __nv_fast_sincosf(float x, float *s, float *c) { *s = __nvvm_sin_approx_f(x); *c = __nvvm_cos_approx_f(x); }
+POISE_M float __nv_fast_expf(float x) { return __nvvm_ex2_approx_f(x * 1.442695041f); }
+POISE_M float __nv_fast_exp10f(float x) { return __nvvm_ex2_approx_f(x * 3.321928095f); }
+POISE_M float __nv_fast_log2f(float x) { return __nvvm_lg2_approx_f(x); }
+POISE_M float __nv_fast_logf(float x) { return __nvvm_lg2_approx_f(x) * 0.693147181f; }
+POISE_M float __nv_fast_log10f(float x) { return __nvvm_lg2_approx_f(x) * 0.301029996f; }
+POISE_M float __nv_fast_powf(float x, float y) { return __nvvm_ex2_approx_f(y * __nvvm_lg2_approx_f(x)); }
+POISE_M float __nv_fast_fdividef(float a, float b) { return __nvvm_div_approx_f(a, b); }
+
+/* ---- exponentials and logarithms ---- */
+POISE_M double poise_scale(double x, int k) /* x * 2^k, in two steps so that subnormal results round once */
+{
+    k = k < -2200 ? -2200 : k > 2200 ? 2200 : k;
+    const int half = k / 2 < -1000 ? -1000 : k / 2 > 1000 ? 1000 : k / 2;
+    const int rest = k - half < -1022 ? -1022 : k - half > 1023 ? 1023 : k - half;
+    return x * __nv_longlong_as_double((long long)(half + 1023) << 52) * __nv_longlong_as_double((long long)(rest + 1023) << 52);
+}
+POISE_M double __nv_ldexp(double x, int k) { return poise_scale(x, k); }
+POISE_M float __nv_ldexpf(float x, int k) { return (float)poise_scale(x, k); }
+/* e^x = 2^k e^r, |r| <= ln 2 / 2, by its series. */
+POISE_F double __nv_exp(double x)
+{
+    if (x > 709.79) return __builtin_inf();
+    if (x < -745.2) return 0;
+    const double k = __builtin_rint(x * 1.4426950408889634);
+    const double r = __builtin_fma(-k, 2.3190468138462996e-17, __builtin_fma(-k, 0.6931471805599453, x));
+    double sum = 1;
+#pragma unroll
+    for (int i = 14; i > 0; i--) sum = __builtin_fma(sum * r, 1.0 / i, 1.0);
+    return x != x ? x : poise_scale(sum, (int)k);
+}
+POISE_M double __nv_exp2(double x) { return __nv_exp(x * 0.6931471805599453); }
+POISE_M double __nv_exp10(double x) { return __nv_exp(x * 2.302585092994046); }
+POISE_F double __nv_expm1(double x)
+{
+    if (__builtin_fabs(x) > 0.5) return __nv_exp(x) - 1;
+    double sum = 1;
+#pragma unroll
+    for (int i = 15; i > 1; i--) sum = __builtin_fma(sum * x, 1.0 / i, 1.0);
+    return x * sum;
+}
+/* x = 2^k m, m in [sqrt 1/2, sqrt 2); ln m = 2 artanh((m - 1) / (m + 1)). */
+POISE_F double __nv_log(double x)
+{
+    if (!(x > 0)) return x == 0 ? -__builtin_inf() : __builtin_nan("");
+    if (x == __builtin_inf()) return x;
+    int k = 0;
+    if (x < 2.2250738585072014e-308) x *= 18014398509481984.0, k = -54;
+    long long bits = __nv_double_as_longlong(x);
+    k += (int)(bits >> 52) - 1023;
+    double m = __nv_longlong_as_double((bits & 0xfffffffffffffll) | 0x3ff0000000000000ll);
+    if (m > 1.4142135623730951) m *= 0.5, k++;
+    const double s = (m - 1) / (m + 1), z = s * s;
+    double sum = 1.0 / 23;
+#pragma unroll
+    for (int i = 21; i > 0; i -= 2) sum = __builtin_fma(sum, z, 1.0 / i);
+    return __builtin_fma((double)k, 0.6931471805599453, __builtin_fma((double)k, 2.3190468138462996e-17, 2 * s * sum));
+}
+POISE_M double __nv_log2(double x) { return __nv_log(x) * 1.4426950408889634; }
+POISE_M double __nv_log10(double x) { return __nv_log(x) * 0.4342944819032518; }
+POISE_M double __nv_log1p(double x) { const double u = 1 + x; return u == 1 ? x : u == __builtin_inf() ? u : __nv_log(u) * (x / (u - 1)); }
+POISE_F double __nv_pow(double x, double y)
+{
+    if (y == 0 || x == 1) return 1;
+    if (x != x || y != y) return x + y;
+    const bool whole = __builtin_trunc(y) == y, odd = whole && __builtin_fabs(y) < 9007199254740992.0 && ((long long)y & 1);
+    const double a = __builtin_fabs(x);
+    double r;
+    if (a == 0) r = y < 0 ? __builtin_inf() : 0;
+    else if (__builtin_fabs(y) == __builtin_inf()) r = a == 1 ? 1 : (a > 1) == (y > 0) ? __builtin_inf() : 0;
+    else if (a == __builtin_inf()) r = y > 0 ? a : 0;
+    else if (x < 0 && !whole) return __builtin_nan("");
+    else if (y == 2) r = a * a;
+    else r = __nv_exp(y * __nv_log(a));
+    return x < 0 && odd ? -r : x == 0 && odd ? __nv_copysign(r, x) : r;
+}
+POISE_F double __nv_powi(double x, int n)
+{
+    double r = 1;
+    for (unsigned k = n < 0 ? 0u - (unsigned)n : (unsigned)n; k; k >>= 1, x *= x)
+        if (k & 1) r *= x;
+    return n < 0 ? 1 / r : r;
+}
+POISE_F double __nv_cbrt(double x)
+{
+    const double a = __builtin_fabs(x);
+    if (a == 0 || !(a < __builtin_inf())) return x;
+    double r = __nv_exp(__nv_log(a) / 3);
+    r -= (r * r * r - a) / (3 * r * r);
+    return __nv_copysign(r, x);
+}
+POISE_M double __nv_hypot(double a, double b)
+{
+    a = __builtin_fabs(a), b = __builtin_fabs(b);
+    const double hi = a > b ? a : b, lo = a > b ? b : a, q = lo / hi;
+    return hi == 0 || hi == __builtin_inf() ? hi : hi * __nvvm_sqrt_rn_d(1 + q * q);
+}
+
+/* ---- angles: x = k pi/2 + r ---- */
+POISE_F void __nv_sincos(double x, double *sine, double *cosine)
+{
+    const double k = __builtin_rint(x * 0.6366197723675814);
+    double r = __builtin_fma(-k, 1.5707963267948966, x);
+    r = __builtin_fma(-k, 6.123233995736766e-17, r);
+    r = __builtin_fma(-k, -1.4973849048591833e-33, r);
+    const double z = -r * r;
+    double s = 1, c = 1;
+#pragma unroll
+    for (int i = 18; i > 0; i -= 2) s = __builtin_fma(s * z, 1.0 / (i * (i + 1)), 1.0), c = __builtin_fma(c * z, 1.0 / (i * (i - 1)), 1.0);
+    s *= r;
+    const int quadrant = (int)((long long)k & 3);
+    const double a = quadrant & 1 ? c : s, b = quadrant & 1 ? s : c;
+    *sine = quadrant & 2 ? -a : a;
+    *cosine = (quadrant + 1) & 2 ? -b : b;
+}
+POISE_M double __nv_sin(double x) { double s, c; __nv_sincos(x, &s, &c); return s; }
+POISE_M double __nv_cos(double x) { double s, c; __nv_sincos(x, &s, &c); return c; }
+POISE_M double __nv_tan(double x) { double s, c; __nv_sincos(x, &s, &c); return s / c; }
+POISE_F double __nv_atan(double x)
+{
+    const double a = __builtin_fabs(x), t = a > 2.414213562373095 ? -1 / a : a > 0.4142135623730951 ? (a - 1) / (a + 1) : a;
+    const double h = t / (1 + __nvvm_sqrt_rn_d(1 + t * t)), z = -h * h; /* atan t = 2 atan h, |h| < 0.2 */
+    double sum = 1.0 / 25;
+#pragma unroll
+    for (int i = 23; i > 0; i -= 2) sum = __builtin_fma(sum, z, 1.0 / i);
+    const double base = a > 2.414213562373095 ? 1.5707963267948966 : a > 0.4142135623730951 ? 0.7853981633974483 : 0;
+    return __nv_copysign(base + 2 * h * sum, x);
+}
+POISE_M double __nv_atan2(double y, double x)
+{
+    if (x == 0 && y == 0) return __nv_signbitd(x) ? __nv_copysign(3.141592653589793, y) : y;
+    if (__nv_isinfd(x) && __nv_isinfd(y)) return __nv_copysign(x > 0 ? 0.7853981633974483 : 2.356194490192345, y);
+    const double t = __nv_atan(__builtin_fabs(y / x));
+    return __nv_copysign(x < 0 || (x == 0 && __nv_signbitd(x)) ? 3.141592653589793 - t : t, y);
+}
+POISE_M double __nv_asin(double x) { return __nv_atan2(x, __nvvm_sqrt_rn_d((1 - x) * (1 + x))); }
+POISE_M double __nv_acos(double x) { return __nv_atan2(__nvvm_sqrt_rn_d((1 - x) * (1 + x)), x); }
+POISE_M double __nv_sinh(double x) { const double e = __nv_expm1(__builtin_fabs(x)); return __nv_copysign(0.5 * (e + e / (e + 1)), x); }
+POISE_M double __nv_cosh(double x) { const double e = __nv_exp(__builtin_fabs(x)); return 0.5 * e + 0.5 / e; }
+POISE_M double __nv_tanh(double x)
+{
+    const double e = __nv_expm1(2 * __builtin_fabs(x));
+    return __nv_copysign(e == __builtin_inf() ? 1 : e / (e + 2), x);
+}
+/* C's fmod by shifted subtraction, exact. */
+POISE_F double __nv_fmod(double x, double y)
+{
+    double a = __builtin_fabs(x);
+    const double b = __builtin_fabs(y);
+    if (!(a < __builtin_inf()) || !(b > 0)) return __builtin_nan("");
+    while (a >= b) {
+        int k = (int)(__nv_double_as_longlong(a) >> 52) - (int)(__nv_double_as_longlong(b) >> 52);
+        double s = poise_scale(b, k);
+        if (s > a) s = poise_scale(b, k - 1);
+        a -= s;
+    }
+    return __nv_copysign(a, x);
+}
+/* Series below 2.5, continued fraction of erfc above. */
+POISE_F double __nv_erfc(double x)
+{
+    const double a = __builtin_fabs(x), z = x * x;
+    if (a < 2.5) {
+        double term = x, sum = x;
+        for (int n = 1; n < 60; n++) term *= -z / n, sum += term / (2 * n + 1);
+        return 1 - 1.1283791670955126 * sum;
+    }
+    double f = 0;
+    for (int n = 60; n > 0; n--) f = 0.5 * n / (a + f);
+    const double tail = __nv_exp(-z) * 0.5641895835477563 / (a + f);
+    return x < 0 ? 2 - tail : tail;
+}
+POISE_M double __nv_erf(double x) { return 1 - __nv_erfc(x); }
+
+/* ---- single precision ---- */
+POISE_M float __nv_exp2f(float x) { return __nvvm_ex2_approx_f(x); }
+POISE_M float __nv_expf(float x)
+{
+    const float k = __builtin_rintf(x * 1.442695041f);
+    const float r = __builtin_fmaf(-k, 1.428606765e-06f, __builtin_fmaf(-k, 0.693145752f, x));
+    return x > 89 ? __builtin_inff() : x < -104 ? 0 : __nvvm_ex2_approx_f(r * 1.442695041f) * __nvvm_ex2_approx_f(k * 0.5f) * __nvvm_ex2_approx_f(k * 0.5f);
+}
+#define POISE_SINGLE(name) POISE_M float __nv_##name##f(float x) { return (float)__nv_##name(x); }
+POISE_SINGLE(exp10) POISE_SINGLE(expm1) POISE_SINGLE(log) POISE_SINGLE(log2) POISE_SINGLE(log10) POISE_SINGLE(log1p) POISE_SINGLE(cbrt)
+POISE_SINGLE(sin) POISE_SINGLE(cos) POISE_SINGLE(tan) POISE_SINGLE(asin) POISE_SINGLE(acos) POISE_SINGLE(atan)
+POISE_SINGLE(sinh) POISE_SINGLE(cosh) POISE_SINGLE(tanh) POISE_SINGLE(erf) POISE_SINGLE(erfc)
+#undef POISE_SINGLE
+#define POISE_SINGLE(name) POISE_M float __nv_##name##f(float x, float y) { return (float)__nv_##name(x, y); }
+POISE_SINGLE(pow) POISE_SINGLE(atan2) POISE_SINGLE(fmod) POISE_SINGLE(hypot)
+#undef POISE_SINGLE
+POISE_M float __nv_powif(float x, int n) { return (float)__nv_powi(x, n); }
+POISE_M void __nv_sincosf(float x, float *s, float *c) { double a, b; __nv_sincos(x, &a, &b); *s = (float)a, *c = (float)b; }
+#undef POISE_M
+#undef POISE_F
+#endif
