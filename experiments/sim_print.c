@@ -125,31 +125,3 @@ int sim_print_table(const struct run_job *jobs, size_t n, struct error *err)
     free(total);
     return 0;
 }
-
-int sim_print_gpgpusim(const struct run_job *jobs, size_t n, struct error *err)
-{
-    static const struct { const char *name, *ours; } rows[] = {
-        {"gpu_sim_cycle", "core_cycles"}, {"gpu_sim_insn", "thread_insts"}, {"gpu_ipc", "ipc"},
-        {"L1D_total_cache_accesses", "l1d_load_accesses"}, {"L1D_total_cache_misses", "l1d_misses"},
-        {"L1D_total_cache_pending_hits", "l1d_mshr_merges"}, {"L1D_total_cache_reservation_fails", "l1d_reservation_fails"},
-        {"L2_total_cache_accesses", "l2_accesses"}, {"averagemflatency", "aml_cycles"}};
-    double cycles = 0, insts = 0;
-    for (size_t i = 0; i <= n; i++) {
-        struct gpu_stats *total = i == n ? sim_total(jobs, n) : NULL;
-        const struct gpu_stats *s = i == n ? total : jobs[i].result.stats;
-        if (!s) return error_set(err, ERR_MEMORY, "out of memory for statistics");
-        if (i < n) printf("kernel_name = %s\nkernel_launch_uid = %zu\n", jobs[i].launch->kernel, i + 1);
-        else printf("all kernels\n");
-        for (size_t r = 0; r < COUNT_OF(rows); r++) {
-            char text[40];
-            printf("%s = %s\n", rows[r].name, number_text(gpu_stats_value(s, rows[r].ours), text, sizeof text));
-        }
-        const double accesses = gpu_stats_value(s, "l1d_load_accesses"), misses = gpu_stats_value(s, "l1d_misses");
-        printf("L1D_total_cache_miss_rate = %.4f\n", accesses > 0 ? misses / accesses : 0);
-        printf("L2_total_cache_misses = %.0f\n", gpu_stats_value(s, "l2_accesses") - gpu_stats_value(s, "l2_hits"));
-        if (i < n) cycles += gpu_stats_value(s, "core_cycles"), insts += gpu_stats_value(s, "thread_insts");
-        printf("gpu_tot_sim_cycle = %.0f\ngpu_tot_sim_insn = %.0f\ngpu_tot_ipc = %.4f\n\n", cycles, insts, cycles > 0 ? insts / cycles : 0);
-        free(total);
-    }
-    return 0;
-}

@@ -99,12 +99,71 @@ static void differences_of_two_configurations_are_listed_by_parameter(void **sta
     json_decref(root);
 }
 
+static void write_text(const char *path, const char *text)
+{
+    FILE *out = fopen(path, "w");
+    fputs(text, out);
+    assert_int_equal(fclose(out), 0);
+}
+
+static void compare_pairs_kernels_in_order_and_gives_error_and_correlation(void **state)
+{
+    (void)state;
+    const char *dir = fresh_dir();
+    char path[256], text[1024];
+    snprintf(path, sizeof path, "%s/ours.json", dir);
+    write_text(path, "{\"launches\":[{\"name\":\"a\",\"stats\":{\"core_cycles\":110,\"thread_insts\":220,\"l2_accesses\":5}},"
+                     "{\"name\":\"b\",\"stats\":{\"core_cycles\":180,\"thread_insts\":400,\"l2_accesses\":7}}]}");
+    snprintf(path, sizeof path, "%s/theirs.log", dir);
+    write_text(path, "GPGPU-Sim: noise\nkernel_name = a \ngpu_sim_cycle = 100\ngpu_tot_sim_cycle = 100\n\tL2_total_cache_accesses = 5\n"
+                     "kernel_name = b \ngpu_sim_cycle = 200\ngpu_tot_ipc =      2.0000\nL2_total_cache_accesses = 10\n");
+    snprintf(text, sizeof text, "compare %s/ours.json %s/theirs.log --json", dir, dir);
+    const struct said *s = poise(dir, text);
+    if (s->status) fail_msg("%s", s->err);
+    json_t *root = json_of(s->out), *kernels = json_object_get(root, "kernels"), *m;
+    size_t i, found = 0;
+    assert_int_equal(json_array_size(kernels), 2);
+    assert_true(fabs(json_number_value(json_object_get(json_array_get(kernels, 0), "error")) - 0.1) < 1e-9);
+    assert_true(fabs(json_number_value(json_object_get(json_object_get(root, "overall"), "mape")) - 0.1) < 1e-9);
+    assert_true(fabs(json_number_value(json_object_get(json_object_get(root, "overall"), "pearson")) - 1) < 1e-9);
+    json_array_foreach(json_object_get(json_array_get(kernels, 1), "metrics"), i, m)
+        if (strcmp(json_string_value(json_object_get(m, "name")), "L2_total_cache_accesses") == 0) {
+            assert_int_equal(json_number_value(json_object_get(m, "ours")), 12); /* cumulative, as theirs */
+            found++;
+        }
+    assert_int_equal(found, 1);
+    json_decref(root);
+    /* A log that grep left only cycles of: one kernel each. */
+    write_text(path, "gpu_sim_cycle = 100\ngpu_sim_cycle = 200\ngpu_sim_cycle = 300\n");
+    s = poise(dir, text);
+    assert_int_equal(s->status, 2);
+    assert_non_null(strstr(s->err, "3 kernels, and 2 launches"));
+}
+
+static void familiar_names_are_printed_for_each_kernel(void **state)
+{
+    (void)state;
+    const char *dir = fresh_dir();
+    char text[512];
+    snprintf(text, sizeof text, "trace import " REFERENCE "/../../fuzz/accelsim/seeds/example.traceg -o %s/k.ptrace", dir);
+    assert_int_equal(poise(dir, text)->status, 0);
+    snprintf(text, sizeof text, "sim --trace %s/k.ptrace --config accelsim32 --stats gpgpusim", dir);
+    const struct said *s = poise(dir, text);
+    static const char *const names[] = {"kernel_name = demo", "gpu_sim_cycle = ", "gpu_tot_ipc = ", "L1D_total_cache_accesses = 3\n", "L1D_total_cache_miss_rate = 1.0000", "averagemflatency = ",
+                                        "L1D_total_cache_reservation_fails = ", "L2_total_cache_misses = ", "[GLOBAL_ACC_R][HIT_RESERVED] = 0", "[GLOBAL_ACC_R][SECTOR_MISS] = 0",
+                                        "[GLOBAL_ACC_R][LINE_ALLOC_FAIL] = 0", "[GLOBAL_ACC_R][MISS] = 1"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strstr(s->out, names[i])) fail_msg("no '%s' in\n%s", names[i], s->out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cycles_agree_within_15_percent_and_curves_within_5_with_the_reference),
         cmocka_unit_test(all_closed_forms_pass),
         cmocka_unit_test(a_simulation_takes_a_gpgpusim_config_and_tells_what_it_ignored),
+        cmocka_unit_test(compare_pairs_kernels_in_order_and_gives_error_and_correlation),
+        cmocka_unit_test(familiar_names_are_printed_for_each_kernel),
         cmocka_unit_test(differences_of_two_configurations_are_listed_by_parameter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
