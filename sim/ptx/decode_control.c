@@ -36,6 +36,10 @@ void decode_brx(struct lower *l)
     l->u.e = table->n;
     for (uint32_t i = 0; i < table->n; i++) {
         if (!has_target(l, &table->items[i])) return;
+        if (k->n_tables >= MAX_TABLES) {
+            lower_fail(l, "%s: kernel %s has more than %zu branch targets", l->inst->text, k->info.name, MAX_TABLES);
+            return;
+        }
         if (ARRAY_ROOM(k->tables, k->cap_tables, k->n_tables) < 0) {
             lower_memory(l);
             return;

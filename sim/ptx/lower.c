@@ -68,6 +68,11 @@ void emit(struct lower *l, enum uop_kind kind, enum trace_class cls)
         lower_fail(l, "kernel %s has more than %u instructions", l->kernel->info.name, MAX_KERNEL_CODE);
         return;
     }
+    if (l->module_code + l->n_code >= MAX_MODULE_CODE) {
+        lower_fail(l, "the module's kernels have more than %llu instructions with the functions that they inline",
+                   (unsigned long long)MAX_MODULE_CODE);
+        return;
+    }
     if (ARRAY_ROOM(l->code, l->cap_code, l->n_code) < 0 || ARRAY_ROOM(l->insts, l->cap_insts, l->n_insts) < 0 ||
         ARRAY_ROOM(l->uses, l->cap_uses, l->n_uses) < 0) {
         lower_memory(l);
@@ -242,6 +247,7 @@ static void finish(struct lower *l)
     k->code = l->code;
     k->insts = l->insts;
     k->n_code = (uint32_t)l->n_code;
+    l->module_code += l->n_code;
     k->file_bytes = (uint32_t)((l->file_bytes + 63) & ~(uint64_t)63);
     if (k->stack_slot != NO_SLOT) {
         k->stack_base = (k->info.local_bytes + 15u) & ~15u;

@@ -7,6 +7,8 @@
 #include "lanes.h"
 
 #define MAX_KERNEL_CODE (1u << 18) /* micro-operations of a kernel, inlined functions included */
+#define MAX_MODULE_CODE ((uint64_t)1 << 22) /* of all kernels of a module */
+#define MAX_TABLES ((size_t)1 << 20) /* branch targets of a kernel's tables */
 #define MAX_CALL_DEPTH 64
 
 /* Registers of the kernel (of all inlined instances) that an instruction writes and reads. */
@@ -44,6 +46,7 @@ struct lower {
     size_t n_fixups, cap_fixups;
     struct scope_table strings; /* opcode text -> offset + 1 */
     uint64_t file_bytes, shared_bytes;
+    uint64_t module_code;       /* micro-operations of the kernels before */
     uint32_t stamp, kernel_stamp, depth;
     uint32_t special_slots[N_SPECIALS];
     uint32_t cc;                /* register of the carry flag, or NO_INDEX */

@@ -15,6 +15,18 @@ static struct ptx_extent find(void *self, uint64_t address)
     return address - BASE < BYTES ? (struct ptx_extent){BASE, BASE + BYTES} : (struct ptx_extent){0, 0};
 }
 
+static void print(void *self, const char *text, size_t size)
+{
+    (void)self;
+    if (size && !text) abort();
+}
+static uint64_t allocate(void *self, uint64_t bytes) { return (void)self, bytes <= 64 ? BASE + 1024 : 0; }
+static int release(void *self, uint64_t address) { return (void)self, address == BASE + 1024 ? 0 : -1; }
+static const struct ptx_texture texture = {.address = BASE, .pitch = 64, .slice_pitch = 512, .width = 16, .height = 8, .depth = 2, .channels = 1,
+                                           .channel_bits = 32, .kind = 'f', .filters = true, .is_normalised = true};
+static const struct ptx_texture *find_texture(void *self, uint64_t handle) { return (void)self, handle % 2 ? &texture : NULL; }
+static const struct ptx_services services = {find_texture, print, allocate, release, NULL};
+
 static void run(const struct ptx_kernel *kernel)
 {
     unsigned char *host = calloc(1, BYTES);
@@ -27,7 +39,7 @@ static void run(const struct ptx_kernel *kernel)
     if (!host || !params) abort();
     for (uint32_t i = 0; i < info->n_params; i++)
         if (info->params[i].bytes == 8) memcpy(params + info->params[i].offset, &pointer, 8);
-    if (info->local_bytes < 4096) ptx_run(kernel, &grid, params, info->param_bytes, &memory, NULL, 2000, NULL, &err);
+    if (info->local_bytes < 20000) ptx_run_with(kernel, &grid, params, info->param_bytes, &memory, &services, NULL, 2000, NULL, &err);
     free(params);
     free(host);
 }
@@ -41,6 +53,7 @@ static int try_text(const char *text, size_t size)
         return 0;
     }
     for (size_t i = 0; i < ptx_module_n_variables(module); i++) ptx_module_place(module, i, BASE + 64 * i);
+    for (size_t i = 0; i < ptx_module_n_textures(module); i++) ptx_module_bind_texture(module, i, &texture);
     for (size_t i = 0; i < ptx_module_n_kernels(module) && i < 4; i++) run(ptx_module_kernel(module, i));
     ptx_module_free(module);
     return 0;
