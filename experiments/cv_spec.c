@@ -124,7 +124,8 @@ static int read_path(const struct yaml_file *file, const struct yaml_node *root,
                      struct error *err)
 {
     char text[512] = "";
-    if (spec_text(file, root, key, needed, text, sizeof text, err) < 0 || !*text) return *text ? -1 : needed ? -1 : 0;
+    if (spec_text(file, root, key, needed, text, sizeof text, err) < 0) return -1;
+    if (!*text) return needed ? yaml_error(file, yaml_get(root, key), err, "'%s' is empty", key) : 0;
     const char *name = yaml_name(file), *slash = strrchr(name, '/');
     const int folder = text[0] == '/' || !slash ? 0 : (int)(slash - name) + 1;
     if (snprintf(out, size, "%.*s%s", folder, name, text) >= (int)size) return yaml_error(file, yaml_get(root, key), err, "too long a path");

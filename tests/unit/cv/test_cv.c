@@ -15,6 +15,8 @@ static void specs_are_read_and_mistakes_named_with_line_and_hint(void **state)
     (void)state;
     static const struct { const char *text, *says; } wrong[] = {
         {"schema: 1\nkind: cv\nname: t\nmodels: [{family: nb2}]\n", "'dataset' is missing"},
+        {"schema: 1\nkind: cv\nname: t\ndataset: ''\nmodels: [{family: nb2}]\n", "'dataset' is empty"},
+        {HEAD "profile: [a]\nmodels: [{family: nb2}]\n", "'profile' needs one value"},
         {HEAD, "'models' needs a list"},
         {HEAD "models: [{family: nb3}]\n", "no family 'nb3'"},
         {HEAD "models: [{family: nb2}, {family: nb2}]\n", "two models are called 'nb2'"},
