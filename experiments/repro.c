@@ -78,6 +78,18 @@ double repro_mean(enum repro_mean mean, const double *values, size_t n)
     return mean == MEAN_HARMONIC ? 1 / sum : mean == MEAN_GEOMETRIC ? exp(sum) : sum;
 }
 
+void repro_note_l2_hits(const struct repro_data *data, struct repro_report *report)
+{
+    double sum = 0, least = INFINITY;
+    const char *name = "";
+    for (size_t b = 0; b < data->n; b++) {
+        const double rate = 100 * repro_value(data, b, 0, "l2_hit_rate");
+        sum += rate;
+        if (rate < least) least = rate, name = data->benchmarks[b].name;
+    }
+    if (data->n) repro_deviation(report, "L2 hits %.1f %% of its accesses on average on the base (least: %s, %.1f %%); what hits asks nothing of DRAM", sum / (double)data->n, name, least);
+}
+
 /* ---- shares ---- */
 
 bool repro_shares_of(const struct gpu_stats *stats, const struct repro_share *shares, size_t n, double *out)

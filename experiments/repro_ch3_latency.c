@@ -166,6 +166,7 @@ static void report_tab_3_2(const struct repro_study *study, const struct repro_d
     repro_check(report, p_dram >= 1, "DRAM of infinite bandwidth is not slower");
     repro_check(report, p_inf - 1 > 2 * (p_dram - 1), "the cache hierarchy holds more than half of the gain");
     repro_check(report, 10 * above >= 9 * data->n, "P_inf is at least P_dram for nearly all benchmarks (%zu of %zu)", above, data->n);
+    repro_note_l2_hits(data, report);
 }
 
 const struct repro_study repro_thesis_tab_3_2 = {"thesis-tab-3.2", "speedup with infinite bandwidth: all of memory, DRAM alone", "THESIS Tab. 3.2",

@@ -62,6 +62,7 @@ static void report_3_10(const struct repro_study *study, const struct repro_data
     repro_check(report, g[L1_L2] > g[DRAM], "the cache hierarchy gains more than DRAM");
     repro_check(report, g[L2_DRAM] > g[L2] && g[L2_DRAM] > g[DRAM], "L2 and DRAM together gain more than each");
     repro_check(report, g[ALL] > g[L1_L2] && g[ALL] > g[L2_DRAM], "all levels gain most");
+    repro_note_l2_hits(data, report);
 }
 const struct repro_study repro_thesis_3_10 = {"thesis-3.10", "4x the bandwidth resources of L1, L2, DRAM and together", "THESIS Fig. 3.10, Tab. 3.3",
                                               MEAN_ARITHMETIC, "thesis-ch3/scaling.yaml", report_3_10};
@@ -107,6 +108,7 @@ static void report_3_12(const struct repro_study *study, const struct repro_data
     repro_check(report, g[N16_68] > g[N16_48], "16+68 gains more than 16+48");
     repro_check(report, g[N16_68] > g[N32_52], "wires of the reply network gain more than those of the request network");
     repro_check(report, g[N16_48] > g[HBM], "16+48 gains more than 4x DRAM");
+    repro_note_l2_hits(data, report);
     repro_deviation(report, "storage follows the entry sizes that the text states, with a memory-pipeline entry counted as a buffer; its 94 KB is not broken down");
 }
 const struct repro_study repro_thesis_3_12 = {"thesis-3.12", "cost-effective configurations", "THESIS Fig. 3.12, 3.7.3", MEAN_ARITHMETIC,

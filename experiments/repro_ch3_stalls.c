@@ -27,6 +27,7 @@ static void report_3_4(const struct repro_study *study, const struct repro_data 
     (void)study;
     repro_shares(data, dram_occupancy, COUNT_OF(dram_occupancy), means, report);
     repro_check(report, means[4] > 20, "the DRAM queues are full for a large part of their usage lifetime");
+    repro_note_l2_hits(data, report);
 }
 const struct repro_study repro_thesis_3_4 = {"thesis-3.4", "occupancy of the DRAM queues", "THESIS Fig. 3.4", MEAN_ARITHMETIC,
                                              "thesis-ch3/baseline.yaml", report_3_4};
@@ -70,6 +71,7 @@ static void report_3_7(const struct repro_study *study, const struct repro_data 
     repro_row(report, 65, best, "%", "highest (paper: stencil)");
     for (size_t b = 0; b < data->n; b++) repro_row(report, NAN, values[b], "%", "%s", data->benchmarks[b].name);
     repro_check(report, mean < 60, "DRAM moves data for well under the time in which requests are pending");
+    repro_note_l2_hits(data, report);
     free(values);
 }
 const struct repro_study repro_thesis_3_7 = {"thesis-3.7", "DRAM bandwidth efficiency", "THESIS Fig. 3.7", MEAN_ARITHMETIC, "thesis-ch3/baseline.yaml",
@@ -90,6 +92,7 @@ static void report_3_8(const struct repro_study *study, const struct repro_data 
     repro_check(report, m[ICNT] > m[DRAM] && m[ICNT] > m[PORT] && m[ICNT] > m[LINE] && m[ICNT] > m[MSHR], "back pressure from the interconnect is the main cause");
     repro_check(report, m[DRAM] > m[PORT] && m[DRAM] > m[LINE] && m[DRAM] > m[MSHR], "back pressure from DRAM comes second");
     repro_check(report, m[MSHR] < 10, "MSHRs seldom stall L2");
+    repro_note_l2_hits(data, report);
 }
 const struct repro_study repro_thesis_3_8 = {"thesis-3.8", "L2 stalls by cause", "THESIS Fig. 3.8", MEAN_ARITHMETIC, "thesis-ch3/baseline.yaml", report_3_8};
 

@@ -80,6 +80,9 @@ bool repro_shares_of(const struct gpu_stats *stats, const struct repro_share *sh
 /* Rows: the mean of each part over the benchmarks (also in `means`), then each benchmark's parts. */
 void repro_shares(const struct repro_data *data, const struct repro_share *shares, size_t n, double *means, struct repro_report *report);
 
+/* A deviation that says how often L2 hits on the base, where the paper's comparison hangs on how much reaches DRAM. */
+void repro_note_l2_hits(const struct repro_data *data, struct repro_report *report);
+
 /* ---- studies ---- */
 struct repro_study {
     const char *id, *title, *source;
