@@ -396,6 +396,35 @@ static void a_fit_becomes_json_with_the_keys_of_the_contract_a_table_and_a_model
     glm_fit_fini(&fit);
 }
 
+/* 80000 rows start from a part of themselves; a dummy that only 48 rows have is missing from many such parts. */
+static void a_large_table_with_a_rare_column_has_one_maximum_whatever_its_order(void **state)
+{
+    (void)state;
+    enum { N = 80000, K = 3 };
+    static const char *const own[K] = {"intercept", "a", "rare"};
+    double *memory = calloc(2 * N * (K + 1), sizeof *memory), *const x[2] = {memory, memory + N * (K + 1)};
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    struct glm_fit fits[2];
+    assert_non_null(memory);
+    for (size_t i = 0; i < N; i++) {
+        const double a = gsl_ran_gaussian(rng, 1), rare = i < 48, mu = exp(0.7 + 0.4 * a + 0.9 * rare);
+        const double row[K + 1] = {1, a, rare, (double)gsl_ran_poisson(rng, mu * gsl_ran_gamma(rng, 2, 0.5))};
+        for (size_t j = 0; j <= K; j++) x[0][j * N + i] = row[j], x[1][j * N + (i * 16 + i / (N / 16)) % N] = row[j];
+    }
+    for (int o = 0; o < 2; o++) {
+        const struct glm_data data = {.n = N, .k = K, .x = x[o], .y = x[o] + N * K, .names = own};
+        fit_ok(&fits[o], &data, GLM_NB2);
+        assert_string_equal("ok", fits[o].status);
+        assert_true(fabs(fits[o].theta - 2) < 5 * fits[o].se_theta);
+    }
+    for (size_t j = 0; j < K; j++) assert_true(fabs(fits[0].coef[j].value - fits[1].coef[j].value) < 1e-7 * fits[0].coef[j].se_expected);
+    near(fits[0].loglik, fits[1].loglik, 1e-11);
+    glm_fit_fini(&fits[0]);
+    glm_fit_fini(&fits[1]);
+    gsl_rng_free(rng);
+    free(memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -413,6 +442,7 @@ int main(void)
         cmocka_unit_test(fewer_rows_than_columns_are_refused_and_as_many_are_a_warning),
         cmocka_unit_test(columns_of_zeros_and_dependent_columns_get_weight_0_and_are_named),
         cmocka_unit_test(a_fit_becomes_json_with_the_keys_of_the_contract_a_table_and_a_model),
+        cmocka_unit_test(a_large_table_with_a_rare_column_has_one_maximum_whatever_its_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
