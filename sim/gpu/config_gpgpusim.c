@@ -124,7 +124,8 @@ static int read_options(struct importing *im, const char *name, const char *text
             more = -1;
             break;
         }
-        snprintf(value + n, VALUE_MAX - n, "%s%s", n ? " " : "", token);
+        if (n) value[n] = ' ';
+        memcpy(value + n + (n > 0), token, strlen(token) + 1);
     }
     if (more == 0) return 0;
     error_set(im->err, ERR_INPUT, "%s:%ld: a value of more than %d bytes, or a quote without its end", name, r.line, VALUE_MAX - 1);
