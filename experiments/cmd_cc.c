@@ -144,6 +144,8 @@ static int nvcc_option(struct cc *cc, const char *a, const char *value, size_t *
 static int sort_argument(struct cc *cc, const char *a, const char *value, size_t *used, struct error *err)
 {
     static const char *const pairs[] = {"-I", "-D", "-U", "-include", "-isystem", "-Xclang"};
+    if (strcmp(a, "-fgpu-rdc") == 0 || strcmp(a, "-dc") == 0 || starts(a, "-rdc") || starts(a, "--relocatable-device-code"))
+        return error_set(err, ERR_USAGE, "poise cc: %s: device code is not linked across files; each file's kernels use what it defines", a);
     if (nvcc_option(cc, a, value, used)) return 0;
     if (strcmp(a, "-c") == 0) return cc->stops_at_objects = true, 0;
     if (strcmp(a, "-o") == 0) {
