@@ -2,15 +2,20 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "options.h"
 #include "poise/file.h"
 #include "poise/lab.h"
 #include "poise/sweep.h"
 
-struct sweep_options { const char *out; uint64_t threads; bool no_skip, json; };
+struct sweep_options { const char *out, *shard, *timeout; uint64_t threads, max_memory; bool no_skip, dry_run, json; };
 static const struct option_row rows[] = {
     OPTION(sweep_options, out, 'o', OPTION_TEXT, "DIR", "store.sqlite and sweep.csv go here (default: results/NAME)"),
     OPTION(sweep_options, threads, 0, OPTION_WHOLE, "N", "runs at a time (default: as many as there are processors)"),
+    OPTION(sweep_options, shard, 0, OPTION_TEXT, "I/N", "the I-th of N parts of the runs (1/N .. N/N), for 'poise store merge' afterwards"),
+    OPTION(sweep_options, timeout, 0, OPTION_TEXT, "SECONDS", "a run that takes longer is recorded as failed"),
+    OPTION_NAMED(sweep_options, max_memory, "max-memory", 0, OPTION_WHOLE, "MIB", "a run that allocates more is recorded as failed"),
+    OPTION_NAMED(sweep_options, dry_run, "dry-run", 0, OPTION_FLAG, NULL, "say how many runs there are and how long they take; simulate nothing"),
     OPTION_NAMED(sweep_options, no_skip, "no-skip", 0, OPTION_FLAG, NULL, "tick every unit in every cycle: slower, the same results"),
     OPTION(sweep_options, json, 0, OPTION_FLAG, NULL, "print what was done as JSON"),
 };
@@ -44,7 +49,58 @@ static int print_done(const struct sweep *sweep, const struct runner *runner, co
     return error_while(err, "%zu of %zu runs failed; the first, %s", failed, n, first->launch->label);
 }
 
-static int sweep_all(struct cli *cli, const struct sweep_options *o, const struct sweep *sweep, const char *dir, struct error *err)
+static int print_estimate(const struct sweep *sweep, struct runner *runner, struct run_job *jobs, size_t n, bool json, struct error *err)
+{
+    struct runner_estimate e;
+    if (runner_estimate(runner, jobs, n, &e, err) < 0) return -1;
+    if (!json) {
+        printf("%s: %zu runs, %zu distinct, %zu in the store, %zu to simulate: %.3g M warp instructions, about %.1f s on %u threads (%s)\n",
+               sweep_name(sweep), e.runs, e.distinct, e.stored, e.missing, 1e-6 * (double)e.warp_insts, e.wall_s, runner_threads(runner),
+               e.is_measured ? "from the store's history" : "no history yet: a typical rate");
+        return 0;
+    }
+    json_t *out = lab_json();
+    json_object_set_new(out, "name", json_string(sweep_name(sweep)));
+    json_object_set_new(out, "runs", json_integer((json_int_t)e.runs));
+    json_object_set_new(out, "dry_run", json_pack("{s:I,s:I,s:I,s:I,s:f,s:f,s:b}", "distinct", (json_int_t)e.distinct, "stored", (json_int_t)e.stored,
+                                                  "missing", (json_int_t)e.missing, "warp_insts", (json_int_t)e.warp_insts, "cpu_s", e.cpu_s,
+                                                  "wall_s", e.wall_s, "is_measured", (int)e.is_measured));
+    return cli_print_json(out, err);
+}
+
+/* Every n-th run, so that each shard has its share of every kernel. */
+static int take_shard(const char *text, struct run_job *jobs, size_t *n, struct error *err)
+{
+    unsigned part, of;
+    int used = 0;
+    if (!text) return 0;
+    if (sscanf(text, "%u/%u%n", &part, &of, &used) != 2 || text[used] || part < 1 || part > of)
+        return error_set(err, ERR_USAGE, "--shard %s: I/N with 1 <= I <= N is needed, as in 1/4", text);
+    size_t kept = 0;
+    for (size_t i = 0; i < *n; i++) {
+        if (i % of == part - 1) jobs[kept++] = jobs[i];
+        else run_job_fini(&jobs[i]);
+    }
+    *n = kept;
+    return 0;
+}
+
+static int read_timeout(const char *text, double *out, struct error *err)
+{
+    char *end = NULL;
+    if (!text) return 0;
+    *out = strtod(text, &end);
+    return end != text && !*end && *out > 0 && *out < 1e9 ? 0 : error_set(err, ERR_USAGE, "--timeout %s: seconds above 0 are needed", text);
+}
+
+/* A dry run reads the store where there is one and makes none. */
+static int open_store(struct store **out, const char *path, bool is_dry, struct error *err)
+{
+    if (!is_dry) return store_open(out, path, err);
+    return access(path, R_OK) == 0 ? store_open_read(out, path, err) : 0;
+}
+
+static int sweep_all(struct cli *cli, const struct sweep_options *o, const struct sweep *sweep, const char *spec, const char *dir, struct error *err)
 {
     struct registry registry = {0};
     struct launches launches = {0};
@@ -58,11 +114,19 @@ static int sweep_all(struct cli *cli, const struct sweep_options *o, const struc
     int result = -1;
     snprintf(decoded, sizeof decoded, "%s/decoded", cli->paths.traces);
     cli_runner_options(cli, &options, o->threads, decoded);
+    options.memory_mib = o->max_memory;
+    if (read_timeout(o->timeout, &options.timeout_s, err) < 0) return -1;
     if (registry_load(&registry, cli->paths.kernels, err) < 0 || sweep_launches(sweep, &registry, &cli->paths, &launches, err) < 0) goto done;
-    if (file_make_folders(dir, err) < 0 || sweep_jobs(sweep, &launches, &jobs, &n, err) < 0) goto done;
+    if (sweep_jobs(sweep, &launches, &jobs, &n, err) < 0 || take_shard(o->shard, jobs, &n, err) < 0) goto done;
+    if (!o->dry_run && file_make_folders(dir, err) < 0) goto done;
     for (size_t i = 0; i < n; i++) jobs[i].limits.no_skip = o->no_skip;
     snprintf(path, sizeof path, "%s/store.sqlite", dir);
-    if (store_open(&store, path, err) < 0 || runner_new(&runner, store, &options, err) < 0) goto done;
+    if (open_store(&store, path, o->dry_run, err) < 0 || runner_new(&runner, store, &options, err) < 0) goto done;
+    if (o->dry_run) {
+        result = print_estimate(sweep, runner, jobs, n, o->json, err);
+        goto done;
+    }
+    if (store_put_experiment(store, sweep_name(sweep), spec, err) < 0) goto done;
     if (runner_run(runner, sweep_name(sweep), jobs, n, err) < 0) goto done;
     snprintf(path, sizeof path, "%s/sweep.csv", dir);
     if (sweep_write_csv(sweep, jobs, n, path, err) < 0) goto done;
@@ -85,7 +149,13 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     if (arguments->n != 1) return error_set(err, ERR_USAGE, "poise sweep needs one spec, such as experiments/specs/ci-sweep.yaml");
     if (sweep_load(&sweep, arguments->items[0], cli->paths.configs, err) < 0) return -1;
     snprintf(dir, sizeof dir, "results/%s", sweep_name(sweep));
-    const int result = sweep_all(cli, o, sweep, o->out ? o->out : dir, err);
+    char *spec;
+    size_t size;
+    int result = file_read(&spec, &size, arguments->items[0], err);
+    if (result == 0) {
+        result = sweep_all(cli, o, sweep, spec, o->out ? o->out : dir, err);
+        free(spec);
+    }
     sweep_free(sweep);
     return result;
 }

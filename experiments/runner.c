@@ -8,6 +8,7 @@
 #include <string.h>
 #include "plan_pool.h"
 #include "progress.h"
+#include "runner_internal.h"
 
 struct runner {
     struct store *store;
@@ -300,6 +301,11 @@ static void simulate(struct runner *runner, struct run_job *job, struct gpu_carr
     struct plan_use use;
     struct run_result *r = &job->result;
     if (plan_pool_take(runner->pool, job->launch, job->params, &use, &plan, &r->err) < 0) return;
+    if (!carry && (runner->options.timeout_s > 0 || runner->options.memory_mib)) {
+        run_isolated(job, plan, &runner->options);
+        plan_pool_give(runner->pool, &use);
+        return;
+    }
     struct gpu_result g = {0};
     if (gpu_run_carry(&g, plan, job->params, job->stack, job->n_stack, &job->limits, carry, &r->err) == 0) {
         r->err.code = ERR_NONE;
@@ -395,6 +401,33 @@ static int execute(struct batch *b, struct error *err)
         return error_at(err, NULL, 0, -1, "the same command goes on from here: finished runs are in the store");
     }
     return 0;
+}
+
+int runner_estimate(struct runner *runner, struct run_job *jobs, size_t n, struct runner_estimate *out, struct error *err)
+{
+    struct batch b = {.runner = runner, .jobs = jobs, .n = n};
+    *out = (struct runner_estimate){.runs = n};
+    b.same_as = calloc(n + 1, sizeof *b.same_as);
+    b.missing = calloc(n + 1, sizeof *b.missing);
+    int result = b.same_as && b.missing ? prepare(&b, err) : error_set(err, ERR_MEMORY, "out of memory for %zu runs", n);
+    double rate = 0, longest = 0;
+    if (result == 0 && runner->store) result = store_history(runner->store, NULL, &rate, err);
+    for (size_t i = 0; i < n && result == 0; i++) {
+        out->distinct += b.same_as[i] == i;
+        out->stored += b.same_as[i] == i && jobs[i].result.is_done;
+    }
+    for (size_t k = 0; k < b.n_missing && result == 0; k++) {
+        out->warp_insts += jobs[b.missing[k]].launch->warp_insts;
+        if (jobs[b.missing[k]].cost > longest) longest = jobs[b.missing[k]].cost;
+    }
+    out->missing = b.n_missing;
+    out->is_measured = rate > 0;
+    out->cpu_s = b.progress.cost_total;
+    out->wall_s = out->cpu_s / runner->options.threads > longest ? out->cpu_s / runner->options.threads : longest;
+    plan_pool_trim(runner->pool);
+    free(b.same_as);
+    free(b.missing);
+    return result;
 }
 
 int runner_run(struct runner *runner, const char *what, struct run_job *jobs, size_t n, struct error *err)

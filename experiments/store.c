@@ -3,20 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 #include "poise/file.h"
-
-static const char schema_sql[] =
-    "CREATE TABLE runs(key TEXT PRIMARY KEY, trace TEXT NOT NULL, config TEXT NOT NULL, mechs TEXT NOT NULL,"
-    " limits TEXT NOT NULL, stats TEXT NOT NULL, complete INTEGER NOT NULL, code INTEGER NOT NULL, message TEXT NOT NULL,"
-    " seconds REAL NOT NULL) STRICT, WITHOUT ROWID;"
-    "CREATE TABLE traces(hash TEXT PRIMARY KEY, workload TEXT NOT NULL, kernel TEXT NOT NULL, size TEXT NOT NULL,"
-    " input INTEGER NOT NULL, launch INTEGER NOT NULL, warp_insts INTEGER NOT NULL) STRICT, WITHOUT ROWID;"
-    "CREATE TABLE configs(hash TEXT PRIMARY KEY, json TEXT NOT NULL) STRICT, WITHOUT ROWID;"
-    "CREATE TABLE plans(trace TEXT NOT NULL, config TEXT NOT NULL, warps_per_scheduler INTEGER NOT NULL,"
-    " warp_insts INTEGER NOT NULL, line_requests INTEGER NOT NULL, PRIMARY KEY(trace, config)) STRICT, WITHOUT ROWID;"
-    "CREATE TABLE provenance(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;"
-    "CREATE INDEX runs_trace ON runs(trace);"
-    "PRAGMA user_version = 1;";
 
 static double monotonic_s(void)
 {
@@ -40,6 +28,7 @@ int store_fail(struct store *store, struct error *err, const char *what)
     const char *hint = code == SQLITE_FULL       ? "free some disk space and run the same command again: committed runs are kept"
                        : code == SQLITE_READONLY ? "the file or its folder is read-only: choose another with --out or --store"
                        : code == SQLITE_CANTOPEN ? "check that the folder exists and can be written"
+                       : code == SQLITE_IOERR    ? "the disk may be full or a file at its size limit (df, ulimit -f): committed runs are kept, run again"
                        : code == SQLITE_BUSY     ? "another process holds the store: wait for it or use another store"
                        : code == SQLITE_CORRUPT || code == SQLITE_NOTADB
                            ? "the file is damaged or no store: move it away and run again, runs are simulated anew"
@@ -53,44 +42,28 @@ int store_prepare(struct store *store, sqlite3_stmt **out, const char *sql, stru
     return sqlite3_prepare_v2(store->db, sql, -1, out, NULL) == SQLITE_OK ? 0 : store_fail(store, err, "reading the store");
 }
 
-static int execute(struct store *store, const char *sql, struct error *err)
+int store_execute(struct store *store, const char *sql, struct error *err)
 {
     return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : store_fail(store, err, "writing the store");
 }
 
-static int user_version(struct store *store, int *out, struct error *err)
+static int connect(struct store *store, bool is_read_only, struct error *err)
 {
-    sqlite3_stmt *statement;
-    if (store_prepare(store, &statement, "PRAGMA user_version", err) < 0) return -1;
-    const int step = sqlite3_step(statement);
-    *out = step == SQLITE_ROW ? sqlite3_column_int(statement, 0) : 0;
-    sqlite3_finalize(statement);
-    return step == SQLITE_ROW ? 0 : store_fail(store, err, "reading the schema version");
+    if (!is_read_only)
+        return sqlite3_open_v2(store->path, &store->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) == SQLITE_OK
+                   ? 0 : store_fail(store, err, "opening the store");
+    /* A WAL file is read through a shared-memory file beside it. Where none can be made, the folder is read-only, so that
+     * nobody writes: the file is read as it lies. */
+    const char *slash = strrchr(store->path, '/');
+    char folder[4096], uri[4200];
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - store->path) + 1 : 2, slash ? store->path : "./");
+    const bool is_frozen = access(folder, W_OK) != 0 && !strpbrk(store->path, "?#%");
+    snprintf(uri, sizeof uri, "file:%s?immutable=1", store->path);
+    return sqlite3_open_v2(is_frozen ? uri : store->path, &store->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) == SQLITE_OK
+               ? 0 : store_fail(store, err, "opening the store");
 }
 
-/* Two processes may create the same store at once: the second waits for the lock and finds the schema there. */
-static int create_schema(struct store *store, struct error *err)
-{
-    int version = 0;
-    if (user_version(store, &version, err) < 0) return -1;
-    if (version == 0) {
-        if (execute(store, "BEGIN IMMEDIATE", err) < 0) return -1;
-        int result = user_version(store, &version, err);
-        if (result == 0 && version == 0) result = execute(store, schema_sql, err);
-        if (result < 0) {
-            sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
-            return -1;
-        }
-        if (execute(store, "COMMIT", err) < 0) return -1;
-    }
-    if (version > STORE_SCHEMA) {
-        error_set(err, ERR_INPUT, "%s: store schema %d, this build reads up to %d", store->path, version, STORE_SCHEMA);
-        return error_at(err, store->path, 0, -1, "use the newer program that wrote it, or another store");
-    }
-    return 0;
-}
-
-int store_open(struct store **out, const char *path, struct error *err)
+static int open_as(struct store **out, const char *path, bool is_read_only, struct error *err)
 {
     *out = NULL;
     struct store *store = calloc(1, sizeof *store);
@@ -100,19 +73,20 @@ int store_open(struct store **out, const char *path, struct error *err)
     }
     const char *slash = strrchr(path, '/');
     int result = 0;
-    if (slash && slash != path) {
+    store->is_read_only = is_read_only;
+    if (slash && slash != path && !is_read_only) {
         char folder[4096];
         snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
         result = file_make_folders(folder, err);
     }
-    if (result == 0 && sqlite3_open_v2(path, &store->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK)
-        result = store_fail(store, err, "opening the store");
+    if (result == 0) result = connect(store, is_read_only, err);
     if (result == 0) {
         sqlite3_busy_timeout(store->db, 20000);
         /* NORMAL under WAL: a killed process loses nothing committed; a power cut may lose the last commits, no more. */
-        result = execute(store, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;", err);
+        if (!is_read_only)
+            result = store_execute(store, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;", err);
     }
-    if (result == 0) result = create_schema(store, err);
+    if (result == 0) result = store_migrate(store, err);
     if (result < 0) {
         sqlite3_close(store->db);
         free(store->path);
@@ -123,6 +97,9 @@ int store_open(struct store **out, const char *path, struct error *err)
     *out = store;
     return 0;
 }
+
+int store_open(struct store **out, const char *path, struct error *err) { return open_as(out, path, false, err); }
+int store_open_read(struct store **out, const char *path, struct error *err) { return open_as(out, path, true, err); }
 
 int store_close(struct store *store, struct error *err)
 {
@@ -215,8 +192,8 @@ static int write_pending(struct store *store, struct error *err)
 int store_flush(struct store *store, struct error *err)
 {
     if (store->n_pending == 0) return 0;
-    if (execute(store, "BEGIN IMMEDIATE", err) < 0) return -1;
-    if (write_pending(store, err) < 0 || execute(store, "COMMIT", err) < 0) {
+    if (store_execute(store, "BEGIN IMMEDIATE", err) < 0) return -1;
+    if (write_pending(store, err) < 0 || store_execute(store, "COMMIT", err) < 0) {
         sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
         return -1;
     }

@@ -1,4 +1,4 @@
-/* Shared by store.c and store_export.c. */
+/* Shared by the files of the store. */
 #ifndef POISE_STORE_INTERNAL_H
 #define POISE_STORE_INTERNAL_H
 #include <sqlite3.h>
@@ -8,11 +8,14 @@
 struct store {
     sqlite3 *db;
     char *path;
+    bool is_read_only;
     struct store_run pending[STORE_BATCH_MAX];
     size_t n_pending;
     double last_commit; /* seconds, monotonic */
 };
 /* An error that carries SQLite's text and what to do about it. Returns -1. */
 int store_fail(struct store *store, struct error *err, const char *what);
+int store_execute(struct store *store, const char *sql, struct error *err);
+int store_migrate(struct store *store, struct error *err); /* brings the schema up to date */
 int store_prepare(struct store *store, sqlite3_stmt **out, const char *sql, struct error *err);
 #endif

@@ -7,15 +7,8 @@
 #include "poise/file.h"
 #include "spec_read.h"
 #include "sweep_axes.h"
+#include "sweep_kernels.h"
 
-struct selection {
-    const char *pattern;
-    int size;
-    int32_t inputs[64];
-    uint32_t indices[64];
-    size_t n_inputs, n_indices;
-    bool profiled_only;
-};
 struct variant { /* a stack with one combination of its axes */
     struct mech_spec stack[MECH_STACK_MAX];
     unsigned n;
@@ -26,8 +19,7 @@ struct sweep {
     struct yaml_file *file;
     char name[128], config[512];
     int size;
-    struct selection *selections;
-    size_t n_selections;
+    struct selections kernels;
     struct variant *variants;
     size_t n_variants, cap_variants;
     struct setting *settings;
@@ -50,7 +42,7 @@ void sweep_free(struct sweep *sweep)
     for (size_t i = 0; i < sweep->n_settings; i++) gpu_params_free(sweep->settings[i].params);
     free(sweep->variants);
     free(sweep->settings);
-    free(sweep->selections);
+    selections_fini(&sweep->kernels);
     yaml_file_free(sweep->file);
     free(sweep);
 }
@@ -69,75 +61,10 @@ int stack_copy(struct mech_spec *out, unsigned *n_out, const struct mech_spec *f
 
 /* ---- kernels ---- */
 
-static int read_size(struct sweep *s, const struct yaml_node *map, int *out, struct error *err)
-{
-    char text[16] = "";
-    if (spec_text(s->file, map, "size", false, text, sizeof text, err) < 0) return -1;
-    if (*text && (*out = workload_size(text)) < 0)
-        return yaml_error(s->file, yaml_get(map, "size"), err, "size '%s': choose test, small or full", text);
-    return 0;
-}
-
-static int read_list(struct sweep *s, const struct yaml_node *node, int64_t max, int64_t out[64], size_t *n, struct error *err)
-{
-    if (node->kind != YAML_LIST || node->n == 0 || node->n > 64)
-        return yaml_error(s->file, node, err, "a list of 1 to 64 whole numbers is needed here");
-    *n = node->n;
-    for (size_t i = 0; i < node->n; i++)
-        if (spec_whole(s->file, node->items[i], 0, max, &out[i], err) < 0) return -1;
-    return 0;
-}
-
-static int read_selection(struct sweep *s, const struct yaml_node *node, struct selection *out, struct error *err)
-{
-    static const char *const keys[] = {"name", "size", "launches", "inputs"};
-    int64_t numbers[64];
-    out->size = s->size;
-    if (node->kind == YAML_SCALAR) {
-        out->pattern = node->text;
-        return 0;
-    }
-    if (spec_keys(s->file, node, keys, COUNT_OF(keys), err) < 0 || read_size(s, node, &out->size, err) < 0) return -1;
-    const struct yaml_node *name = yaml_get(node, "name"), *launches = yaml_get(node, "launches"), *inputs = yaml_get(node, "inputs");
-    if (!name || name->kind != YAML_SCALAR) return yaml_error(s->file, name ? name : node, err, "'name' is missing: a kernel or a glob");
-    out->pattern = name->text;
-    if (launches && launches->kind == YAML_SCALAR) {
-        out->profiled_only = strcmp(launches->text, "profiled") == 0;
-        if (!out->profiled_only && strcmp(launches->text, "all") != 0)
-            return yaml_error(s->file, launches, err, "launches: a list of indices, profiled or all");
-    } else if (launches) {
-        if (read_list(s, launches, UINT32_MAX, numbers, &out->n_indices, err) < 0) return -1;
-        for (size_t i = 0; i < out->n_indices; i++) out->indices[i] = (uint32_t)numbers[i];
-    }
-    if (inputs) {
-        if (read_list(s, inputs, INT32_MAX, numbers, &out->n_inputs, err) < 0) return -1;
-        for (size_t i = 0; i < out->n_inputs; i++) out->inputs[i] = (int32_t)numbers[i];
-    }
-    return 0;
-}
-
-static int read_kernels(struct sweep *s, const struct yaml_node *root, struct error *err)
-{
-    const struct yaml_node *list = yaml_get(root, "kernels");
-    if (!list || list->kind != YAML_LIST || list->n == 0)
-        return yaml_error(s->file, list ? list : root, err, "'kernels' must be a list of names, globs or {name, size, launches, inputs}");
-    s->selections = calloc(list->n, sizeof *s->selections);
-    if (!s->selections) return error_set(err, ERR_MEMORY, "out of memory for %zu kernels", list->n);
-    for (size_t i = 0; i < list->n; i++, s->n_selections++)
-        if (read_selection(s, list->items[i], &s->selections[i], err) < 0) return -1;
-    return 0;
-}
-
 int sweep_launches(const struct sweep *sweep, const struct registry *registry, const struct lab_paths *paths,
                    struct launches *out, struct error *err)
 {
-    for (size_t i = 0; i < sweep->n_selections; i++) {
-        const struct selection *s = &sweep->selections[i];
-        if (select_launches(out, registry, paths, s->pattern, s->size, s->inputs, s->n_inputs, s->indices, s->n_indices,
-                            s->profiled_only, err) < 0)
-            return -1;
-    }
-    return 0;
+    return selections_launches(&sweep->kernels, registry, paths, out, err);
 }
 
 /* ---- configurations ---- */
@@ -305,7 +232,7 @@ static int read_sweep(struct sweep *s, const char *configs_dir, struct error *er
                    spec_u64(s->file, limits, "max_cycles", false, 1, INT64_MAX, &s->limits.max_cycles, err) < 0))
         return -1;
     s->size = workload_size("small");
-    if (read_size(s, root, &s->size, err) < 0 || read_kernels(s, root, err) < 0 || read_configs(s, root, configs_dir, err) < 0) return -1;
+    if (spec_size(s->file, root, &s->size, err) < 0 || selections_read(&s->kernels, s->file, root, "kernels", s->size, err) < 0 || read_configs(s, root, configs_dir, err) < 0) return -1;
     if (!stacks || stacks->kind != YAML_LIST || stacks->n == 0)
         return yaml_error(s->file, stacks ? stacks : root, err, "'stacks' must be a list of mechanisms or {mech, axes, where}");
     for (size_t i = 0; i < stacks->n; i++)
@@ -358,6 +285,7 @@ int sweep_jobs(const struct sweep *sweep, const struct launches *launches, struc
                 job->launch = &launches->items[l];
                 job->params = sweep->settings[c].params;
                 job->limits = sweep->limits;
+                job->index = *n - 1;
                 if (stack_copy(job->stack, &job->n_stack, sweep->variants[v].stack, sweep->variants[v].n, err) < 0) return -1;
             }
     return 0;
@@ -377,9 +305,9 @@ int sweep_write_csv(const struct sweep *sweep, const struct run_job *jobs, size_
         const struct run_job *job = &jobs[i];
         hash_text(&job->launch->hash, hash);
         fprintf(out, "%s,%s,%s,", job->launch->kernel, job->launch->label, hash);
-        csv_print(out, sweep->settings[i / sweep->n_variants % sweep->n_settings].text);
+        csv_print(out, sweep->settings[job->index / sweep->n_variants % sweep->n_settings].text);
         fputc(',', out);
-        csv_print(out, sweep->variants[i % sweep->n_variants].text);
+        csv_print(out, sweep->variants[job->index % sweep->n_variants].text);
         fprintf(out, ",%d,", job->result.complete);
         if (job->result.err.code != ERR_NONE) csv_print(out, job->result.err.text);
         for (size_t f = 0; f < COUNT_OF(figures); f++)

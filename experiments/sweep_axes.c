@@ -6,19 +6,35 @@
 #include "poise/csv.h"
 #include "spec_read.h"
 
+/* Whole ends give whole values, each once: 1 .. 24 in 6 points is 1 2 4 7 13 24. */
+static int axis_log(struct axis *axis, double from, double to, uint64_t points)
+{
+    const bool is_whole = from == floor(from) && to == floor(to);
+    for (uint64_t k = 0; k < points; k++) {
+        const double exact = k + 1 == points ? to : from * pow(to / from, (double)k / (double)(points - 1));
+        number_text(is_whole ? round(exact) : exact, axis->values[axis->n], sizeof *axis->values);
+        if (axis->n == 0 || strcmp(axis->values[axis->n], axis->values[axis->n - 1]) != 0) axis->n++;
+    }
+    return 0;
+}
+
 static int axis_range(struct axis *axis, const struct yaml_file *file, const struct yaml_node *map, struct error *err)
 {
-    static const char *const keys[] = {"from", "to", "step", "times"};
+    static const char *const keys[] = {"from", "to", "step", "times", "points"};
     double from = NAN, to = NAN, step = 1, times = 0;
+    uint64_t points = 0;
     if (spec_keys(file, map, keys, COUNT_OF(keys), err) < 0 || spec_f64(file, map, "from", -1e15, 1e15, &from, err) < 0 ||
         spec_f64(file, map, "to", -1e15, 1e15, &to, err) < 0 || spec_f64(file, map, "step", 1e-9, 1e15, &step, err) < 0 ||
-        spec_f64(file, map, "times", 1.000001, 1e9, &times, err) < 0)
+        spec_f64(file, map, "times", 1.000001, 1e9, &times, err) < 0 ||
+        spec_u64(file, map, "points", false, 2, AXIS_VALUES_MAX, &points, err) < 0)
         return -1;
     if (isnan(from) || isnan(to)) return yaml_error(file, map, err, "axis %s: a range needs 'from' and 'to'", axis->name);
     if (from > to) return yaml_error(file, map, err, "axis %s: from %g is above to %g", axis->name, from, to);
     if (times > 0 && from <= 0) return yaml_error(file, map, err, "axis %s: a range with 'times' starts above 0", axis->name);
+    if (points && (from <= 0 || times > 0)) return yaml_error(file, map, err, "axis %s: 'points' are spaced evenly in the logarithm: from above 0, without 'times'", axis->name);
     axis->values = calloc(AXIS_VALUES_MAX, sizeof *axis->values);
     if (!axis->values) return error_set(err, ERR_MEMORY, "out of memory for axis %s", axis->name);
+    if (points) return axis_log(axis, from, to, points);
     double v = from;
     for (size_t k = 0; v <= to * (1 + 1e-12) + 1e-12; k++, v = times > 0 ? v * times : from + (double)k * step) {
         if (axis->n == AXIS_VALUES_MAX) return yaml_error(file, map, err, "axis %s: more than %d values", axis->name, AXIS_VALUES_MAX);
@@ -43,8 +59,9 @@ static int axis_list(struct axis *axis, const struct yaml_file *file, const stru
     return 0;
 }
 
-int axes_read(struct axes *out, const struct yaml_file *file, const struct yaml_node *map, struct error *err)
+int axes_read_each(struct axes *out, const struct yaml_file *file, const struct yaml_node *map, double combinations_max, struct error *err)
 {
+    double combinations = 1;
     *out = (struct axes){0};
     if (!map) return 0;
     if (map->kind != YAML_MAP) return yaml_error(file, map, err, "axes are a map: name: [values]");
@@ -55,10 +72,15 @@ int axes_read(struct axes *out, const struct yaml_file *file, const struct yaml_
         const int result = map->items[i]->kind == YAML_MAP ? axis_range(axis, file, map->items[i], err)
                                                            : axis_list(axis, file, map->items[i], err);
         if (result < 0) return -1;
-        if (axes_combinations(out) > COMBINATIONS_MAX)
-            return yaml_error(file, map->items[i], err, "more than %d combinations", COMBINATIONS_MAX);
+        combinations *= (double)axis->n;
+        if (combinations > combinations_max) return yaml_error(file, map->items[i], err, "more than %.15g combinations", combinations_max);
     }
     return 0;
+}
+
+int axes_read(struct axes *out, const struct yaml_file *file, const struct yaml_node *map, struct error *err)
+{
+    return axes_read_each(out, file, map, COMBINATIONS_MAX, err);
 }
 
 void axes_fini(struct axes *axes)

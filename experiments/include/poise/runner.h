@@ -19,6 +19,8 @@ struct runner_options {
     bool is_terminal;                  /* a bar that redraws itself, instead of a line now and then */
     size_t plan_bytes_max;             /* plans are kept for later batches up to here; 0: 1 GiB */
     const char *decoded_dir;           /* cache of decoded traces; may be NULL */
+    double timeout_s;                  /* of one run; with one of these two limits every run has a process of its own */
+    uint64_t memory_mib;               /* that one run may allocate; 0: no limit */
 };
 struct run_result {
     bool is_done;   /* false: not started (interrupted) */
@@ -35,6 +37,7 @@ struct run_job {
     unsigned n_stack;
     struct gpu_limits limits;
     struct hash key;
+    size_t index; /* for the caller: the runner leaves it alone */
     double cost; /* estimate, for longest first; 0: derived from the trace and the store's history */
     struct run_result result;
 };
@@ -56,6 +59,14 @@ int runner_survey(struct runner *runner, const struct launch *launches, size_t n
 /* Fills every job's result. A failing run is in its own result and stops nothing; -1 means that the batch itself could
  * not go on (store, memory) or was interrupted (ERR_INTERRUPTED: finished runs are kept). `what` names the batch. */
 int runner_run(struct runner *runner, const char *what, struct run_job *jobs, size_t n, struct error *err);
+/* What runner_run would have to do; fills in the results that the store has. */
+struct runner_estimate {
+    size_t runs, distinct, stored, missing;
+    uint64_t warp_insts;  /* of what is missing */
+    double cpu_s, wall_s; /* estimates */
+    bool is_measured;     /* from the history of the store; otherwise from a typical rate */
+};
+int runner_estimate(struct runner *runner, struct run_job *jobs, size_t n, struct runner_estimate *out, struct error *err);
 /* The launches of one program in order, one after another: L1 is flushed between them, L2 and DRAM keep what they hold.
  * Nothing is asked of the store or kept in it: such a run is no property of its launch alone. */
 int runner_run_program(struct runner *runner, struct run_job *jobs, size_t n, struct error *err);

@@ -11,7 +11,8 @@
 #include "poise/error.h"
 #include "poise/hash.h"
 
-#define STORE_SCHEMA 1
+#define STORE_SCHEMA 2
+struct json_t;
 
 struct store;
 struct store_run {
@@ -40,6 +41,8 @@ struct store_plan {
 
 /* Creates the file and its folder where needed. A store of a later schema is refused. */
 int store_open(struct store **out, const char *path, struct error *err);
+/* Reads an existing store and writes nothing, also from a read-only folder. */
+int store_open_read(struct store **out, const char *path, struct error *err);
 /* Commits what is pending. Accepts NULL. */
 int store_close(struct store *store, struct error *err);
 
@@ -60,6 +63,19 @@ int store_history(struct store *store, const char *trace, double *seconds_per_in
 
 /* One row a run, sorted by key; no times, so that equal stores export equal bytes. */
 int store_export_csv(struct store *store, FILE *out, struct error *err);
+/* The same rows as one JSON list; parameters and statistics stay objects. */
+int store_export_json(struct store *store, FILE *out, struct error *err);
+/* Complete runs in libsvm's format: the label is the counter `target`, features are the numeric parameters of the mechanisms
+ * ("mech.param") and the other counters, numbered as `names` (may be NULL) lists them, one a line. */
+int store_export_libsvm(struct store *store, const char *target, FILE *out, FILE *names, struct error *err);
+/* One SELECT as CSV to `out`, or as objects appended to `rows` where that is not NULL. */
+int store_query(struct store *store, const char *sql, FILE *out, struct json_t *rows, struct error *err);
+/* Takes over what the store at `path` has and this one has not; refuses stores that contradict each other. */
+int store_merge(struct store *store, const char *path, uint64_t *added, struct error *err);
+/* Removes failed runs that would be tried again and rows that no run refers to, and gives the space back. */
+int store_gc(struct store *store, uint64_t *removed, struct error *err);
+int store_check_file(struct store *store, struct error *err); /* SQLite's own integrity check */
+int store_put_experiment(struct store *store, const char *name, const char *spec, struct error *err);
 /* Every stored row parses and every row's trace and configuration are there; counts what was checked. */
 int store_verify(struct store *store, uint64_t *checked, struct error *err);
 #endif

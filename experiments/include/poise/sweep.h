@@ -10,7 +10,7 @@
  *   axes: {l1.ways: [4, 8]}                 # axes of the configuration
  *   stacks:
  *     - mech: tuple                         # or a list: a stack
- *       axes: {N: {from: 1, to: 24, step: 1}, p: [1, 2, 4]}      # {from, to, times: 2} is a geometric range
+ *       axes: {N: {from: 1, to: 24, step: 1}, p: [1, 2, 4]}      # {from, to, times: 2} is a geometric range, {from, to, points: 6} an even one in the logarithm
  *       where: p <= N                       # or a list: all must hold
  *   limits: {max_cycles: 1000000}
  *

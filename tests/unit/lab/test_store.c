@@ -167,13 +167,100 @@ static void a_later_schema_a_damaged_file_and_a_missing_folder_are_refused_with_
     sqlite3_close(db);
     assert_int_equal(-1, store_open(&s, path, &err));
     assert_int_equal(ERR_INPUT, err.code);
-    assert_non_null(strstr(err.text, "store schema 99, this build reads up to 1"));
+    assert_non_null(strstr(err.text, "store schema 99, this build reads up to 2"));
     path = fresh_path();
     assert_ok(file_write(path, "this is no database, and long enough to be looked at", 52, &err), &err);
     assert_int_equal(-1, store_open(&s, path, &err));
     assert_true(strlen(err.hint) > 0);
     assert_int_equal(-1, store_open(&s, "/proc/no/such/s.sqlite", &err));
     assert_int_equal(ERR_IO, err.code);
+}
+
+static void a_store_of_schema_1_is_brought_up_to_date_and_keeps_its_100_runs(void **state)
+{
+    (void)state;
+    struct error err;
+    size_t n;
+    uint64_t count;
+    const char *path = fresh_path();
+    struct store *s = filled(path, 0, 100);
+    char *before = exported(s, &n);
+    assert_ok(store_close(s, &err), &err);
+    sqlite3 *db; /* what version 1 had */
+    sqlite3_open(path, &db);
+    assert_int_equal(SQLITE_OK, sqlite3_exec(db, "DROP TABLE experiments; DROP VIEW parameters; DROP VIEW statistics; PRAGMA user_version = 1", NULL, NULL, NULL));
+    sqlite3_close(db);
+    assert_ok(store_open_read(&s, path, &err), &err); /* reading leaves it as it is */
+    assert_ok(store_close(s, &err), &err);
+    assert_ok(store_open(&s, path, &err), &err);
+    char *after = exported(s, &n);
+    assert_string_equal(before, after);
+    assert_ok(store_put_experiment(s, "e", "spec", &err), &err);
+    char *rows = NULL;
+    FILE *out = open_memstream(&rows, &n);
+    assert_ok(store_query(s, "SELECT value FROM statistics WHERE key = 'k007' AND name = 'core_cycles'", out, NULL, &err), &err);
+    fclose(out);
+    assert_string_equal("value\n1007\n", rows);
+    assert_ok(store_count(s, &count, &err), &err);
+    assert_int_equal(100, count);
+    assert_ok(store_close(s, &err), &err);
+    free(rows);
+    free(before);
+    free(after);
+}
+
+static void a_merge_adds_what_is_missing_and_refuses_statistics_that_differ(void **state)
+{
+    (void)state;
+    struct error err;
+    uint64_t added;
+    size_t n;
+    char a[64], b[64];
+    snprintf(a, sizeof a, "%s", fresh_path());
+    snprintf(b, sizeof b, "%s", fresh_path());
+    struct store *s = filled(fresh_path(), 0, 30);
+    char *whole = exported(s, &n), *merged;
+    assert_ok(store_close(s, &err), &err);
+    assert_ok(store_close(filled(b, 10, 30), &err), &err);
+    s = filled(a, 0, 20);
+    assert_ok(store_merge(s, b, &added, &err), &err);
+    assert_int_equal(10, added);
+    merged = exported(s, &n);
+    assert_string_equal(whole, merged);
+    const struct store_run other = row("k005", "{\"core_cycles\":1}");
+    assert_ok(store_put(s, &other, &err), &err);
+    assert_ok(store_flush(s, &err), &err);
+    const struct store_run wrong = row("k015", "{\"core_cycles\":1}");
+    assert_ok(store_put(s, &wrong, &err), &err);
+    assert_int_equal(-1, store_merge(s, b, &added, &err));
+    assert_non_null(strstr(err.text, "run k015 has other statistics"));
+    assert_ok(store_close(s, &err), &err);
+    free(whole);
+    free(merged);
+}
+
+static void json_and_libsvm_exports_hold_every_run(void **state)
+{
+    (void)state;
+    struct error err;
+    size_t n;
+    char *text = NULL;
+    struct store *s = filled(fresh_path(), 0, 3);
+    FILE *out = open_memstream(&text, &n);
+    assert_ok(store_export_json(s, out, &err), &err);
+    fclose(out);
+    assert_non_null(strstr(text, "\"key\":\"k002\""));
+    assert_non_null(strstr(text, "\"stats\":{\"core_cycles\":1002,\"hits\":2}"));
+    free(text);
+    out = open_memstream(&text, &n);
+    assert_ok(store_export_libsvm(s, "core_cycles", out, NULL, &err), &err);
+    fclose(out);
+    assert_string_equal("1000\n1001 1:1\n1002 1:2\n", text);
+    free(text);
+    out = fopen("/dev/null", "w");
+    assert_int_equal(-1, store_export_libsvm(s, "nothing", out, NULL, &err));
+    fclose(out);
+    assert_ok(store_close(s, &err), &err);
 }
 
 static void numbers_print_the_shortest_text_that_reads_back(void **state)
@@ -195,6 +282,9 @@ int main(void)
         cmocka_unit_test(a_row_put_again_replaces_the_failed_one),
         cmocka_unit_test(plans_and_history_are_kept),
         cmocka_unit_test(a_later_schema_a_damaged_file_and_a_missing_folder_are_refused_with_a_hint),
+        cmocka_unit_test(a_store_of_schema_1_is_brought_up_to_date_and_keeps_its_100_runs),
+        cmocka_unit_test(a_merge_adds_what_is_missing_and_refuses_statistics_that_differ),
+        cmocka_unit_test(json_and_libsvm_exports_hold_every_run),
         cmocka_unit_test(numbers_print_the_shortest_text_that_reads_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,50 @@
+/* Tuning: parameters of a stack of mechanisms and of the machine against a metric over a set of kernels.
+ *
+ *   schema: 1
+ *   kind: tune
+ *   name: swl-limit
+ *   size: test
+ *   kernels: [mvt]                  # tuned on these, as in a sweep
+ *   heldout: [atax]                 # judged on these, which the tuning never sees
+ *   config: kepler32
+ *   set: {l1.ways: 4}
+ *   mech: swl                       # or a list: a stack
+ *   parameters: {N: {from: 1, to: 24}, l1.ways: [4, 8], poise.T_period: {from: 1e4, to: 1e6, points: 9}}
+ *   where: N <= 20                  # or a list
+ *   baseline: gto                   # what a speedup refers to
+ *   metric: speedup                 # or any statistic: ipc, l1d_hit_rate, core_cycles, ...
+ *   goal: max                       # or min
+ *   method: {name: gp, budget: 12, initial: 5, seed: 1, regret: true}
+ *   limits: {max_cycles: 1000000}
+ *
+ * `speedup` is the harmonic mean over benchmarks of throughput over the baseline's; other metrics are means over launches.
+ * The budget counts points simulated in full; halving spends a third of it on each of three rungs of growing prefixes. */
+#ifndef POISE_TUNE_H
+#define POISE_TUNE_H
+#include "poise/runner.h"
+struct json_t;
+
+#define TUNE_METHODS(M)                                                                                                \
+    M(grid, "every point")                                                                                            \
+    M(random, "points drawn evenly, each once")                                                                       \
+    M(sobol, "Sobol's low-discrepancy sequence")                                                                      \
+    M(bobyqa, "NLopt: quadratic models (Powell)")                                                                     \
+    M(cobyla, "NLopt: linear models (Powell)")                                                                        \
+    M(sbplx, "NLopt: Subplex (Rowan)")                                                                                \
+    M(neldermead, "NLopt: Nelder-Mead simplex")                                                                       \
+    M(direct, "NLopt: DIRECT-L, dividing rectangles")                                                                 \
+    M(crs, "NLopt: controlled random search")                                                                         \
+    M(halving, "successive halving on growing prefixes of the runs")                                                  \
+    M(gp, "Gaussian process with expected improvement")
+
+struct tune;
+int tune_load(struct tune **out, const char *path, const char *configs_dir, struct error *err);
+int tune_parse(struct tune **out, const char *name, const char *text, size_t size, const char *configs_dir, struct error *err);
+void tune_free(struct tune *tune); /* accepts NULL */
+const char *tune_name(const struct tune *tune);
+double tune_grid_size(const struct tune *tune);
+/* Records what is missing: the launches of both sets. */
+int tune_launches(struct tune *tune, const struct registry *registry, const struct lab_paths *paths, struct error *err);
+/* Tunes. The report is the JSON object of CONTRACTS without the header; the caller's. */
+int tune_run(struct tune *tune, struct runner *runner, struct json_t **report, struct error *err);
+#endif

@@ -1,0 +1,25 @@
+/* The `kernels` list of sweeps and tunings. Internal to poise_lab. */
+#ifndef POISE_SWEEP_KERNELS_H
+#define POISE_SWEEP_KERNELS_H
+#include "poise/sweep.h"
+#include "poise/yaml.h"
+
+struct selection {
+    const char *pattern;
+    int size;
+    int32_t inputs[64];
+    uint32_t indices[64];
+    size_t n_inputs, n_indices;
+    bool profiled_only;
+};
+struct selections { struct selection *items; size_t n; };
+/* `size: test|small|full`; leaves *out alone where the key is absent. */
+int spec_size(const struct yaml_file *file, const struct yaml_node *map, int *out, struct error *err);
+/* `key` of `root`; patterns live as long as the file. */
+int selections_read(struct selections *out, const struct yaml_file *file, const struct yaml_node *root, const char *key, int size,
+                    struct error *err);
+void selections_fini(struct selections *selections);
+/* Records what is missing and adds the launches. */
+int selections_launches(const struct selections *selections, const struct registry *registry, const struct lab_paths *paths,
+                        struct launches *out, struct error *err);
+#endif

@@ -1,0 +1,74 @@
+/* What the tests of the lab share: a folder with recorded traces, a spec of 216 short runs, exports. */
+#ifndef TEST_LAB_H
+#define TEST_LAB_H
+#include "spawn.h"
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include "poise/file.h"
+#include "poise/store.h"
+
+static char root[64], spec[96];
+
+static inline int lab_begin(void **state)
+{
+    (void)state;
+    struct error err;
+    static const char text[] = "schema: 1\nkind: sweep\nname: many\nsize: test\nkernels: [{name: mvt, launches: [0]}, {name: atax, launches: [0]}]\n"
+                               "config: kepler32\naxes: {l1.ways: [2, 4, 8]}\nstacks:\n  - mech: tuple\n    axes: {N: {from: 1, to: 8}, p: {from: 1, to: 8}}\n"
+                               "    where: p <= N\n";
+    snprintf(root, sizeof root, "%s", fresh_dir());
+    snprintf(spec, sizeof spec, "%s/many.yaml", root);
+    setenv("POISE_TRACES", root, 1);
+    return file_write(spec, text, sizeof text - 1, &err);
+}
+
+static inline int lab_end(void **state)
+{
+    (void)state;
+    char command[96];
+    snprintf(command, sizeof command, "rm -rf %s", root);
+    return system(command);
+}
+
+/* Its store as CSV, the caller's. */
+static inline char *exported(const char *path)
+{
+    struct store *store;
+    struct error err;
+    char *text;
+    size_t size;
+    assert_ok(store_open(&store, path, &err), &err);
+    FILE *out = open_memstream(&text, &size);
+    assert_ok(store_export_csv(store, out, &err), &err);
+    fclose(out);
+    assert_ok(store_close(store, &err), &err);
+    return text;
+}
+
+static inline char *sweep_export(const char *dir)
+{
+    char arguments[256];
+    snprintf(arguments, sizeof arguments, "sweep %s --threads 2 --out %s/%s", spec, root, dir);
+    const struct said *s = poise(root, arguments);
+    if (s->status) fail_msg("%s", s->err);
+    snprintf(arguments, sizeof arguments, "%s/%s/store.sqlite", root, dir);
+    return exported(arguments);
+}
+
+/* `poise sweep` without a shell in between, so that signals reach it. */
+static inline pid_t start_sweep(const char *dir, const char *threads)
+{
+    char out[128];
+    snprintf(out, sizeof out, "%s/%s", root, dir);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        const int null = open("/dev/null", O_WRONLY);
+        dup2(null, 1);
+        dup2(null, 2);
+        execl(POISE_BINARY_DIR "/experiments/poise", "poise", "sweep", spec, "--threads", threads, "--out", out, (char *)NULL);
+        _exit(127);
+    }
+    return pid;
+}
+#endif

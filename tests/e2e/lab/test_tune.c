@@ -1,0 +1,73 @@
+/* poise tune on kernels of size test. */
+#include "lab.h"
+
+#include <jansson.h>
+
+static json_t *tuned(const char *method, const char *dir)
+{
+    char arguments[512];
+    snprintf(arguments, sizeof arguments, "tune %s/%s.yaml --json --out %s/%s", root, method, root, dir);
+    char text[2048], from[64], path[128], to[64];
+    slurp(POISE_SOURCE_DIR "/experiments/specs/ci-tune.yaml", text, sizeof text);
+    snprintf(from, sizeof from, "name: gp");
+    char *at = strstr(text, from);
+    assert_non_null(at);
+    snprintf(to, sizeof to, "name: %s", method);
+    snprintf(path, sizeof path, "%s/%s.yaml", root, method);
+    FILE *out = fopen(path, "w");
+    fprintf(out, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+    fclose(out);
+    const struct said *s = poise(root, arguments);
+    if (s->status) fail_msg("%s", s->err);
+    json_t *json = json_loads(s->out, 0, NULL);
+    assert_non_null(json);
+    return json;
+}
+
+static double number(const json_t *json, const char *key)
+{
+    if (!json_is_number(json_object_get(json, key))) fail_msg("%s is no number", key);
+    return json_number_value(json_object_get(json, key));
+}
+
+static void every_method_comes_stays_in_its_budget_of_16_of_136_points_and_halving_and_gp_come_within_5_percent_of_the_grid(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"random", "sobol", "bobyqa", "cobyla", "sbplx", "neldermead", "direct", "crs", "halving", "gp"};
+    json_t *grid = tuned("grid", "t");
+    assert_int_equal(136, (int)number(grid, "points"));
+    assert_true(number(grid, "regret") == 0);
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        json_t *json = tuned(methods[i], "t");
+        print_message("%-10s regret %.4f, %g points, %g runs\n", methods[i], number(json, "regret"), number(json, "points"), number(json, "runs"));
+        if (number(json, "regret") > (i < 8 ? 0.5 : 0.05)) fail_msg("%s: regret %g", methods[i], number(json, "regret"));
+        assert_true(number(json, "points") <= 16);
+        assert_true(number(json, "train_metric") <= number(grid, "train_metric") + 1e-12);
+        json_decref(json);
+    }
+    json_decref(grid);
+}
+
+static void the_report_has_the_keys_that_scripts_rely_on_and_does_not_depend_on_the_store(void **state)
+{
+    (void)state;
+    static const char *const keys[] = {"best", "train_metric", "heldout_metric", "regret", "runs", "sensitivity", "trials", "overfitting"};
+    json_t *cold = tuned("gp", "cold"), *warm = tuned("gp", "cold");
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (!json_object_get(cold, keys[i])) fail_msg("no key %s", keys[i]);
+    assert_int_equal(0, (int)number(json_object_get(warm, "run_info"), "runs_simulated"));
+    json_object_del(cold, "run_info");
+    json_object_del(warm, "run_info");
+    assert_true(json_equal(cold, warm));
+    json_decref(cold);
+    json_decref(warm);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_method_comes_stays_in_its_budget_of_16_of_136_points_and_halving_and_gp_come_within_5_percent_of_the_grid),
+        cmocka_unit_test(the_report_has_the_keys_that_scripts_rely_on_and_does_not_depend_on_the_store),
+    };
+    return cmocka_run_group_tests(tests, lab_begin, lab_end);
+}
