@@ -3,7 +3,7 @@
 #include <jansson.h>
 #include "synth.h"
 
-static const char *const commands[] = {"run", "sim", "sweep", "features", "train", "eval", "trace", "kernels", "configs", "mechs", "params", "store"};
+static const char *const commands[] = {"run", "repro", "cv", "tune", "model", "cc", "cuda", "validate", "compare", "sim", "sweep", "features", "train", "eval", "trace", "kernels", "configs", "mechs", "params", "store"};
 
 static void every_command_explains_itself_and_ends_with_0(void **state)
 {
@@ -42,7 +42,7 @@ static void wrong_usage_ends_with_2_and_names_what_is_near(void **state)
         {"run /nonexistent.yaml", "/nonexistent.yaml"},
         {"train x.csv", "--target"},
         {"trace inform", "choose record or info"},
-        {"store export json --store x", "csv is the format there is"},
+        {"store export csv --store x", "there is no such store"},
         {"kernels all", "takes no argument"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
