@@ -91,6 +91,14 @@ struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struc
     return in_arena;
 }
 
+/* Before the number of resident CTAs changes: accounts for the time it held. */
+static void meter_resident(struct gpu *g, cycle_t now)
+{
+    const uint64_t resident = g->next_cta - g->ctas_done, allowed = (uint64_t)g->plan->ctas_per_sm * g->params->core.sms;
+    if (resident * 10 >= allowed * 9) g->full_cycles += now - g->resident_since;
+    g->resident_since = now;
+}
+
 static void dispatch_ctas(struct gpu *g, cycle_t now)
 {
     for (bool gave = true; gave && g->next_cta < g->n_ctas;) {
@@ -360,6 +368,7 @@ static cycle_t tick_core(struct gpu *g, cycle_t now)
         if (sm->wake < wake) wake = sm->wake;
     }
     if (!finished) return wake;
+    meter_resident(g, now);
     g->ctas_done = 0;
     for (uint32_t i = 0; i < g->params->core.sms; i++) {
         g->sms[i].cta_finished = false;
@@ -405,10 +414,12 @@ static cycle_t cycles_before(const struct clocks *c, enum domain d, cycle_t end)
 void gpu_finish(struct gpu *g, cycle_t end, struct gpu_stats *stats)
 {
     memset(stats, 0, sizeof *stats);
+    meter_resident(g, end);
     stats->core_cycles = end;
+    stats->full_cycles = g->full_cycles;
     stats_add_xbar(stats, &g->xbar_stats);
     for (uint32_t i = 0; i < g->params->core.sms; i++) {
-        sm_finish(&g->sms[i], end);
+        sm_charge(&g->sms[i], end);
         stats_add_core(stats, &g->sms[i].stats);
         stats_add_l1(stats, &g->sms[i].l1.stats);
     }

@@ -22,6 +22,7 @@ struct gpu {
     struct hooks hooks;
     struct mech_instance mechs[MECH_STACK_MAX];
     uint32_t n_mechs, n_ctas, next_cta, ctas_done;
+    cycle_t resident_since, full_cycles; /* CTAs resident: next_cta - ctas_done */
     uint32_t request_link_cycles, reply_link_cycles; /* crossbar cycles on the wires, from l2.round_trip_cycles */
     uint64_t dram_delay_ticks;                       /* from dram.extra_cycles */
     bool no_skip;

@@ -52,20 +52,6 @@ static struct warp_event warp_event(struct sm *sm, const struct warp *w, cycle_t
 
 bool sm_can_take_cta(const struct sm *sm) { return sm->n_ctas < sm->plan->ctas_per_sm; }
 
-/* Before the number of resident CTAs changes: accounts for the time it held. */
-static void meter_ctas(struct sm *sm, cycle_t now)
-{
-    if (sm->n_ctas * 10 >= sm->plan->ctas_per_sm * 9) sm->stats.full_cycles += now - sm->n_ctas_since;
-    sm->n_ctas_since = now;
-}
-
-void sm_finish(struct sm *sm, cycle_t end)
-{
-    sm_charge(sm, end);
-    meter_ctas(sm, end);
-    sm->stats.sm_cycles = end;
-}
-
 static uint32_t least_loaded_scheduler(const struct sm *sm)
 {
     uint32_t best = 0;
@@ -80,7 +66,6 @@ void sm_take_cta(struct sm *sm, uint32_t id, cycle_t now)
     uint32_t c = 0, slot = 0;
     while (sm->ctas[c].in_use) c++;
     sm->ctas[c] = (struct cta){.id = id, .live_warps = plan->launch.warps_per_cta, .in_use = true};
-    meter_ctas(sm, now);
     sm->n_ctas++;
     for (uint32_t i = 0; i < plan->launch.warps_per_cta; i++) {
         while (sm->warps[slot].in_use) slot++;
@@ -167,7 +152,6 @@ void warp_maybe_exit(struct sm *sm, struct warp *w, cycle_t now)
     struct cta *cta = &sm->ctas[c];
     if (--cta->live_warps == 0) {
         cta->in_use = false;
-        meter_ctas(sm, now);
         sm->n_ctas--;
         sm->stats.ctas++;
         sm->cta_finished = true;

@@ -106,7 +106,6 @@ struct sm {
     cycle_t wake, last_tick;
     uint64_t retired;        /* for the watchdog */
     uint32_t sm, n_ctas;
-    cycle_t n_ctas_since;
     bool cta_finished;       /* room for another CTA since the last dispatch */
 };
 
@@ -117,7 +116,6 @@ void sm_take_cta(struct sm *sm, uint32_t cta, cycle_t now);
 void sm_tick(struct sm *sm, cycle_t now);
 /* A reply that reaches the SM at cycle `at`, from an idealised memory: replies keep their order by time. */
 void sm_reply_later(struct sm *sm, const struct reply *reply, cycle_t at);
-void sm_finish(struct sm *sm, cycle_t end); /* last sums into stats */
 void sm_charge(struct sm *sm, cycle_t now); /* brings the slot accounts up to the cycle before now */
 bool sm_idle(const struct sm *sm);
 void sm_dump(const struct sm *sm, char *text, size_t size); /* one line for the watchdog */

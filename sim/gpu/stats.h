@@ -5,7 +5,8 @@
 #include "poise/gpu.h"
 
 #define RUN_STATS(S)                                                                                                  \
-    S(STAT_SUM, core_cycles, "core cycles", "length of the run")
+    S(STAT_SUM, core_cycles, "core cycles", "length of the run")                                                      \
+    S(STAT_SUM, full_cycles, "core cycles", "cycles in which resident CTAs held at least 90 % of the warp slots that occupancy allows")
 
 /* Per SM. Lost issue slots: every scheduler and cycle without an issue has exactly one cause. */
 #define STALL_STATS(S)                                                                                                \
@@ -23,8 +24,6 @@
     S(STAT_SUM, issue_slots, "slots", "schedulers times core cycles")                                                 \
     S(STAT_SUM, ctas, "CTAs", "CTAs finished")                                                                        \
     S(STAT_SUM, warps, "warps", "warps finished")                                                                     \
-    S(STAT_SUM, full_cycles, "SM cycles", "cycles in which resident CTAs held at least 90 % of the warp slots they could") \
-    S(STAT_SUM, sm_cycles, "SM cycles", "SMs times core cycles")                                                       \
     S(STAT_SUM, global_loads, "warp instructions", "global loads issued with at least one lane")                      \
     STALL_STATS(S)                                                                                                    \
     S(STAT_SUM, fetches, "fetches", "instruction fetches that hit L1I")                                               \
@@ -107,7 +106,7 @@ STAT_STRUCT(gpu_stats, GPU_STATS);
 #define GPU_RATIOS(R)                                                                                                 \
     R(ipc, thread_insts, core_cycles, "thread instructions a core cycle")                                             \
     R(l1d_hit_rate, l1d_load_hits, l1d_load_accesses, "L1 load hits over load accesses; merges are not hits")         \
-    R(slots_held, full_cycles, sm_cycles, "share of the time in which at least 90 % of the warp slots are held") \
+    R(slots_held, full_cycles, core_cycles, "share of the time in which at least 90 % of the warp slots are held") \
     R(l2_hit_rate, l2_hits, l2_accesses, "L2 hits over accesses")                                                     \
     R(aml_cycles, miss_latency_sum, l1d_fills, "average memory latency: L1 miss to data, core cycles")                \
     R(dram_efficiency, dram_bus_cycles, dram_pending_cycles, "data-bus cycles over cycles with requests pending")     \
