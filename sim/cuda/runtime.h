@@ -20,7 +20,7 @@ struct runtime_binary {
 struct runtime_function {
     struct runtime_function *next;
     struct runtime_binary *binary;
-    const void *host; /* the stub's address */
+    const void *host; /* the host function that stands for it */
     const char *name;
     CUfunction function; /* NULL until needed */
 };

@@ -52,7 +52,7 @@ static struct fetch_miss *pending_line(struct sm *sm, uint32_t line)
     return NULL;
 }
 
-static bool miss(struct sm *sm, uint32_t line, uint32_t warp, cycle_t now)
+static bool miss(struct sm *sm, uint32_t line, uint32_t warp)
 {
     struct fetch_miss *m = pending_line(sm, line);
     if (m) {
@@ -62,7 +62,7 @@ static bool miss(struct sm *sm, uint32_t line, uint32_t warp, cycle_t now)
     for (uint32_t i = 0; i < sm->params->fetch.mshrs; i++) {
         m = &sm->fetch.misses[i];
         if (m->waiting) continue;
-        if (!l1_send_fetch(&sm->l1, line, i, now)) return false;
+        if (!l1_send_fetch(&sm->l1, line, i)) return false;
         *m = (struct fetch_miss){line, 1ull << warp};
         sm->stats.l1i_misses++;
         return true;
@@ -81,7 +81,7 @@ void fetch_tick(struct sm *sm, cycle_t now)
     struct tag_line *l = tags_find(&f->tags, set, line);
     f->last = slot;
     if (!l) {
-        if (miss(sm, line, slot, now)) f->hungry &= ~(1ull << slot);
+        if (miss(sm, line, slot)) f->hungry &= ~(1ull << slot);
         return;
     }
     tags_touch(&f->tags, l, 0);
@@ -90,12 +90,11 @@ void fetch_tick(struct sm *sm, cycle_t now)
     sm->stats.fetches++;
 }
 
-void fetch_fill(struct sm *sm, uint32_t entry, cycle_t now)
+void fetch_fill(struct sm *sm, uint32_t entry)
 {
     struct fetch_miss *m = &sm->fetch.misses[entry];
     const uint32_t set = m->line % sm->params->fetch.sets;
     struct tag_line *victim = tags_victim(&sm->fetch.tags, set);
-    (void)now;
     tags_reserve(&sm->fetch.tags, victim, m->line, 0, 0);
     victim->state = LINE_VALID;
     sm->fetch.hungry |= m->waiting; /* they fetch again, and hit */

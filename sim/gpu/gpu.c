@@ -99,6 +99,19 @@ static void meter_resident(struct gpu *g, cycle_t now)
     g->resident_since = now;
 }
 
+/* A neighbour has something to do from cycle `at` of its own domain on. */
+static void wake_bank(struct gpu *g, struct l2 *bank, cycle_t at)
+{
+    if (at < bank->wake) bank->wake = at;
+    clocks_poke(&g->clocks, DOMAIN_L2, at);
+}
+
+static void wake_sm(struct gpu *g, struct sm *sm, cycle_t at)
+{
+    if (at < sm->wake) sm->wake = at;
+    clocks_poke(&g->clocks, DOMAIN_CORE, at);
+}
+
 static void dispatch_ctas(struct gpu *g, cycle_t now)
 {
     for (bool gave = true; gave && g->next_cta < g->n_ctas;) {
@@ -140,8 +153,7 @@ static bool drain_at_once(struct gpu *g, struct dram *d)
             } else {
                 d->stats.dram_writes += bursts;
             }
-            if (l2_next < bank->wake) bank->wake = l2_next;
-            clocks_poke(&g->clocks, DOMAIN_L2, l2_next);
+            wake_bank(g, bank, l2_next);
         }
     }
     return false;
@@ -165,9 +177,7 @@ static bool pull_request(struct gpu *g, struct dram *d)
     dram_push(d, &r, g->clocks.time / g->clocks.period[DOMAIN_DRAM],
               clocks_arrival(&g->clocks, DOMAIN_DRAM, DOMAIN_CORE, g->params->dram.added_cycles));
     d->next_source = (first + 1) % n;
-    const cycle_t at = clocks_after(&g->clocks, DOMAIN_L2);
-    if (at < banks[first].wake) banks[first].wake = at;
-    clocks_poke(&g->clocks, DOMAIN_L2, at);
+    wake_bank(g, &banks[first], clocks_after(&g->clocks, DOMAIN_L2));
     return waiting > 1;
 }
 
@@ -177,8 +187,7 @@ static void dram_send_back(struct gpu *g, const struct dram_done *done, cycle_t 
     const uint64_t ticks = g->clocks.time + (done->at - now) * g->clocks.period[DOMAIN_DRAM] + g->dram_delay_ticks;
     const cycle_t at = (ticks + g->clocks.period[DOMAIN_L2] - 1) / g->clocks.period[DOMAIN_L2];
     request_fifo_push(&bank->from_dram, done->request, at);
-    if (at < bank->wake) bank->wake = at;
-    clocks_poke(&g->clocks, DOMAIN_L2, at);
+    wake_bank(g, bank, at);
 }
 
 static cycle_t tick_dram(struct gpu *g, cycle_t now)
@@ -241,7 +250,7 @@ static void answer_at_once(struct gpu *g, uint32_t sm, cycle_t now)
 {
     struct sm *s = &g->sms[sm];
     const struct ideal_params *ideal = &g->params->ideal;
-    while (!request_fifo_empty(&s->l1.to_xbar) && reply_fifo_has_room(&s->replies) && request_fifo_ready_at(&s->l1.to_xbar) <= now) {
+    while (!request_fifo_empty(&s->l1.to_xbar) && reply_fifo_has_room(&s->replies)) {
         struct request r = request_fifo_pop(&s->l1.to_xbar);
         const struct place place = address_l2(g->params, r.line);
         r.set = (uint16_t)place.set;
@@ -249,27 +258,19 @@ static void answer_at_once(struct gpu *g, uint32_t sm, cycle_t now)
         const uint64_t latency = ideal->memory == IDEAL_FIXED ? ideal->latency_cycles
                                  : g->params->l2.round_trip_cycles + (is_hit ? 0 : g->params->dram.extra_cycles);
         const struct reply reply = {.token = r.token, .requester = r.requester, .flags = is_hit ? REPLY_L2_HIT : 0,
-                                    .kind = (uint8_t)(r.kind == REQUEST_ATOMIC && !r.wants_data ? REQUEST_WRITE : r.kind)};
+                                    .kind = reply_kind(r.kind, r.wants_data)};
         sm_reply_later(s, &reply, now + latency);
         g->xbar_stats.request_packets++;
         g->xbar_stats.reply_packets++;
     }
-    if (request_fifo_ready_at(&s->l1.to_xbar) > now && request_fifo_ready_at(&s->l1.to_xbar) < s->wake) s->wake = request_fifo_ready_at(&s->l1.to_xbar);
-    else if (!request_fifo_empty(&s->l1.to_xbar)) s->wake = now + 1;
-    if (s->lsu_cause) s->wake = now + 1;
+    if (!request_fifo_empty(&s->l1.to_xbar) || s->lsu_cause) s->wake = now + 1;
 }
 
-/* Puts an SM's first miss into arbitration, or has the SM wake when it is ready. */
-static void offer_request(struct gpu *g, uint32_t sm, cycle_t core_now)
+/* Puts an SM's first miss into arbitration. */
+static void offer_request(struct gpu *g, uint32_t sm)
 {
     struct request_fifo *queue = &g->sms[sm].l1.to_xbar;
     if (g->request_wanted[sm] || request_fifo_empty(queue)) return;
-    const cycle_t at = request_fifo_ready_at(queue);
-    if (at > core_now) {
-        if (at < g->sms[sm].wake) g->sms[sm].wake = at;
-        clocks_poke(&g->clocks, DOMAIN_CORE, at);
-        return;
-    }
     struct request *head = request_fifo_peek(queue);
     const struct place place = address_l2(g->params, head->line);
     head->bank = (uint16_t)place.bank;
@@ -287,17 +288,13 @@ static void move_request(struct gpu *g, uint32_t sm, uint32_t bank, cycle_t now)
     const uint32_t left_at = xbar_grant(&g->requests, sm, bank, r.flits, now);
     const cycle_t at = clocks_arrival(&g->clocks, DOMAIN_L2, DOMAIN_XBAR, left_at + g->request_link_cycles);
     request_fifo_push(&to->from_xbar, r, at);
-    if (at < to->wake) to->wake = at;
-    clocks_poke(&g->clocks, DOMAIN_L2, at);
+    wake_bank(g, to, at);
     g->xbar_stats.request_packets++;
     g->xbar_stats.request_flits += r.flits;
     g->request_wanted[sm] = false;
-    offer_request(g, sm, g->clocks.time / g->clocks.period[DOMAIN_CORE]);
-    if (from->lsu_cause == &from->l1.stats.l1d_fail_queue_cycles) { /* room for the access that waits */
-        const cycle_t core = clocks_after(&g->clocks, DOMAIN_CORE);
-        if (core < from->wake) from->wake = core;
-        clocks_poke(&g->clocks, DOMAIN_CORE, core);
-    }
+    offer_request(g, sm);
+    if (from->lsu_cause == &from->l1.stats.l1d_fail_queue_cycles) /* room for the access that waits */
+        wake_sm(g, from, clocks_after(&g->clocks, DOMAIN_CORE));
 }
 
 static void move_reply(struct gpu *g, uint32_t bank, uint32_t sm, cycle_t now)
@@ -308,15 +305,13 @@ static void move_reply(struct gpu *g, uint32_t bank, uint32_t sm, cycle_t now)
     const uint32_t left_at = xbar_grant(&g->replies, bank, sm, r.flits, now);
     const cycle_t at = clocks_arrival(&g->clocks, DOMAIN_CORE, DOMAIN_XBAR, left_at + g->reply_link_cycles);
     reply_fifo_push(&to->replies, r, at);
-    if (at < to->wake) to->wake = at;
-    clocks_poke(&g->clocks, DOMAIN_CORE, at);
+    wake_sm(g, to, at);
     g->xbar_stats.reply_packets++;
     g->xbar_stats.reply_flits += r.flits;
     g->reply_wanted[bank] = false;
-    const cycle_t l2_now = g->clocks.time / g->clocks.period[DOMAIN_L2], l2_next = clocks_after(&g->clocks, DOMAIN_L2);
-    if (l2_next < from->wake) from->wake = l2_next; /* room in the response queue */
-    offer_response(g, bank, l2_now);
-    clocks_poke(&g->clocks, DOMAIN_L2, from->wake);
+    offer_response(g, bank, g->clocks.time / g->clocks.period[DOMAIN_L2]);
+    const cycle_t l2_next = clocks_after(&g->clocks, DOMAIN_L2); /* room in the response queue */
+    wake_bank(g, from, from->wake < l2_next ? from->wake : l2_next);
 }
 
 static void arbitrate_requests(struct gpu *g, cycle_t now)
@@ -361,7 +356,7 @@ static cycle_t tick_core(struct gpu *g, cycle_t now)
         struct sm *sm = &g->sms[i];
         if (sm->wake <= now || g->no_skip) {
             sm_tick(sm, now);
-            if (g->params->ideal.memory == IDEAL_NONE || g->params->ideal.memory == IDEAL_DRAM) offer_request(g, i, now);
+            if (g->params->ideal.memory == IDEAL_NONE || g->params->ideal.memory == IDEAL_DRAM) offer_request(g, i);
             else answer_at_once(g, i, now);
             finished |= sm->cta_finished;
         }
@@ -379,28 +374,37 @@ static cycle_t tick_core(struct gpu *g, cycle_t now)
     return g->clocks.wake[DOMAIN_CORE];
 }
 
-bool gpu_tick(struct gpu *g)
+uint64_t gpu_next_time(const struct gpu *g)
+{
+    uint64_t time = NEVER;
+    for (int d = 0; d < N_DOMAINS; d++) {
+        const cycle_t due = clocks_due(&g->clocks, (enum domain)d);
+        if (due != NEVER && due * g->clocks.period[d] < time) time = due * g->clocks.period[d];
+    }
+    return time;
+}
+
+void gpu_tick_at(struct gpu *g, uint64_t time)
 {
     static cycle_t (*const tick[N_DOMAINS])(struct gpu *, cycle_t) = {tick_dram, tick_l2, tick_xbar, tick_core};
     struct clocks *c = &g->clocks;
-    uint64_t time = NEVER;
-    cycle_t due[N_DOMAINS];
-    for (int d = 0; d < N_DOMAINS; d++) {
-        due[d] = clocks_due(c, (enum domain)d);
-        if (due[d] != NEVER && due[d] * c->period[d] < time) time = due[d] * c->period[d];
-    }
-    if (time == NEVER) return false;
     c->time = time;
     for (int d = 0; d < N_DOMAINS; d++) {
-        due[d] = clocks_due(c, (enum domain)d); /* an earlier domain may have woken this one for this very tick */
-        if (due[d] == NEVER || due[d] * c->period[d] != time) continue;
+        const cycle_t due = clocks_due(c, (enum domain)d); /* an earlier domain may have woken this one for this very tick */
+        if (due == NEVER || due * c->period[d] != time) continue;
         c->running = (enum domain)d;
         c->wake[d] = NEVER;
-        const cycle_t wake = tick[d](g, due[d]);
-        c->next[d] = due[d] + 1;
-        clocks_poke(c, (enum domain)d, g->no_skip ? due[d] + 1 : wake);
+        const cycle_t wake = tick[d](g, due);
+        c->next[d] = due + 1;
+        clocks_poke(c, (enum domain)d, g->no_skip ? due + 1 : wake);
     }
-    return true;
+}
+
+bool gpu_tick(struct gpu *g)
+{
+    const uint64_t time = gpu_next_time(g);
+    if (time != NEVER) gpu_tick_at(g, time);
+    return time != NEVER;
 }
 
 bool gpu_done(const struct gpu *g) { return g->ctas_done == g->n_ctas; }
@@ -435,29 +439,32 @@ void gpu_finish(struct gpu *g, cycle_t end, struct gpu_stats *stats)
         if (g->mechs[i].type->end) g->mechs[i].type->end(g->mechs[i].self, end);
 }
 
+/* Ends a unit's line; returns where the next begins. */
+static size_t end_line(char *text, size_t size, size_t used)
+{
+    used += strlen(text + used);
+    if (used + 1 < size) text[used++] = '\n';
+    text[used] = '\0';
+    return used;
+}
+
 void gpu_dump(const struct gpu *g, char *text, size_t size)
 {
     size_t used = 0;
     for (uint32_t i = 0; i < g->params->core.sms && used + 1 < size; i++) {
         if (sm_idle(&g->sms[i])) continue;
         sm_dump(&g->sms[i], text + used, size - used);
-        used += strlen(text + used);
-        if (used + 1 < size) text[used++] = '\n';
-        text[used] = '\0';
+        used = end_line(text, size, used);
     }
     for (uint32_t i = 0; i < g->params->l2.banks && used + 1 < size; i++) {
         if (l2_idle(&g->banks[i])) continue;
         l2_dump(&g->banks[i], text + used, size - used);
-        used += strlen(text + used);
-        if (used + 1 < size) text[used++] = '\n';
-        text[used] = '\0';
+        used = end_line(text, size, used);
     }
     for (uint32_t i = 0; i < g->params->dram.channels && used + 1 < size; i++) {
         if (dram_idle(&g->channels[i])) continue;
         dram_dump(&g->channels[i], text + used, size - used);
-        used += strlen(text + used);
-        if (used + 1 < size) text[used++] = '\n';
-        text[used] = '\0';
+        used = end_line(text, size, used);
     }
 }
 

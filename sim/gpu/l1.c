@@ -26,8 +26,7 @@ static uint32_t set_of(const struct l1 *l1, uint32_t line)
     return l1->params->set_index == HASH_INDEX ? hash_index(line, l1->params->sets) : line & (l1->params->sets - 1);
 }
 
-static void send(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token, bool wants_data,
-                 cycle_t now)
+static void send(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token, bool wants_data)
 {
     const uint32_t payload = kind == REQUEST_READ || kind == REQUEST_FETCH ? 0 : 32 * (uint32_t)__builtin_popcount(sectors);
     const uint32_t bytes = l1->xbar->header_bytes + payload;
@@ -40,7 +39,7 @@ static void send(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t 
         .wants_data = wants_data,
         .flits = packet_flits(l1->xbar, bytes, l1->xbar->request_flit_bytes),
     };
-    request_fifo_push(&l1->to_xbar, request, now);
+    request_fifo_push(&l1->to_xbar, request, 0); /* the crossbar may take it at once */
 }
 
 static struct line_event line_event(const struct l1 *l1, const struct tag_line *l, bool by_store, cycle_t now)
@@ -74,7 +73,7 @@ static enum l1_outcome miss(struct l1 *l1, uint32_t set, uint32_t line, uint32_t
     l1->stats.l1d_load_accesses++;
     l1->stats.l1d_misses++;
     l1->stats.l1d_no_allocate += !may_pollute;
-    send(l1, REQUEST_READ, line, 15, (uint32_t)entry, true, now);
+    send(l1, REQUEST_READ, line, 15, (uint32_t)entry, true);
     return L1_MISS;
 }
 
@@ -112,14 +111,14 @@ enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, uint32_t line, ui
     }
     if (kind == REQUEST_WRITE) l1->stats.l1d_stores++;
     else l1->stats.l1d_atomics++;
-    send(l1, kind, line, sectors, token, wants_data, now);
+    send(l1, kind, line, sectors, token, wants_data);
     return L1_SENT;
 }
 
-bool l1_send_fetch(struct l1 *l1, uint32_t line, uint32_t token, cycle_t now)
+bool l1_send_fetch(struct l1 *l1, uint32_t line, uint32_t token)
 {
     if (!request_fifo_has_room(&l1->to_xbar)) return false;
-    send(l1, REQUEST_FETCH, line, 15, token, true, now);
+    send(l1, REQUEST_FETCH, line, 15, token, true);
     return true;
 }
 

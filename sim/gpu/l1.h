@@ -37,7 +37,7 @@ static inline void l1_perfect_load(struct l1 *l1)
 enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token, bool wants_data,
                        cycle_t now);
 /* A line of code, for the instruction cache; false if the miss queue is full. */
-bool l1_send_fetch(struct l1 *l1, uint32_t line, uint32_t token, cycle_t now);
+bool l1_send_fetch(struct l1 *l1, uint32_t line, uint32_t token);
 /* The reply to a miss: frees the MSHR. *targets points at the loads that waited; valid until the next access. */
 uint32_t l1_fill(struct l1 *l1, const struct reply *reply, const uint32_t **targets, cycle_t now);
 #endif

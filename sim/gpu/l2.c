@@ -44,7 +44,7 @@ static void respond(struct l2 *l2, uint32_t target, bool is_hit, cycle_t at)
     const struct reply reply = {
         .token = (uint16_t)TARGET_TOKEN(target),
         .requester = (uint16_t)TARGET_REQUESTER(target),
-        .kind = (uint8_t)(kind == REQUEST_ATOMIC && !TARGET_WANTS_DATA(target) ? REQUEST_WRITE : kind),
+        .kind = reply_kind(kind, TARGET_WANTS_DATA(target)),
         .flits = packet_flits(xbar, xbar->header_bytes + payload, xbar->reply_flit_bytes),
         .flags = is_hit ? REPLY_L2_HIT : 0,
     };

@@ -7,12 +7,11 @@ bool lsu_has_room(const struct sm *sm)
     return sm->queue_count < sm->params->lsu.pipeline_width && sm->n_free_loads > 0;
 }
 
-void lsu_enter(struct sm *sm, struct warp *w, const struct plan_step *step, bool may_pollute, cycle_t now)
+void lsu_enter(struct sm *sm, struct warp *w, const struct plan_step *step, bool may_pollute)
 {
     const struct plan_inst *inst = &sm->plan->insts[step->inst];
     const uint32_t width = sm->params->lsu.pipeline_width;
     struct lsu_entry *e = &sm->queue[(sm->queue_head + sm->queue_count++) % width];
-    (void)now;
     *e = (struct lsu_entry){.step = step, .warp = (uint8_t)(w - sm->warps), .may_pollute = may_pollute};
     w->outstanding++;
     for (uint32_t i = 0; i < inst->n_dst; i++) w->score[inst->regs[i]] = SCORE_PENDING;
@@ -48,7 +47,7 @@ void lsu_reply(struct sm *sm, const struct reply *reply, cycle_t now)
     }
     if (reply->kind == REQUEST_FETCH) {
         sm->stats.l1i_fills++;
-        fetch_fill(sm, reply->token, now);
+        fetch_fill(sm, reply->token);
         return;
     }
     sm->l1.stats.l1d_other_replies++;

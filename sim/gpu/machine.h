@@ -32,8 +32,10 @@ struct gpu {
 struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struct gpu_params *params, const struct mech_spec *stack,
                        unsigned n_stack, bool no_skip);
 int gpu_start(struct gpu *gpu, const struct mech_spec *stack, struct error *err); /* mechanisms, first CTAs */
-/* Runs the next base tick in which something can happen. False when nothing ever will. */
-bool gpu_tick(struct gpu *gpu);
+/* The next base tick in which something can happen; NEVER when nothing ever will. */
+uint64_t gpu_next_time(const struct gpu *gpu);
+void gpu_tick_at(struct gpu *gpu, uint64_t time); /* runs that base tick */
+bool gpu_tick(struct gpu *gpu);                   /* both; false when nothing ever will happen */
 bool gpu_done(const struct gpu *gpu);
 void gpu_finish(struct gpu *gpu, cycle_t end, struct gpu_stats *stats);
 void gpu_dump(const struct gpu *gpu, char *text, size_t size);

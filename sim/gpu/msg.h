@@ -10,6 +10,11 @@ typedef uint64_t cycle_t;
 enum request_kind { REQUEST_READ, REQUEST_WRITE, REQUEST_ATOMIC, REQUEST_FETCH };
 static inline bool request_reads_line(unsigned kind) { return kind == REQUEST_READ || kind == REQUEST_FETCH; }
 enum reply_flags { REPLY_L2_HIT = 1 };
+/* A store, and an atomic whose old value nobody reads, are only acknowledged. */
+static inline uint8_t reply_kind(unsigned kind, bool wants_data)
+{
+    return (uint8_t)(kind == REQUEST_ATOMIC && !wants_data ? REQUEST_WRITE : kind);
+}
 /* `line` is the plan's line number; `token` names the waiting MSHR (reads) or load (atomics) of the sender. */
 struct request {
     uint32_t line;

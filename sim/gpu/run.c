@@ -50,15 +50,12 @@ static int tick_to_end(struct gpu *g, const struct gpu_limits *limits, cycle_t *
     cycle_t look = WATCHDOG_LOOK, progress = 0;
     uint64_t last = 0;
     while (!gpu_done(g)) {
-        uint64_t time = NEVER;
-        for (int d = 0; d < N_DOMAINS; d++) {
-            const cycle_t due = clocks_due(&g->clocks, (enum domain)d);
-            if (due != NEVER && due * g->clocks.period[d] < time) time = due * g->clocks.period[d];
-        }
-        if (limits->timeline && time != NEVER) sample_until(g, limits->timeline, time / period);
+        const uint64_t time = gpu_next_time(g);
         *end = limit;
-        if (time != NEVER && time >= limit * period) return 0;
-        if (!gpu_tick(g)) return deadlock(g, g->clocks.time / period, err);
+        if (time == NEVER) return deadlock(g, g->clocks.time / period, err);
+        if (limits->timeline) sample_until(g, limits->timeline, time / period);
+        if (time >= limit * period) return 0;
+        gpu_tick_at(g, time);
         const cycle_t now = g->clocks.time / period;
         if (now < look) continue;
         look = now + WATCHDOG_LOOK;

@@ -164,7 +164,7 @@ static void issue(struct sm *sm, struct scheduler *s, uint32_t pos, cycle_t now)
         break;
     default:
         sm->stats.global_loads += inst->is_global_load;
-        lsu_enter(sm, w, step, s->may_pollute >> pos & 1, now);
+        lsu_enter(sm, w, step, s->may_pollute >> pos & 1);
     }
     if (w->buffered) w->buffered--;
     if (w->is_finished) warp_maybe_exit(sm, w, now);
@@ -174,11 +174,10 @@ static void issue(struct sm *sm, struct scheduler *s, uint32_t pos, cycle_t now)
 /* Warps that no mechanism holds back. */
 static uint64_t allowed(const struct scheduler *s) { return s->may_issue & (s->may_load | ~s->wants[WANTS_GLOBAL_LOAD]); }
 
-uint64_t *scheduler_cause(struct sm *sm, uint32_t index, cycle_t now)
+uint64_t *scheduler_cause(struct sm *sm, uint32_t index)
 {
     const struct scheduler *s = &sm->schedulers[index];
     struct core_stats *stats = &sm->stats;
-    (void)now;
     if (s->n == 0) return &stats->stall_idle;
     const uint64_t live = s->n < 64 ? (1ull << s->n) - 1 : ~0ull;
     const uint64_t candidates = live & ~s->waiting & allowed(s);
@@ -218,7 +217,7 @@ void scheduler_tick(struct sm *sm, uint32_t index, cycle_t now)
     uint64_t can = s->ready & allowed(s) & ~s->waiting;
     if (can) can &= can_start(sm, s, now);
     if (!can) {
-        ++*scheduler_cause(sm, index, now);
+        ++*scheduler_cause(sm, index);
         return;
     }
     issue(sm, s, choose(sm, s, can), now);

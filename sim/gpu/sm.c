@@ -216,7 +216,7 @@ static void plan_wake(struct sm *sm, cycle_t now)
     if (sm->ask_at < next) next = sm->ask_at;
     if (next <= now) next = now + 1;
     if (next > now + 1)
-        for (uint32_t i = 0; i < sm->params->core.schedulers; i++) sm->schedulers[i].cause = scheduler_cause(sm, i, now);
+        for (uint32_t i = 0; i < sm->params->core.schedulers; i++) sm->schedulers[i].cause = scheduler_cause(sm, i);
     sm->wake = next;
 }
 

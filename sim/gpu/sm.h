@@ -126,7 +126,7 @@ void scheduler_tick(struct sm *sm, uint32_t index, cycle_t now);
 void scheduler_add(struct sm *sm, uint32_t index, uint32_t slot);
 void scheduler_remove(struct sm *sm, uint32_t index, uint32_t pos);
 void scheduler_publish(struct sm *sm, uint32_t index, cycle_t now); /* asks the mechanisms again */
-uint64_t *scheduler_cause(struct sm *sm, uint32_t index, cycle_t now);
+uint64_t *scheduler_cause(struct sm *sm, uint32_t index);
 cycle_t scheduler_next_event(const struct sm *sm, uint32_t index, cycle_t now);
 /* Looks up when the warp's next instruction can read its registers; earliest is the first cycle it could issue in. */
 void warp_evaluate(struct sm *sm, struct warp *warp, cycle_t earliest);
@@ -137,12 +137,12 @@ int unit_free(const cycle_t *busy, uint32_t n, cycle_t now);
 void fetch_want(struct sm *sm, struct warp *warp);
 void fetch_arrive(struct sm *sm, cycle_t now);
 void fetch_tick(struct sm *sm, cycle_t now);
-void fetch_fill(struct sm *sm, uint32_t entry, cycle_t now);
+void fetch_fill(struct sm *sm, uint32_t entry);
 cycle_t fetch_next_event(const struct sm *sm, cycle_t now);
 
 /* lsu.c */
 bool lsu_has_room(const struct sm *sm);
-void lsu_enter(struct sm *sm, struct warp *warp, const struct plan_step *step, bool may_pollute, cycle_t now);
+void lsu_enter(struct sm *sm, struct warp *warp, const struct plan_step *step, bool may_pollute);
 void lsu_tick(struct sm *sm, cycle_t now);
 cycle_t lsu_next_event(const struct sm *sm, cycle_t now); /* what the LSU can do by itself */
 void lsu_reply(struct sm *sm, const struct reply *reply, cycle_t now);

@@ -193,6 +193,13 @@ static void close_kernel(struct lower *l, const struct func *entry)
 }
 
 /* Dense trace registers in the order in which the code names them. */
+/* The dense number of a register: the next one when it is seen for the first time. */
+static uint16_t dense_number(uint32_t *number, uint32_t *n, uint32_t reg)
+{
+    if (!number[reg]) number[reg] = ++*n;
+    return (uint16_t)(number[reg] - 1);
+}
+
 static int number_registers(struct lower *l)
 {
     uint32_t *number = calloc(l->n_regs + 1, sizeof *number), n = 0;
@@ -205,16 +212,8 @@ static int number_registers(struct lower *l)
         struct trace_inst *t = &l->insts[i];
         t->n_dst = r->n_dst;
         t->n_src = r->n_src;
-        for (uint32_t k = 0; k < TRACE_MAX_DST + TRACE_MAX_SRC; k++) {
-            const bool is_dst = k < TRACE_MAX_DST;
-            const uint32_t j = is_dst ? k : k - TRACE_MAX_DST;
-            uint16_t *to = is_dst ? &t->dst[j] : &t->src[j];
-            *to = TRACE_NO_REG;
-            if (j >= (is_dst ? r->n_dst : r->n_src)) continue;
-            const uint32_t reg = is_dst ? r->dst[j] : r->src[j];
-            if (!number[reg]) number[reg] = ++n;
-            *to = (uint16_t)(number[reg] - 1);
-        }
+        for (uint32_t k = 0; k < TRACE_MAX_DST; k++) t->dst[k] = k < r->n_dst ? dense_number(number, &n, r->dst[k]) : TRACE_NO_REG;
+        for (uint32_t k = 0; k < TRACE_MAX_SRC; k++) t->src[k] = k < r->n_src ? dense_number(number, &n, r->src[k]) : TRACE_NO_REG;
         if (t->cls == TRACE_ATOMIC && r->n_dst && is_read[r->dst[0]]) t->flags |= TRACE_RESULT_USED;
     }
     if (n >= TRACE_NO_REG) lower_fail(l, "kernel %s uses more than 65534 registers", l->kernel->info.name);

@@ -42,6 +42,9 @@ check A.second_run_simulates "a second invocation simulates 0 runs" "experiments
 check A.training_kernels "at least 30 training kernels pass Tab. 5.5" "experiments/quickstart.sh" "$(json $summary used)" "m >= 30" ""
 check A.training_warp_insts "training launches: mean at most 60 k warp instructions" "awk over $profile" \
     "$(awk -F, "$base && $training {n++; s += \$7} END {printf \"%.0f\", s / n}" $profile)" "m <= 60000" ""
+# Rows whose seven features of Tab. 5.3 all lie within 1 % of another row's.
+check A.training_distinct "training kernels with all features within 1 % of another's: none" "awk over results/quickstart/dataset.csv" \
+    "$(awk -F, 'NR > 1 {for (k = 0; k < n; k++) {near = 1; for (f = 11; f <= 17; f++) {d = $f - x[k, f]; m = $f < 0 ? -$f : $f; if (d < 0) d = -d; if (d > 0.01 * m) near = 0}; twins += near}; for (f = 11; f <= 17; f++) x[n, f] = $f; n++} END {print twins + 0}' results/quickstart/dataset.csv)" "m == 0" ""
 check A.training_cycles_min "training launches: at least 10 k baseline cycles" "awk over $profile" \
     "$(awk -F, "$base && $training && (!m || \$6 < m) {m = \$6} END {print m}" $profile)" "m >= 10000" ""
 check A.training_cycles_max "training launches: at most 100 k baseline cycles" "awk over $profile" \

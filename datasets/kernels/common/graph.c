@@ -111,6 +111,21 @@ struct graph graph_mesh(struct wl *w, uint32_t width, uint32_t height, bool hone
     return graph_from_edges(w, n, &e);
 }
 
+struct graph graph_input(struct wl *w, const struct graph_input *input, uint32_t test_side, uint32_t test_n, struct wl_rng *rng)
+{
+    struct graph_input in = *input;
+    if (w->size == WL_TEST) {
+        in.side = test_side;
+        in.spec.n = test_n;
+        in.spec.window = in.spec.window < 256 ? in.spec.window : 256;
+    } else if (w->size == WL_FULL) {
+        in.side *= 6;
+        in.spec.n *= 32;
+    }
+    if (input->side) return graph_mesh(w, in.side, in.side, in.honeycomb, in.shuffled, rng);
+    return in.spec.skew ? graph_local(w, &in.spec, rng) : graph_regular(w, &in.spec, rng);
+}
+
 struct graph_device graph_upload(struct wl *w, const struct graph *g, uint32_t scale)
 {
     uint32_t *col = WL_NEW(w, uint32_t, g->m + 1);

@@ -26,6 +26,10 @@ struct graph graph_regular(struct wl *w, const struct graph_spec *spec, struct w
 /* A width x height mesh with 4 neighbours, or 3 where it is a honeycomb; a share `shuffled` of the vertices changes places
  * with one near by. */
 struct graph graph_mesh(struct wl *w, uint32_t width, uint32_t height, bool honeycomb, float shuffled, struct wl_rng *rng);
+/* One --input of a graph workload at size small: a square mesh if it has a side, else a local or regular graph; `words` a record. */
+struct graph_input { struct graph_spec spec; uint32_t side, words; float shuffled; bool honeycomb; };
+/* At size test it has test_side x test_side or test_n vertices and short edges; at size full 36 or 32 times the vertices. */
+struct graph graph_input(struct wl *w, const struct graph_input *input, uint32_t test_side, uint32_t test_n, struct wl_rng *rng);
 struct graph_device { CUdeviceptr row, col; };
 /* On the device an entry of col is a neighbour's number times `scale`, that is where its record of `scale` words starts. */
 struct graph_device graph_upload(struct wl *w, const struct graph *g, uint32_t scale);

@@ -104,7 +104,8 @@ static void a_writer_refuses_what_the_format_cannot_hold(void **state)
     struct trace_writer *w;
     struct trace *t;
     struct trace_inst code = {.cls = TRACE_N_CLASSES};
-    memset(code.dst, 0xff, sizeof code.dst + sizeof code.src);
+    memset(code.dst, 0xff, sizeof code.dst);
+    memset(code.src, 0xff, sizeof code.src);
     struct trace_launch launch = {.grid = {1, 1, 1}, .block = {32, 1, 1}, .n_regs = 4};
     assert_int_equal(-1, trace_writer_new(&w, "k", &launch, &code, 1, "", 1, &err));
     assert_string_equal("k: static instruction 0: class is out of range (0)", err.text);

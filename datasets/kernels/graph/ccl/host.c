@@ -10,7 +10,7 @@ static const char *const inputs[] = {
     "2 neighbours within 32, 64 B records",
 };
 #define N_INPUTS 6
-static const struct input { struct graph_spec spec; uint32_t side, words; float shuffled; bool honeycomb; } graphs[N_INPUTS] = {
+static const struct graph_input graphs[N_INPUTS] = {
     {.side = 164, .words = 2, .shuffled = 0.2f, .honeycomb = true}, /* meshes: side x side vertices */
     {.spec = {.n = 28672, .degree_min = 2, .window = 128, .far = 0.02f}, .words = 4},
     {.spec = {.n = 24576, .degree_min = 2, .degree_max = 4, .skew = 2, .window = 768, .far = 0.05f}, .words = 8},
@@ -19,21 +19,6 @@ static const struct input { struct graph_spec spec; uint32_t side, words; float 
     {.spec = {.n = 26624, .degree_min = 2, .window = 32, .far = 0.01f}, .words = 16},
 };
 enum { LABEL, INNER };
-
-static struct graph make_graph(struct wl *w, struct wl_rng *rng)
-{
-    struct input in = graphs[w->input];
-    if (w->size == WL_TEST) {
-        in.side = 22;
-        in.spec.n = 544;
-        in.spec.window = in.spec.window < 256 ? in.spec.window : 256;
-    } else if (w->size == WL_FULL) {
-        in.side *= 6;
-        in.spec.n *= 32;
-    }
-    if (graphs[w->input].side) return graph_mesh(w, in.side, in.side, in.honeycomb, in.shuffled, rng);
-    return in.spec.skew ? graph_local(w, &in.spec, rng) : graph_regular(w, &in.spec, rng);
-}
 
 /* Union by the smaller root with path halving: every vertex's label is the smallest vertex of its component. */
 static uint32_t find_root(uint32_t *parent, uint32_t v)
@@ -61,7 +46,7 @@ int main(int argc, char **argv)
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct wl_rng rng = {300 + (uint64_t)w.input};
-    struct graph g = make_graph(&w, &rng);
+    struct graph g = graph_input(&w, &graphs[w.input], 22, 544, &rng);
     uint32_t words = graphs[w.input].words, n = g.n, changed = 1, rounds = 0;
     size_t n_words = (size_t)n * words;
     uint32_t *records = WL_NEW(&w, uint32_t, n_words), *out = WL_NEW(&w, uint32_t, n_words), *label = WL_NEW(&w, uint32_t, n);

@@ -10,7 +10,7 @@ static const char *const inputs[] = {
     "3 neighbours within 20, 64 B records",
 };
 #define N_INPUTS 6
-static const struct input { struct graph_spec spec; uint32_t side, words; float shuffled; bool honeycomb; } graphs[N_INPUTS] = {
+static const struct graph_input graphs[N_INPUTS] = {
     {.side = 160, .words = 4, .shuffled = 0.5f, .honeycomb = true}, /* meshes: side x side vertices */
     {.side = 158, .words = 3, .shuffled = 1.0f},
     {.spec = {.n = 28672, .degree_min = 2, .window = 64, .far = 0.02f}, .words = 8},
@@ -19,21 +19,6 @@ static const struct input { struct graph_spec spec; uint32_t side, words; float 
     {.spec = {.n = 26624, .degree_min = 3, .window = 20, .far = 0.01f}, .words = 16},
 };
 enum { PRIORITY, COLOUR, SELECTED };
-
-static struct graph make_graph(struct wl *w, struct wl_rng *rng)
-{
-    struct input in = graphs[w->input];
-    if (w->size == WL_TEST) {
-        in.side = 24;
-        in.spec.n = 576;
-        in.spec.window = in.spec.window < 256 ? in.spec.window : 256;
-    } else if (w->size == WL_FULL) {
-        in.side *= 6;
-        in.spec.n *= 32;
-    }
-    if (graphs[w->input].side) return graph_mesh(w, in.side, in.side, in.honeycomb, in.shuffled, rng);
-    return in.spec.skew ? graph_local(w, &in.spec, rng) : graph_regular(w, &in.spec, rng);
-}
 
 /* Distinct priorities from 1 in random order. */
 static uint32_t *make_records(struct wl *w, uint32_t n, uint32_t words, struct wl_rng *rng)
@@ -69,7 +54,7 @@ int main(int argc, char **argv)
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct wl_rng rng = {200 + (uint64_t)w.input};
-    struct graph g = make_graph(&w, &rng);
+    struct graph g = graph_input(&w, &graphs[w.input], 24, 576, &rng);
     uint32_t words = graphs[w.input].words, n = g.n, remaining = 1, rounds = 0;
     uint32_t *records = make_records(&w, n, words, &rng), *colour = reference(&w, &g, records, words);
     size_t record_bytes = (size_t)n * words * sizeof *records;
