@@ -3,6 +3,7 @@
 
 #include <jansson.h>
 #include <unistd.h>
+#include "poise/features.h"
 #include "poise/file.h"
 #include "poise/model.h"
 
@@ -119,6 +120,73 @@ static void compute_bound_launches_end_early_and_stay_at_all_warps(void **state)
     trace_close(t);
 }
 
+/* What one SM counted until cycle `end` with all warps. */
+static struct feature_counters counters_until(const struct plan *plan, const struct gpu_params *params, uint64_t end)
+{
+    struct error err;
+    struct gpu_result result;
+    struct feature_counters counters;
+    const struct gpu_limits limits = {.max_cycles = end};
+    assert_ok(gpu_run(&result, plan, params, NULL, 0, &limits, &err), &err);
+    gpu_stats_features(result.stats, &counters);
+    gpu_result_free(&result);
+    return counters;
+}
+
+/* The engine's window, taken from outside: the same features give the same prediction as offline. */
+static void the_engine_predicts_what_is_predicted_offline_from_its_window(void **state)
+{
+    (void)state;
+    enum { WARM = 2000, FEATURE = 10000 };
+    static const char *const names[] = {"h_o", "eta_o", "intercept"};
+    struct error err;
+    struct plan *plan;
+    const struct feature_row *rows[3];
+    float x[3];
+    struct gpu_params *params = gpu_params_new();
+    struct trace *t = synth_rows(6, 8, 8, 60); /* one SM, 24 warps a scheduler */
+    assert_ok(gpu_params_set(params, "core.sms", "1", &err), &err);
+    assert_ok(plan_new(&plan, t, params, &err), &err);
+    assert_int_equal(24, plan_warps_per_scheduler(plan));
+    struct feature_counters window = counters_until(plan, params, WARM + FEATURE);
+    const struct feature_counters before = counters_until(plan, params, WARM);
+#define C(field, doc) window.field -= before.field;
+    FEATURE_COUNTERS(C)
+#undef C
+    print_message("window: %lu accesses, %lu hits, %lu intra\n", (unsigned long)window.l1_accesses, (unsigned long)window.l1_hits, (unsigned long)window.l1_intra_hits);
+    assert_true(window.l1_hits > 0 && window.l1_intra_hits > 0);
+    assert_ok(features_resolve(names, 3, rows, "test", &err), &err);
+    features_vector_f32(rows, 3, &window, &window, x);
+    for (int i = 0; i < 6; i++) {
+        struct model m = {.name = "linear", .scale = 24, .n_outputs = 2};
+        for (int k = 0; k < 2; k++) {
+            struct model_output *o = &m.outputs[k];
+            *o = (struct model_output){.n_features = 3, .theta = 10, .weights = {3.0 + i, -1.5 * i, 0.4 * i - k}};
+            for (int f = 0; f < 3; f++) strcpy(o->features[f], names[f]);
+            strcpy(o->name, k ? "p" : "N");
+            strcpy(o->status, "ok");
+            strcpy(o->family, "nb2");
+        }
+        char path[] = "/tmp/poise-model-XXXXXX", mech[512];
+        close(mkstemp(path));
+        assert_ok(model_write(&m, NULL, NULL, path, &err), &err);
+        snprintf(mech, sizeof mech, "poise,model=%s,T_warmup=%d,T_feature=%d,I_max=1e9,epsilon_N=0,epsilon_p=0", path, WARM, FEATURE);
+        static const char *const one_sm[] = {"core.sms=1", NULL};
+        char *a = synth_run_json(t, &(struct synth_run){.mech = mech, .set = one_sm, .max_cycles = 2 * (WARM + FEATURE) + 100});
+        unlink(path);
+        uint32_t N, p;
+        warps_unscale(model_predict_f32(&m.outputs[0], x), model_predict_f32(&m.outputs[1], x), 24, 24, &N, &p);
+        assert_true(mech_stat(a, "predictions") == 1);
+        assert_true(mech_stat(a, "mean_predicted_N") == N);
+        assert_true(mech_stat(a, "mean_predicted_p") == p);
+        print_message("predicted %u, %u\n", N, p);
+        free(a);
+    }
+    plan_free(plan);
+    gpu_params_free(params);
+    trace_close(t);
+}
+
 static void a_model_with_an_unknown_feature_is_refused_by_name(void **state)
 {
     (void)state;
@@ -180,6 +248,7 @@ int main(void)
         cmocka_unit_test(other_weights_give_other_decisions_and_cycles),
         cmocka_unit_test(the_search_leaves_a_bad_prediction_towards_more_performance),
         cmocka_unit_test(compute_bound_launches_end_early_and_stay_at_all_warps),
+        cmocka_unit_test(the_engine_predicts_what_is_predicted_offline_from_its_window),
         cmocka_unit_test(a_model_with_an_unknown_feature_is_refused_by_name),
         cmocka_unit_test(a_run_key_follows_the_models_content_not_its_path),
     };
