@@ -1,12 +1,8 @@
 #!/bin/bash
-# Measures the goals and writes tests/goals.json, then the README's table. Needs a release build and results/quickstart
-# (experiments/quickstart.sh). What takes long is measured by its own command and handed in; without it the old value stays:
-#   WALL_S       seconds of experiments/quickstart.sh after the build, results removed before
-#   CI_S         seconds of .ci/run
-#   SAME_BYTES   yes, if the full quickstart gave the same summary.json at 1 and 2 threads, gcc and clang, ASan, --no-skip
-#   VALIDATE     a folder of reference cases for `poise validate`
-#   LEARN_MS     milliseconds of a 277 x 8 NB2 fit, by tests/bench/learn.sh
-#   LEARN_RATIO  CPU seconds of statsmodels' NB2 newton over ours, 1,000,000 x 8, by the same run
+# Measures goals and writes tests/goals.json, then the README's table:  measure.sh [ISSUE...]   (none: all of them)
+# Each issue's rows are in goals/ISSUE.sh, in its letter's order; the rows of issues not named stay as they are. Needs a release
+# build, and for A results/quickstart (experiments/quickstart.sh). What takes long is measured by its own command and handed
+# in by a variable that the file names; without it the old value stays.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 poise=build/release/experiments/poise profile=results/quickstart/profile.csv summary=results/quickstart/summary.json
@@ -28,73 +24,18 @@ keep() { # the old row of this id, whole, if there is one
     line=$(grep -F "\"id\": \"$1\"" "$old" | sed 's/,$//') || return 0
     rows+=("$line")
 }
+keep_issue() { # all old rows of an issue
+    local line
+    while read -r line; do rows+=("  ${line%,}"); done < <(grep -F "\"id\": \"$1." "$old" || true)
+}
 handed() { # id, goal, command, value handed in or empty, comparison, reason
     if [ -n "$4" ]; then check "$@"; else keep "$1"; fi
 }
-base='NR > 1 && $8 == 1' # the point (W, W)
-training='$1 ~ /^(gco|pvr|ccl)$/'
 
-handed A.quickstart_wall_s "quickstart: at most 300 s after the build on 2 cores" "experiments/quickstart.sh" "${WALL_S:-}" "m <= 300" ""
-check A.quickstart_warp_insts "quickstart: at most 100 M warp instructions" "experiments/quickstart.sh" "$(json $summary sim_warp_insts)" "m <= 100e6" ""
-check A.quickstart_line_requests "quickstart: at most 400 M line requests" "experiments/quickstart.sh" "$(json $summary sim_line_requests)" "m <= 400e6" ""
-"$poise" run experiments/specs/quickstart.yaml >/dev/null 2>&1
-check A.second_run_simulates "a second invocation simulates 0 runs" "experiments/quickstart.sh" "$(json results/quickstart/run_info.json runs_simulated)" "m == 0" ""
-check A.training_kernels "at least 30 training kernels pass Tab. 5.5" "experiments/quickstart.sh" "$(json $summary used)" "m >= 30" ""
-check A.training_warp_insts "training launches: mean at most 60 k warp instructions" "awk over $profile" \
-    "$(awk -F, "$base && $training {n++; s += \$7} END {printf \"%.0f\", s / n}" $profile)" "m <= 60000" ""
-# Rows whose seven features of Tab. 5.3 all lie within 1 % of another row's.
-check A.training_distinct "training kernels with all features within 1 % of another's: none" "awk over results/quickstart/dataset.csv" \
-    "$(awk -F, 'NR > 1 {for (k = 0; k < n; k++) {near = 1; for (f = 11; f <= 17; f++) {d = $f - x[k, f]; m = $f < 0 ? -$f : $f; if (d < 0) d = -d; if (d > 0.01 * m) near = 0}; twins += near}; for (f = 11; f <= 17; f++) x[n, f] = $f; n++} END {print twins + 0}' results/quickstart/dataset.csv)" "m == 0" ""
-check A.training_cycles_min "training launches: at least 10 k baseline cycles" "awk over $profile" \
-    "$(awk -F, "$base && $training && (!m || \$6 < m) {m = \$6} END {print m}" $profile)" "m >= 10000" ""
-check A.training_cycles_max "training launches: at most 100 k baseline cycles" "awk over $profile" \
-    "$(awk -F, "$base && $training && \$6 > m {m = \$6} END {print m}" $profile)" "m <= 100000" ""
-check A.evaluation_warp_insts "profiled evaluation launches: together at most 3 M warp instructions" "awk over $profile" \
-    "$(awk -F, "$base && !($training) {s += \$7} END {print s}" $profile)" "m <= 3e6" ""
-check A.evaluation_long "evaluation benchmarks with a launch of at least 400 k baseline cycles: all 11" "awk over $profile" \
-    "$(awk -F, "$base && !($training) && \$6 >= 400000 {n++} END {print n + 0}" $profile)" "m == 11" ""
-check A.kernels_that_thrash "the best tuple beats (24, 24) by more than 10 % on at least 5 evaluation kernels" "awk over $profile" \
-    "$(awk -F, "NR > 1 && !($training) && \$8 > 1.1 {k[\$2] = 1} END {for (i in k) n++; print n + 0}" $profile)" "m >= 5" ""
-ladder=$(build/release/tests/unit/gpu/test_gpu 2>/dev/null | grep "^L1 hit")
-check A.latency_l2 "uncongested L1 miss to L2 hit: 120 core cycles within 2" "build/release/tests/unit/gpu/test_gpu" \
-    "$(awk '{gsub(",", ""); print $6}' <<<"$ladder")" "m >= 118 && m <= 122" ""
-check A.latency_dram "uncongested L1 miss to DRAM, closed row: 220 core cycles within 2" "build/release/tests/unit/gpu/test_gpu" \
-    "$(awk '{gsub(",", ""); print $8}' <<<"$ladder")" "m >= 218 && m <= 222" ""
-worst=0 held=1
-for kernel in mvt:0 atax:0 bicg:1 gsmv:0 syrk:0 syr2k:0 mm:4 ii:0 ss:1 bfs:10 kmeans:0; do
-    for sets in 32 2048; do
-        "$poise" sim --kernel "${kernel%:*}" --launch "${kernel#*:}" --set l1.sets=$sets --json 2>/dev/null >"results/l1-$sets.json"
-    done
-    held=$(awk -v w="$held" -v r="$(json results/l1-32.json slots_held)" 'BEGIN {print (r < w ? r : w)}')
-    worst=$(awk -v w="$worst" -v a="$(json results/l1-2048.json core_cycles)" -v b="$(json results/l1-32.json core_cycles)" 'BEGIN {r = a / b; print (r > w ? r : w)}')
+for file in tests/house/goals/*.sh; do
+    issue=$(basename "$file" .sh)
+    if [ $# -eq 0 ] || [[ " $* " == *" $issue "* ]]; then . "$file"; else keep_issue "$issue"; fi
 done
-check A.l1_64x "a 64x L1 costs at most 2 % more cycles on any evaluation kernel: worst ratio" "poise sim --set l1.sets=2048" "$worst" "m <= 1.02" ""
-check A.slots_held "90 % of the warp slots that occupancy allows held by resident CTAs for half of each profiled evaluation launch: least share" \
-    "poise sim --kernel NAME --launch I --json" "$held" "m >= 0.5" "slots with an unfinished warp are fewer: warps of a CTA end at different times"
-handed A.same_bytes "full quickstart: byte-identical summary.json at 1 and 2 threads, gcc and clang, ASan, --no-skip: variants that agree" \
-    "poise run experiments/specs/quickstart.yaml --threads 1|2 [--no-skip], presets release clang asan" "${SAME_BYTES:+5}" "m == 5" "on every change: ci-quickstart, by .ci/run"
-tests/bench/run.sh --json >results/bench.json 2>/dev/null
-check A.sim_winst_s "timing model: geometric mean above 300,000 warp instructions a second at 32 SMs, one thread" "tests/bench/run.sh --json" \
-    "$(json results/bench.json geomean_sim_winst_s | cut -d. -f1)" "m > 300000" ""
-check A.exec_winst_s "executor: at least 3 M warp instructions a second on syrk, recording on" "tests/bench/run.sh --json" \
-    "$(awk -F'[:,]' '/"kernel": "syrk"/ {in_syrk = 1} in_syrk && /exec_winst_s/ {printf "%.0f", $2; exit}' results/bench.json)" "m >= 3e6" "the whole host program"
-check A.ci_quickstart_warp_insts "ci-quickstart: at most 2 M warp instructions" "poise run experiments/specs/ci-quickstart.yaml" \
-    "$("$poise" run experiments/specs/ci-quickstart.yaml --out results/ci-goal >/dev/null 2>&1; json results/ci-goal/summary.json sim_warp_insts)" "m <= 2e6" ""
-handed A.ci_wall_s ".ci/run: under 15 minutes on 2 cores" ".ci/run" "${CI_S:-}" "m < 900" ""
-handed E.nb2_small_ms "NB2, 277 x 8: under 1 ms" "tests/bench/learn.sh BUILD 277 1000000" "${LEARN_MS:-}" "m < 1" "one thread"
-handed E.nb2_large_ratio "NB2, 1,000,000 x 8: at least 5 times faster in CPU time than statsmodels' newton" "tests/bench/learn.sh BUILD 277 1000000" "${LEARN_RATIO:-}" "m >= 5" "one thread, one run"
-if [ -n "${VALIDATE:-}" ]; then
-    "$poise" validate --cases "$VALIDATE" --json >results/validate.json
-    check B.mape "reference cases: mean absolute cycle error at most 15 %" "poise validate --cases DIR --json" "$(json results/validate.json mape)" "m <= 0.15" ""
-    check B.pearson "reference cases: correlation of cycles at least 0.98" "poise validate --cases DIR --json" "$(json results/validate.json pearson)" "m >= 0.98" ""
-    check B.kendall "reference cases: Kendall's tau of cycles" "poise validate --cases DIR --json" "$(json results/validate.json kendall)" "m >= 0.9" "informative"
-    largest() { awk -F'[:,]' -v key="\"$1\"" '{gsub(/[ \t]/, "", $1)} $1 == key {v = $2 < 0 ? -$2 : $2 + 0; if (v > m) m = v} END {print m + 0}' results/validate.json; }
-    check B.l1_hit_rate "reference cases: L1 hit rate within 2 points, largest difference" "poise validate --cases DIR --json" "$(largest l1d_hit_rate_delta)" "m <= 0.02" "stencil: within the band that small changes of latency move it by"
-    check B.dram_reads "reference cases: DRAM reads within 5 %, largest error" "poise validate --cases DIR --json" "$(largest dram_reads_error)" "m <= 0.05" "mvt: as above"
-    check B.max_swl_loss "reference cases: every warp-limit optimum within 5 %" "poise validate --cases DIR --json" "$(json results/validate.json max_swl_loss)" "m <= 0.05" ""
-else
-    for id in B.mape B.pearson B.kendall B.l1_hit_rate B.dram_reads B.max_swl_loss; do keep $id; done
-fi
 
 {
     printf '{\n "schema": 1,\n "goals": [\n'
