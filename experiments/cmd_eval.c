@@ -55,7 +55,7 @@ static int select_all(struct evaluation *e, const struct eval_options *o, const 
     for (size_t i = 0; i < o->kernel.n; i++)
         if (select_launches(&e->launches, registry, &cli->paths, o->kernel.items[i], size, NULL, 0, NULL, 0, false, err) < 0) return -1;
     for (size_t i = 0; i < registry->n && o->kernel.n == 0; i++)
-        if (!registry->workloads[i].is_training &&
+        if (registry->workloads[i].set == WORKLOAD_EVALUATION &&
             select_launches(&e->launches, registry, &cli->paths, registry->workloads[i].name, size, NULL, 0, NULL, 0, false, err) < 0)
             return -1;
     return 0;

@@ -29,8 +29,8 @@ static json_t *workload_json(const struct workload *w)
             if (w->profiled[i].size == size) n += w->profiled[i].input == -1 ? (json_int_t)w->n_inputs : 1;
         json_object_set_new(profiled, workload_sizes[size], json_integer(n));
     }
-    return json_pack("{s:s,s:s,s:s,s:s,s:o,s:o,s:s}", "name", w->name, "suite", w->suite, "set", w->is_training ? "training" : "evaluation",
-                     "program", w->program, "inputs", inputs, "profiled_launches", profiled, "doc", w->doc);
+    return json_pack("{s:s,s:s,s:s,s:s,s:s,s:o,s:o,s:s}", "name", w->name, "suite", w->suite, "set", workload_sets[w->set],
+                     "class", w->class, "program", w->program, "inputs", inputs, "profiled_launches", profiled, "doc", w->doc);
 }
 
 static int run_kernels(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
@@ -42,7 +42,7 @@ static int run_kernels(struct cli *cli, const void *options, const struct texts 
     for (size_t i = 0; i < registry.n; i++) {
         const struct workload *w = &registry.workloads[i];
         if (o->json) json_array_append_new(list, workload_json(w));
-        else printf("%-8s %-10s %-11s %2zu input%s  %s\n", w->name, w->suite, w->is_training ? "training" : "evaluation", w->n_inputs,
+        else printf("%-14s %-10s %-11s %2zu input%s  %s\n", w->name, w->suite, workload_sets[w->set], w->n_inputs,
                     w->n_inputs == 1 ? " " : "s", w->doc);
     }
     registry_fini(&registry);

@@ -9,14 +9,14 @@
 struct task { const struct workload *workload; int32_t input; struct launches launches; };
 
 /* A name without wildcards must exist in the right set: training and evaluation stay disjoint, always. */
-static int check_names(const struct pipeline *p, const char names[][64], size_t n, bool is_training, struct error *err)
+static int check_names(const struct pipeline *p, const char names[][64], size_t n, enum workload_set set, struct error *err)
 {
     for (size_t i = 0; i < n; i++) {
         const struct workload *w;
         if (strpbrk(names[i], "*?[")) continue;
         if (registry_find(&p->registry, names[i], &w, err) < 0) return -1;
-        if (w->is_training != is_training)
-            return error_set(err, ERR_INPUT, "%s belongs to the %s set: the sets stay disjoint", w->name, w->is_training ? "training" : "evaluation");
+        if (w->set != set)
+            return error_set(err, ERR_INPUT, "%s belongs to the %s set: the sets stay disjoint", w->name, workload_sets[w->set]);
     }
     return 0;
 }
@@ -35,7 +35,7 @@ static size_t list_tasks(const struct pipeline *p, struct task *tasks)
     for (int training = 1; training >= 0; training--)
         for (size_t i = 0; i < p->registry.n; i++) {
             const struct workload *w = &p->registry.workloads[i];
-            if (w->is_training != (training == 1)) continue;
+            if (w->set != (training ? WORKLOAD_TRAINING : WORKLOAD_EVALUATION)) continue;
             if (!matches(w, training ? s->training : s->evaluation, training ? s->n_training : s->n_evaluation)) continue;
             for (size_t k = 0; k < w->n_inputs; k++) tasks[n++] = (struct task){.workload = w, .input = w->inputs[k]};
         }
@@ -70,7 +70,7 @@ static int collect(struct pipeline *p, struct task *tasks, size_t n, struct erro
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < tasks[i].launches.n; k++) {
             const struct launch *l = &tasks[i].launches.items[k];
-            if (l->workload->is_training && !l->is_profiled) continue;
+            if (l->workload->set == WORKLOAD_TRAINING && !l->is_profiled) continue;
             if (launches_add(&p->launches, l, err) < 0) return -1;
         }
     p->profiles = calloc(p->launches.n + 1, sizeof *p->profiles);
@@ -80,12 +80,12 @@ static int collect(struct pipeline *p, struct task *tasks, size_t n, struct erro
         struct profile *q = &p->profiles[p->n_profiles++];
         q->launch = &p->launches.items[i];
         q->workload = q->launch->workload;
-        p->n_training += q->workload->is_training;
+        p->n_training += q->workload->set == WORKLOAD_TRAINING;
         struct benchmark *b = p->n_benchmarks ? &p->benchmarks[p->n_benchmarks - 1] : NULL;
         if (!b || b->workload != q->workload) {
             b = &p->benchmarks[p->n_benchmarks++];
             *b = (struct benchmark){.workload = q->workload, .profiles = q};
-            p->n_training_benchmarks += q->workload->is_training;
+            p->n_training_benchmarks += q->workload->set == WORKLOAD_TRAINING;
         }
         b->n++;
     }
@@ -109,7 +109,7 @@ static int check_sets(const struct pipeline *p, struct error *err)
 int pipeline_record(struct pipeline *p, struct error *err)
 {
     const struct pipeline_spec *s = p->spec;
-    if (check_names(p, s->training, s->n_training, true, err) < 0 || check_names(p, s->evaluation, s->n_evaluation, false, err) < 0)
+    if (check_names(p, s->training, s->n_training, WORKLOAD_TRAINING, err) < 0 || check_names(p, s->evaluation, s->n_evaluation, WORKLOAD_EVALUATION, err) < 0)
         return -1;
     size_t most = 0;
     for (size_t i = 0; i < p->registry.n; i++) most += p->registry.workloads[i].n_inputs;

@@ -33,7 +33,7 @@ static int make_rows(struct pipeline *p, const struct feature_row *const *featur
         q->target = score_target(points, q->scores, n);
         memcpy(q->x, row.x, p->spec->n_features * sizeof *q->x);
         free(points);
-        if (q->workload->is_training &&
+        if (q->workload->set == WORKLOAD_TRAINING &&
             dataset_offer(&p->dataset, &row, measure_hit_rate(&one->m), &p->spec->dataset, &q->drop, err) < 0)
             return error_while(err, "%s", q->launch->label);
     }

@@ -7,6 +7,7 @@
 #include "spec_read.h"
 
 const char *const workload_sizes[WORKLOAD_SIZES] = {"test", "small", "full"};
+const char *const workload_sets[WORKLOAD_SETS] = {"training", "evaluation", "further"};
 
 int workload_size(const char *name)
 {
@@ -87,18 +88,19 @@ static int read_profiled(const struct yaml_file *file, const struct yaml_node *m
 
 static int read_workload(const struct yaml_file *file, const struct yaml_node *map, struct workload *w, struct error *err)
 {
-    static const char *const keys[] = {"name", "suite", "set", "program", "profiled", "inputs", "doc"};
+    static const char *const keys[] = {"name", "suite", "set", "program", "profiled", "inputs", "doc", "class"};
     char set[32] = "";
     if (spec_keys(file, map, keys, COUNT_OF(keys), err) < 0 ||
         spec_text(file, map, "name", true, w->name, sizeof w->name, err) < 0 ||
         spec_text(file, map, "suite", true, w->suite, sizeof w->suite, err) < 0 ||
         spec_text(file, map, "set", true, set, sizeof set, err) < 0 ||
         spec_text(file, map, "program", true, w->program, sizeof w->program, err) < 0 ||
+        spec_text(file, map, "class", false, w->class, sizeof w->class, err) < 0 ||
         spec_text(file, map, "doc", false, w->doc, sizeof w->doc, err) < 0)
         return -1;
-    if (strcmp(set, "training") != 0 && strcmp(set, "evaluation") != 0)
-        return yaml_error(file, yaml_get(map, "set"), err, "set '%s': choose training or evaluation", set);
-    w->is_training = strcmp(set, "training") == 0;
+    while (w->set < WORKLOAD_SETS && strcmp(set, workload_sets[w->set]) != 0) w->set++;
+    if (w->set == WORKLOAD_SETS)
+        return yaml_error(file, yaml_get(map, "set"), err, "set '%s': choose training, evaluation or further", set);
     if (strchr(w->program, '/') || strchr(w->name, '/'))
         return yaml_error(file, map, err, "%s: name and program must not contain '/'", w->name);
     w->n_inputs = 1;

@@ -26,9 +26,14 @@ struct profiled_launch {
     int32_t input; /* -1: whatever the input */
     uint32_t launch;
 };
+/* Training and evaluation are disjoint, always [THESIS Tab. 5.4]; further benchmarks are for the other papers' figures. */
+enum workload_set { WORKLOAD_TRAINING, WORKLOAD_EVALUATION, WORKLOAD_FURTHER, WORKLOAD_SETS };
+extern const char *const workload_sets[WORKLOAD_SETS];
+
 struct workload {
     char name[64], suite[64], program[128], doc[256];
-    bool is_training;
+    char class[128]; /* what the literature calls it, with its source; empty: no paper says */
+    enum workload_set set;
     int32_t inputs[64]; /* one -1 where the program has none */
     size_t n_inputs;
     struct profiled_launch *profiled;

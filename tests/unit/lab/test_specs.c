@@ -23,11 +23,12 @@ static void the_registry_says_which_launches_are_profiled_by_size_and_input(void
     const char *text = "schema: 1\nworkloads:\n"
                        "  - {name: mm, suite: mars, set: evaluation, program: mm, profiled: {small: [0, 2], test: [1]}}\n"
                        "  - {name: gco, suite: graph, set: training, program: gco, inputs: [0, 3], profiled: {small: {0: [4], 3: [5, 6]}}}\n"
-                       "  - {name: ccl, suite: graph, set: training, program: ccl, inputs: [1, 2], profiled: {small: [[0], [1]]}}\n";
+                       "  - {name: ccl, suite: graph, set: training, program: ccl, inputs: [1, 2], profiled: {small: [[0], [1]]}}\n"
+                       "  - {name: nw, suite: rodinia, set: further, program: nw, class: 'coherent [BUCL]'}\n";
     assert_ok(registry_parse(&r, "list.yaml", text, strlen(text), &err), &err);
-    assert_int_equal(3, r.n);
+    assert_int_equal(4, r.n);
     assert_ok(registry_find(&r, "mm", &w, &err), &err);
-    assert_false(w->is_training);
+    assert_int_equal(WORKLOAD_EVALUATION, w->set);
     assert_int_equal(1, w->n_inputs);
     assert_int_equal(-1, w->inputs[0]);
     assert_true(workload_is_profiled(w, 1, -1, 2));
@@ -38,6 +39,11 @@ static void the_registry_says_which_launches_are_profiled_by_size_and_input(void
     assert_false(workload_is_profiled(w, 1, 0, 6));
     assert_ok(registry_find(&r, "ccl", &w, &err), &err);
     assert_true(workload_is_profiled(w, 1, 2, 1) && !workload_is_profiled(w, 1, 1, 1));
+    assert_int_equal(WORKLOAD_TRAINING, w->set);
+    assert_string_equal("", w->class);
+    assert_ok(registry_find(&r, "nw", &w, &err), &err);
+    assert_int_equal(WORKLOAD_FURTHER, w->set);
+    assert_string_equal("coherent [BUCL]", w->class);
     assert_int_equal(-1, registry_find(&r, "gcu", &w, &err));
     assert_string_equal(err.text, "no kernel 'gcu'; did you mean 'gco'?");
     registry_fini(&r);
@@ -47,7 +53,7 @@ static void registry_errors_name_line_and_column(void **state)
 {
     (void)state;
     registry_fails("schema: 1\nworkloads:\n  - {name: a, suite: s, set: traning, program: a}\n",
-                   "list.yaml:3:30: set 'traning': choose training or evaluation");
+                   "list.yaml:3:30: set 'traning': choose training, evaluation or further");
     registry_fails("schema: 1\nworkloads:\n  - {name: a, suit: s, set: training, program: a}\n",
                    "list.yaml:3:21: no key 'suit' here; did you mean 'suite'?");
     registry_fails("schema: 2\nworkloads: []\n", "list.yaml:1:9: 2 is out of range: allowed 1 .. 1");
