@@ -56,6 +56,13 @@ static void read_gauges(const void *machine, struct gauges *out)
     out->total[GAUGE_DRAM_BUS] = g->clocks.time / g->clocks.period[DOMAIN_DRAM] * g->params->dram.channels;
 }
 
+/* The input buffers of the L2 banks, before the L2 cycle that is going on. */
+static void read_buffers(const void *machine, struct buffer_gauge *out)
+{
+    const struct gpu *g = machine;
+    for (uint32_t i = 0; i < g->params->l2.banks; i++) out[i] = l2_buffer_gauge(&g->banks[i], g->clocks.time / g->clocks.period[DOMAIN_L2]);
+}
+
 struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struct gpu_params *params, const struct mech_spec *stack,
                        unsigned n_stack, bool no_skip)
 {
@@ -69,6 +76,7 @@ struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struc
     g->n_mechs = n_stack;
     g->hooks.machine = g;
     g->hooks.gauges = read_gauges;
+    g->hooks.buffers = read_buffers;
     clocks_init(&g->clocks, &params->clock);
     plan_latencies(g);
     for (unsigned i = 0; i < n_stack; i++) {
@@ -127,9 +135,11 @@ static void dispatch_ctas(struct gpu *g, cycle_t now)
 
 int gpu_start(struct gpu *g, const struct mech_spec *stack, struct error *err)
 {
-    const struct mech_env env = {.sms = g->params->core.sms, .schedulers = g->params->core.schedulers, .W = g->plan->warps_per_scheduler, .timeline = g->timeline};
+    const struct mech_env env = {.sms = g->params->core.sms, .schedulers = g->params->core.schedulers, .W = g->plan->warps_per_scheduler,
+                                 .l2_banks = g->params->l2.banks, .timeline = g->timeline};
     for (uint32_t i = 0; i < g->n_mechs; i++)
         if (stack[i].type->init && stack[i].type->init(g->mechs[i].self, stack[i].params, &env, err) < 0) return -1;
+    if (g->hooks.request_order.call && !g->hooks.request_order.call->is_on(g->hooks.request_order.self)) g->hooks.request_order.call = NULL;
     dispatch_ctas(g, 0);
     return 0;
 }
@@ -293,7 +303,7 @@ static void move_request(struct gpu *g, uint32_t sm, uint32_t bank, cycle_t now)
     g->xbar_stats.request_flits += r.flits;
     g->request_wanted[sm] = false;
     offer_request(g, sm);
-    if (from->lsu_cause == &from->l1.stats.l1d_fail_queue_cycles) /* room for the access that waits */
+    if (from->lsu_cause && (from->lsu_cause == &from->l1.stats.l1d_fail_queue_cycles || hooks_may_bypass(&g->hooks))) /* room for the access that waits */
         wake_sm(g, from, clocks_after(&g->clocks, DOMAIN_CORE));
 }
 

@@ -28,7 +28,7 @@ static uint32_t set_of(const struct l1 *l1, uint32_t line)
 
 static void send(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token, bool wants_data)
 {
-    const uint32_t payload = kind == REQUEST_READ || kind == REQUEST_FETCH ? 0 : 32 * (uint32_t)__builtin_popcount(sectors);
+    const uint32_t payload = request_reads_line(kind) ? 0 : 32 * (uint32_t)__builtin_popcount(sectors);
     const uint32_t bytes = l1->xbar->header_bytes + payload;
     const struct request request = {
         .line = line,
@@ -44,8 +44,8 @@ static void send(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t 
 
 static struct line_event line_event(const struct l1 *l1, const struct tag_line *l, bool by_store, cycle_t now)
 {
-    return (struct line_event){.sm = l1->sm, .line = l->line, .allocator = l->allocator, .toucher = l->toucher, .by_store = by_store,
-                               .now = now, .ask_at = l1->ask_at};
+    return (struct line_event){.sm = l1->sm, .line = l->line, .allocator = l->allocator, .toucher = l->toucher, .pc = l->pc,
+                               .by_store = by_store, .now = now, .ask_at = l1->ask_at};
 }
 
 static void tell_evict(const struct l1 *l1, const struct tag_line *l, bool by_store, cycle_t now)
@@ -56,7 +56,7 @@ static void tell_evict(const struct l1 *l1, const struct tag_line *l, bool by_st
 }
 
 /* A miss whose line is not on its way: needs a line (if it may pollute), an MSHR and room in the miss queue, in this order. */
-static enum l1_outcome miss(struct l1 *l1, uint32_t set, uint32_t line, uint32_t warp, uint32_t load, bool may_pollute, cycle_t now)
+static enum l1_outcome miss(struct l1 *l1, uint32_t set, uint32_t line, uint32_t warp, uint32_t pc, uint32_t load, bool may_pollute, cycle_t now)
 {
     struct tag_line *frame = may_pollute ? tags_victim(&l1->tags, set) : NULL;
     if (may_pollute && !frame) return L1_FAIL_LINE;
@@ -69,6 +69,7 @@ static enum l1_outcome miss(struct l1 *l1, uint32_t set, uint32_t line, uint32_t
             tell_evict(l1, frame, false, now);
         }
         tags_reserve(&l1->tags, frame, line, warp, (uint32_t)entry);
+        frame->pc = pc;
     }
     l1->stats.l1d_load_accesses++;
     l1->stats.l1d_misses++;
@@ -77,7 +78,7 @@ static enum l1_outcome miss(struct l1 *l1, uint32_t set, uint32_t line, uint32_t
     return L1_MISS;
 }
 
-enum l1_outcome l1_load(struct l1 *l1, uint32_t line, uint32_t warp, uint32_t load, bool may_pollute, cycle_t now)
+enum l1_outcome l1_load(struct l1 *l1, uint32_t line, uint32_t warp, uint32_t pc, uint32_t load, bool may_pollute, cycle_t now)
 {
     const uint32_t set = set_of(l1, line);
     struct tag_line *l = tags_find(&l1->tags, set, line);
@@ -90,13 +91,21 @@ enum l1_outcome l1_load(struct l1 *l1, uint32_t line, uint32_t warp, uint32_t lo
         return L1_HIT;
     }
     const int pending = l ? l->mshr : mshrs_find(&l1->mshrs, line);
-    if (pending < 0) return miss(l1, set, line, warp, load, may_pollute, now);
+    if (pending < 0) return miss(l1, set, line, warp, pc, load, may_pollute, now);
     if (!mshrs_can_merge(&l1->mshrs, pending)) return L1_FAIL_MERGE;
     mshrs_merge(&l1->mshrs, pending, load);
     if (l) tags_touch(&l1->tags, l, warp);
     l1->stats.l1d_load_accesses++;
     l1->stats.l1d_mshr_merges++;
     return L1_MERGED;
+}
+
+enum l1_outcome l1_bypass(struct l1 *l1, uint32_t line, uint32_t sectors, uint32_t load, cycle_t now)
+{
+    if (!request_fifo_has_room(&l1->to_xbar) || bypasses_full(&l1->bypasses)) return L1_FAIL_QUEUE;
+    send(l1, REQUEST_BYPASS, line, sectors, bypasses_take(&l1->bypasses, load, now), true);
+    l1->stats.l1d_bypassed++;
+    return L1_SENT;
 }
 
 enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token, bool wants_data,
@@ -122,6 +131,22 @@ bool l1_send_fetch(struct l1 *l1, uint32_t line, uint32_t token)
     return true;
 }
 
+static void count_latency(struct l1 *l1, const struct reply *reply, cycle_t latency)
+{
+    l1->stats.l1d_fills++;
+    l1->stats.miss_latency_sum += latency;
+    if (!(reply->flags & REPLY_L2_HIT)) return;
+    l1->stats.l2_hit_latency_sum += latency;
+    l1->stats.l2_hit_latency_count++;
+}
+
+uint32_t l1_bypassed(struct l1 *l1, const struct reply *reply, cycle_t now)
+{
+    const struct bypass was = bypasses_give(&l1->bypasses, reply->token);
+    count_latency(l1, reply, now - was.since);
+    return was.load;
+}
+
 uint32_t l1_fill(struct l1 *l1, const struct reply *reply, const uint32_t **targets, cycle_t now)
 {
     const int entry = reply->token;
@@ -131,13 +156,7 @@ uint32_t l1_fill(struct l1 *l1, const struct reply *reply, const uint32_t **targ
         const struct line_event event = line_event(l1, frame, false, now);
         hook_on_fill(l1->hooks, &event);
     }
-    const cycle_t latency = now - l1->mshrs.since[entry];
-    l1->stats.l1d_fills++;
-    l1->stats.miss_latency_sum += latency;
-    if (reply->flags & REPLY_L2_HIT) {
-        l1->stats.l2_hit_latency_sum += latency;
-        l1->stats.l2_hit_latency_count++;
-    }
+    count_latency(l1, reply, now - l1->mshrs.since[entry]);
     *targets = l1->mshrs.targets + (uint32_t)entry * l1->mshrs.merge;
     mshrs_free(&l1->mshrs, entry);
     return l1->mshrs.counts[entry];

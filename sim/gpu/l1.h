@@ -6,6 +6,7 @@
 #ifndef GPU_L1_H
 #define GPU_L1_H
 #include "../mech/hooks.h"
+#include "bypass.h"
 #include "fifo.h"
 #include "mshr.h"
 #include "params.h"
@@ -20,13 +21,18 @@ struct l1 {
     struct tags tags;
     struct mshrs mshrs;
     struct request_fifo to_xbar;
+    struct bypasses bypasses; /* laid out by the SM, which knows whether any mechanism needs them */
     const struct hooks *hooks;
     cycle_t *ask_at;    /* of the SM, for what the hooks tell */
     uint32_t sm;
 };
 void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t sm, struct arena *arena);
-/* A load of `line` by launch-unique warp `warp`, for the waiting load `load`; may_pollute: it may reserve a line. */
-enum l1_outcome l1_load(struct l1 *l1, uint32_t line, uint32_t warp, uint32_t load, bool may_pollute, cycle_t now);
+/* A load of `line` by launch-unique warp `warp` at `pc`, for the waiting load `load`; may_pollute: it may reserve a line. */
+enum l1_outcome l1_load(struct l1 *l1, uint32_t line, uint32_t warp, uint32_t pc, uint32_t load, bool may_pollute, cycle_t now);
+/* A load around L1: needs room in the miss queue only. No MSHR, no merge, no fill. [BUCL §IV.A] */
+enum l1_outcome l1_bypass(struct l1 *l1, uint32_t line, uint32_t sectors, uint32_t load, cycle_t now);
+/* Its data has arrived: the load it belongs to. */
+uint32_t l1_bypassed(struct l1 *l1, const struct reply *reply, cycle_t now);
 /* PerfX: a load that hits at once. */
 static inline void l1_perfect_load(struct l1 *l1)
 {

@@ -3,9 +3,10 @@
 #include <stdio.h>
 
 /* What an MSHR keeps of a request until its data is there. */
-#define TARGET(requester, token, kind, wants_data) ((uint32_t)(token) | (uint32_t)(requester) << 16 | (uint32_t)(kind) << 28 | (uint32_t)(wants_data) << 31)
+#define TARGET(r) ((uint32_t)(r)->token | (uint32_t)(r)->requester << 16 | ((uint32_t)(r)->sectors & 15u) << 24 | (uint32_t)(r)->kind << 28 | (uint32_t)(r)->wants_data << 31)
 #define TARGET_TOKEN(t) ((t) & 0xffffu)
-#define TARGET_REQUESTER(t) ((t) >> 16 & 0xfffu)
+#define TARGET_REQUESTER(t) ((t) >> 16 & 0xffu)
+#define TARGET_SECTORS(t) ((t) >> 24 & 15u)
 #define TARGET_KIND(t) ((t) >> 28 & 7u)
 #define TARGET_WANTS_DATA(t) ((t) >> 31)
 
@@ -36,11 +37,18 @@ static void use_port(struct l2 *l2, cycle_t *busy, uint32_t bytes, cycle_t now)
     l2->stats.l2_port_cycles += cycles;
 }
 
+/* What a request takes out of the line: all of it, or a load around L1 its sectors. */
+static uint32_t read_bytes(const struct l2 *l2, uint32_t kind, uint32_t sectors)
+{
+    if (kind == REQUEST_BYPASS) return 32 * (uint32_t)__builtin_popcount(sectors);
+    return request_reads_line(kind) ? l2->machine->l1.line_bytes : 0;
+}
+
 static void respond(struct l2 *l2, uint32_t target, bool is_hit, cycle_t at)
 {
     const struct xbar_params *xbar = &l2->machine->xbar;
     const uint32_t kind = TARGET_KIND(target);
-    const uint32_t payload = request_reads_line(kind) ? l2->machine->l1.line_bytes : kind == REQUEST_ATOMIC && TARGET_WANTS_DATA(target) ? 32 : 0;
+    const uint32_t payload = kind == REQUEST_ATOMIC ? (TARGET_WANTS_DATA(target) ? 32 : 0) : read_bytes(l2, kind, TARGET_SECTORS(target));
     const struct reply reply = {
         .token = (uint16_t)TARGET_TOKEN(target),
         .requester = (uint16_t)TARGET_REQUESTER(target),
@@ -112,7 +120,7 @@ static uint64_t *take_miss(struct l2 *l2, const struct request *r, bool whole_li
     const uint32_t needed = (frame->state == LINE_VALID && frame->is_dirty) + fetches + through;
     if (fetches && mshrs_full(&l2->mshrs)) return &l2->stats.l2_stall_mshr_cycles;
     if (l2->to_dram.count + needed > l2->to_dram.capacity) return &l2->stats.l2_stall_dram_cycles;
-    const uint32_t target = TARGET(r->requester, r->token, r->kind, r->wants_data);
+    const uint32_t target = TARGET(r);
     if (!fetches) {
         if (!reply_fifo_has_room(&l2->to_xbar)) return &l2->stats.l2_stall_response_cycles;
         if (l2->port_busy > now) return &l2->stats.l2_stall_port_cycles;
@@ -137,11 +145,11 @@ static uint64_t *take_hit(struct l2 *l2, const struct request *r, struct tag_lin
 {
     if (!reply_fifo_has_room(&l2->to_xbar)) return &l2->stats.l2_stall_response_cycles;
     if (l2->port_busy > now) return &l2->stats.l2_stall_port_cycles;
-    const uint32_t bytes = request_reads_line(r->kind) ? l2->machine->l1.line_bytes : 32 * (uint32_t)__builtin_popcount(r->sectors);
+    const uint32_t bytes = request_reads_line(r->kind) ? read_bytes(l2, r->kind, r->sectors) : 32 * (uint32_t)__builtin_popcount(r->sectors);
     use_port(l2, &l2->port_busy, bytes, now);
     tags_touch(&l2->tags, l, 0);
     if (!request_reads_line(r->kind)) l->is_dirty = 1;
-    respond(l2, TARGET(r->requester, r->token, r->kind, r->wants_data), true, l2->port_busy);
+    respond(l2, TARGET(r), true, l2->port_busy);
     l2->stats.l2_hits++;
     return NULL;
 }
@@ -153,7 +161,7 @@ static uint64_t *take_request(struct l2 *l2, cycle_t now)
     if (l && l->state == LINE_VALID) return take_hit(l2, r, l, now);
     if (!l) return take_miss(l2, r, r->kind == REQUEST_WRITE && r->sectors == 15 && l2->machine->l1.line_bytes == 128, now);
     if (!mshrs_can_merge(&l2->mshrs, l->mshr)) return &l2->stats.l2_stall_mshr_cycles;
-    mshrs_merge(&l2->mshrs, l->mshr, TARGET(r->requester, r->token, r->kind, r->wants_data));
+    mshrs_merge(&l2->mshrs, l->mshr, TARGET(r));
     l2->stats.l2_mshr_merges++;
     return NULL;
 }
@@ -167,6 +175,17 @@ static void meter_arrivals(struct l2 *l2, cycle_t now)
         if (at > now) return;
         meter_set(&l2->access_meter, n + 1, at);
     }
+}
+
+/* Without changing anything: the bank may be asleep while requests come off the link. */
+struct buffer_gauge l2_buffer_gauge(const struct l2 *l2, cycle_t end)
+{
+    const struct request_fifo *f = &l2->from_xbar;
+    struct meter m = l2->access_meter;
+    for (uint32_t n = m.count; n < f->count && f->slots[(f->head + n) & f->mask].at < end; n++)
+        meter_set(&m, n + 1, f->slots[(f->head + n) & f->mask].at);
+    if (end > m.since) meter_set(&m, m.count, end);
+    return (struct buffer_gauge){m.area, m.capacity * end};
 }
 
 void l2_charge(struct l2 *l2, cycle_t now)

@@ -7,6 +7,7 @@
  * without fetching; others fetch and merge. Atomics are performed here. */
 #ifndef GPU_L2_H
 #define GPU_L2_H
+#include "../mech/hooks.h"
 #include "address.h"
 #include "fifo.h"
 #include "meter.h"
@@ -38,6 +39,8 @@ void l2_charge(struct l2 *l2, cycle_t now);
 void l2_finish(struct l2 *l2, cycle_t end); /* last sums into stats */
 /* Looks a request up at once, without queues or ports: the memory of infinite bandwidth. True if it hits. */
 bool l2_access_at_once(struct l2 *l2, const struct request *request);
+/* The access queue before L2 cycle `end`. */
+struct buffer_gauge l2_buffer_gauge(const struct l2 *l2, cycle_t end);
 bool l2_idle(const struct l2 *l2);
 void l2_dump(const struct l2 *l2, char *text, size_t size);
 #endif

@@ -1,5 +1,9 @@
 /* Load-store unit: a queue of memory instructions, in order. Its head sends one line request a cycle to L1; a request that
- * fails to reserve something blocks the queue and is tried again. Shared memory takes one cycle a bank-conflict pass. */
+ * fails to reserve something blocks the queue and is tried again, unless a mechanism sends it around L1. Shared memory takes
+ * one cycle a bank-conflict pass. A mechanism that orders requests stands between the queue and L1:
+ *
+ *   queue --one a cycle--> (request_order) --one a cycle--> (pipeline of a late lookup) --> L1 */
+#include "address.h"
 #include "sm.h"
 
 bool lsu_has_room(const struct sm *sm)
@@ -7,7 +11,14 @@ bool lsu_has_room(const struct sm *sm)
     return sm->queue_count < sm->params->lsu.pipeline_width && sm->n_free_loads > 0;
 }
 
-void lsu_enter(struct sm *sm, struct warp *w, const struct plan_step *step, bool may_pollute)
+static struct load_event load_event(const struct sm *sm, uint32_t index, uint32_t degree, cycle_t now)
+{
+    const struct load *load = &sm->loads[index];
+    return (struct load_event){.sm = sm->sm, .slot = load->warp, .uid = sm->warps[load->warp].uid, .pc = load->inst->pc, .load = index,
+                               .degree = degree, .now = now};
+}
+
+void lsu_enter(struct sm *sm, struct warp *w, const struct plan_step *step, bool may_pollute, cycle_t now)
 {
     const struct plan_inst *inst = &sm->plan->insts[step->inst];
     const uint32_t width = sm->params->lsu.pipeline_width;
@@ -18,6 +29,14 @@ void lsu_enter(struct sm *sm, struct warp *w, const struct plan_step *step, bool
     e->load = sm->free_loads[--sm->n_free_loads];
     const bool by_part = step->action == ACT_LOAD || (step->action == ACT_ATOMIC && inst->wants_result);
     sm->loads[e->load] = (struct load){.inst = inst, .remaining = by_part ? step->n : 1, .warp = e->warp};
+    if (step->action != ACT_LOAD) return;
+    const struct hooks *hooks = sm->hooks;
+    if (!(hooks->load_route.n + hooks->on_load.n + hooks->on_load_done.n)) return;
+    const struct load_event event = load_event(sm, e->load, step->n, now);
+    sm->loads[e->load].is_told = 1;
+    hook_on_load(hooks, &event);
+    const enum route route = hook_load_route(hooks, &event);
+    e->bypass = route == ROUTE_BYPASS || route == ROUTE_BYPASS_LINE ? (uint8_t)route : 0;
 }
 
 /* The last part of a load is known to be there at `load->ready`. */
@@ -27,6 +46,10 @@ static void load_complete(struct sm *sm, uint32_t index, cycle_t now)
     struct warp *w = &sm->warps[load->warp];
     for (uint32_t i = 0; i < load->inst->n_dst; i++) w->score[load->inst->regs[i]] = SCORE(load->ready, 1);
     sm->free_loads[sm->n_free_loads++] = (uint16_t)index;
+    if (load->is_told && sm->hooks->on_load_done.n) {
+        const struct load_event event = load_event(sm, index, 0, load->ready);
+        hook_on_load_done(sm->hooks, &event);
+    }
     if (load->inst->n_dst && !w->is_finished && !(sm->schedulers[w->scheduler].ready >> w->pos & 1)) warp_evaluate(sm, w, now);
     warp_answered(sm, w, now);
 }
@@ -50,23 +73,46 @@ void lsu_reply(struct sm *sm, const struct reply *reply, cycle_t now)
         fetch_fill(sm, reply->token);
         return;
     }
+    if (reply->kind == REQUEST_BYPASS) {
+        load_part(sm, l1_bypassed(&sm->l1, reply, now), now, now);
+        return;
+    }
     sm->l1.stats.l1d_other_replies++;
     if (reply->kind == REQUEST_ATOMIC) load_part(sm, reply->token, now, now);
     else warp_answered(sm, &sm->warps[reply->token], now);
 }
 
-static void tell_access(struct sm *sm, const struct access *a, enum l1_outcome outcome, cycle_t now)
+static void tell_access(struct sm *sm, const struct line_access *a, enum l1_outcome outcome, cycle_t now)
 {
     const struct access_event event = {
         .sm = sm->sm, .slot = a->warp, .uid = sm->warps[a->warp].uid, .line = REQUEST_LINE(a->request), .pc = sm->loads[a->load].inst->pc,
-        .outcome = outcome == L1_HIT ? ACCESS_HIT : outcome == L1_MERGED ? ACCESS_MERGED : ACCESS_MISS,
+        .load = a->load, .degree = a->degree, .may_pollute = a->may_pollute, .outcome = outcome == L1_HIT ? ACCESS_HIT : outcome == L1_MERGED ? ACCESS_MERGED : ACCESS_MISS,
         .insts = sm->stats.warp_insts, .now = now, .ask_at = &sm->ask_at,
     };
     hook_on_access(sm->hooks, &event);
 }
 
+static enum l1_outcome bypass(struct sm *sm, const struct line_access *a, enum route route, cycle_t now)
+{
+    const uint32_t sectors = route == ROUTE_BYPASS_LINE ? (1u << sm->params->l1.line_bytes / 32) - 1 : REQUEST_SECTORS(a->request);
+    return l1_bypass(&sm->l1, REQUEST_LINE(a->request), sectors, a->load, now);
+}
+
+/* L1 cannot take this load: a mechanism may send it around. */
+static enum l1_outcome ask_bypass(struct sm *sm, const struct line_access *a, enum l1_outcome outcome, cycle_t now)
+{
+    const struct fail_event event = {
+        .sm = sm->sm, .slot = a->warp, .uid = sm->warps[a->warp].uid, .line = REQUEST_LINE(a->request), .pc = sm->loads[a->load].inst->pc,
+        .degree = a->degree, .bank = address_l2(sm->params, REQUEST_LINE(a->request)).bank, .cause = (enum fail_cause)(outcome - L1_FAIL_LINE),
+        .has_room = request_fifo_has_room(&sm->l1.to_xbar) && !bypasses_full(&sm->l1.bypasses), .now = now, .ask_at = &sm->ask_at,
+    };
+    const enum route route = hook_on_reservation_fail(sm->hooks, &event);
+    if (!event.has_room || route < ROUTE_BYPASS) return outcome;
+    return bypass(sm, a, route, now);
+}
+
 /* Looks L1 up. Returns L1_FAIL_* if it must be tried again. `data_at`: when a hit's data is there. */
-static enum l1_outcome try_access(struct sm *sm, const struct access *a, cycle_t data_at, cycle_t now)
+static enum l1_outcome try_access(struct sm *sm, const struct line_access *a, cycle_t data_at, cycle_t now)
 {
     struct warp *w = &sm->warps[a->warp];
     enum l1_outcome outcome;
@@ -76,7 +122,8 @@ static enum l1_outcome try_access(struct sm *sm, const struct access *a, cycle_t
         return L1_HIT;
     }
     if (a->action == ACT_LOAD) {
-        outcome = l1_load(&sm->l1, REQUEST_LINE(a->request), w->uid, a->load, a->may_pollute, now);
+        if (a->bypass) return bypass(sm, a, (enum route)a->bypass, now);
+        outcome = l1_load(&sm->l1, REQUEST_LINE(a->request), w->uid, sm->loads[a->load].inst->pc, a->load, a->may_pollute, now);
         if (sm->hooks->on_access.n && outcome <= L1_MISS) tell_access(sm, a, outcome, now);
         if (outcome == L1_HIT) load_part(sm, a->load, data_at, now);
         return outcome;
@@ -106,9 +153,10 @@ static void pop(struct sm *sm)
 }
 
 /* An access at the door of L1: true if it went through, else its failure is charged and it stays. */
-static bool enter_l1(struct sm *sm, struct access *a, uint8_t *has_failed, cycle_t data_at, cycle_t now)
+static bool enter_l1(struct sm *sm, struct line_access *a, uint8_t *has_failed, cycle_t data_at, cycle_t now)
 {
-    const enum l1_outcome outcome = try_access(sm, a, data_at, now);
+    enum l1_outcome outcome = try_access(sm, a, data_at, now);
+    if (outcome >= L1_FAIL_LINE && sm->hooks->on_reservation_fail.n && a->action == ACT_LOAD && !a->bypass) outcome = ask_bypass(sm, a, outcome, now);
     if (outcome >= L1_FAIL_LINE) {
         sm->l1.stats.l1d_reservation_fails += !*has_failed;
         *has_failed = 1;
@@ -122,32 +170,69 @@ static bool enter_l1(struct sm *sm, struct access *a, uint8_t *has_failed, cycle
     return true;
 }
 
-static struct access next_access(const struct sm *sm, const struct lsu_entry *e)
+static struct line_access next_access(const struct sm *sm, const struct lsu_entry *e)
 {
     const struct plan_step *step = e->step;
-    return (struct access){.request = sm->plan->requests[step->first + e->done], .load = e->load, .warp = e->warp, .action = step->action,
+    return (struct line_access){.request = sm->plan->requests[step->first + e->done], .load = e->load, .warp = e->warp, .action = step->action,
                            .may_pollute = e->may_pollute, .is_last = e->done + 1u == step->n,
-                           .wants_result = step->action == ACT_ATOMIC && sm->plan->insts[step->inst].wants_result};
+                           .bypass = e->bypass, .degree = step->n, .wants_result = step->action == ACT_ATOMIC && sm->plan->insts[step->inst].wants_result};
 }
 
 /* The end of the pipeline: its head looks up, or blocks it. */
 static void tick_pipe(struct sm *sm, cycle_t now)
 {
     if (!sm->pipe_count) return;
-    struct access *head = &sm->pipe[sm->pipe_head];
+    struct line_access *head = &sm->pipe[sm->pipe_head];
     if (head->at > now || !enter_l1(sm, head, &head->has_failed, now, now)) return;
     sm->pipe_head = (sm->pipe_head + 1) % sm->params->l1.hit_latency;
     sm->pipe_count--;
 }
 
+static bool pipe_has_room(const struct sm *sm) { return sm->pipe_count < sm->params->l1.hit_latency; }
+
+static void enter_pipe(struct sm *sm, const struct line_access *a, cycle_t now)
+{
+    struct line_access *stage = &sm->pipe[(sm->pipe_head + sm->pipe_count++) % sm->params->l1.hit_latency];
+    *stage = *a;
+    stage->at = now + sm->params->l1.hit_latency;
+}
+
+/* The unit that orders requests: what it names next goes to L1, or waits at its door. */
+static void tick_order(struct sm *sm, cycle_t now)
+{
+    const struct order_ops *order = sm->hooks->request_order.call;
+    void *self = sm->hooks->request_order.self;
+    if (!order->count(self, sm->sm)) return;
+    if (sm->params->l1.late_lookup) {
+        if (!pipe_has_room(sm)) return;
+        enter_pipe(sm, order->peek(self, sm->sm), now);
+    } else {
+        struct line_access *a = order->peek(self, sm->sm);
+        if (!enter_l1(sm, a, &a->has_failed, now + sm->params->l1.hit_latency, now)) return;
+    }
+    order->take(self, sm->sm);
+}
+
+uint32_t lsu_ordered(const struct sm *sm)
+{
+    return sm->hooks->request_order.call ? sm->hooks->request_order.call->count(sm->hooks->request_order.self, sm->sm) : 0;
+}
+
+static bool order_has_room(const struct sm *sm, const struct lsu_entry *e)
+{
+    return sm->hooks->request_order.call->has_room(sm->hooks->request_order.self, sm->sm, e->warp);
+}
+
 static void tick_lines(struct sm *sm, struct lsu_entry *e, cycle_t now)
 {
-    struct access a = next_access(sm, e);
+    struct line_access a = next_access(sm, e);
     const bool is_last = a.is_last;
-    if (sm->params->l1.late_lookup) {
-        if (sm->pipe_count == sm->params->l1.hit_latency) return;
-        a.at = now + sm->params->l1.hit_latency;
-        sm->pipe[(sm->pipe_head + sm->pipe_count++) % sm->params->l1.hit_latency] = a;
+    if (sm->hooks->request_order.call) {
+        if (!order_has_room(sm, e)) return;
+        sm->hooks->request_order.call->push(sm->hooks->request_order.self, sm->sm, &a, now);
+    } else if (sm->params->l1.late_lookup) {
+        if (!pipe_has_room(sm)) return;
+        enter_pipe(sm, &a, now);
     } else if (!enter_l1(sm, &a, &e->has_failed, now + sm->params->l1.hit_latency, now)) {
         return;
     }
@@ -171,21 +256,29 @@ static void tick_other(struct sm *sm, const struct lsu_entry *e, cycle_t now)
 void lsu_tick(struct sm *sm, cycle_t now)
 {
     tick_pipe(sm, now);
+    if (sm->hooks->request_order.call) tick_order(sm, now);
     if (!sm->queue_count || sm->lsu_busy > now) return;
     struct lsu_entry *e = &sm->queue[sm->queue_head];
     if (e->step->action == ACT_SHARED || e->step->action == ACT_CONST) tick_other(sm, e, now);
     else tick_lines(sm, e, now);
 }
 
-/* Stuck is what others must free: only they can wake it. */
+/* Whether the queue's head can do something by itself. A door that is stuck opens when others free something. */
+static bool can_feed(const struct sm *sm, bool is_stuck)
+{
+    const struct lsu_entry *e = &sm->queue[sm->queue_head];
+    if (e->step->action >= ACT_SHARED) return sm->hooks->request_order.call || sm->params->l1.late_lookup || !is_stuck;
+    if (sm->hooks->request_order.call) return order_has_room(sm, e);
+    return sm->params->l1.late_lookup ? pipe_has_room(sm) : !is_stuck;
+}
+
 cycle_t lsu_next_event(const struct sm *sm, cycle_t now)
 {
-    const bool is_late = sm->params->l1.late_lookup, is_stuck = sm->lsu_cause != NULL;
+    const bool is_stuck = sm->lsu_cause != NULL;
     cycle_t next = NEVER;
     if (sm->pipe_count && !is_stuck) next = sm->pipe[sm->pipe_head].at > now ? sm->pipe[sm->pipe_head].at : now + 1;
-    const bool can_feed = is_late ? sm->pipe_count < sm->params->l1.hit_latency || (sm->queue_count && sm->queue[sm->queue_head].step->action >= ACT_SHARED)
-                                  : !is_stuck;
-    if (sm->queue_count && can_feed) {
+    if (sm->hooks->request_order.call && lsu_ordered(sm) && (sm->params->l1.late_lookup ? pipe_has_room(sm) : !is_stuck)) return now + 1;
+    if (sm->queue_count && can_feed(sm, is_stuck)) {
         const cycle_t at = sm->lsu_busy > now + 1 ? sm->lsu_busy : now + 1;
         if (at < next) next = at;
     }

@@ -7,15 +7,24 @@
 typedef uint64_t cycle_t;
 #define NEVER UINT64_MAX
 
-enum request_kind { REQUEST_READ, REQUEST_WRITE, REQUEST_ATOMIC, REQUEST_FETCH };
-static inline bool request_reads_line(unsigned kind) { return kind == REQUEST_READ || kind == REQUEST_FETCH; }
+/* A bypassing load reads a line without an MSHR and without a line of L1. */
+enum request_kind { REQUEST_READ, REQUEST_WRITE, REQUEST_ATOMIC, REQUEST_FETCH, REQUEST_BYPASS };
+static inline bool request_reads_line(unsigned kind) { return kind == REQUEST_READ || kind == REQUEST_FETCH || kind == REQUEST_BYPASS; }
 enum reply_flags { REPLY_L2_HIT = 1 };
 /* A store, and an atomic whose old value nobody reads, are only acknowledged. */
 static inline uint8_t reply_kind(unsigned kind, bool wants_data)
 {
     return (uint8_t)(kind == REQUEST_ATOMIC && !wants_data ? REQUEST_WRITE : kind);
 }
-/* `line` is the plan's line number; `token` names the waiting MSHR (reads) or load (atomics) of the sender. */
+/* One line request between the coalescer and L1. */
+struct line_access {
+    cycle_t at;       /* first cycle in which it may look L1 up */
+    uint32_t request; /* plan_request: line and sectors */
+    uint16_t load;
+    uint8_t warp, action, may_pollute, wants_result, is_last, has_failed, bypass, degree;
+};
+/* `line` is the plan's line number; `token` names the waiting MSHR (reads), bypass entry or load (atomics) of the
+ * sender. */
 struct request {
     uint32_t line;
     uint16_t token, requester;

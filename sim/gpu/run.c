@@ -95,7 +95,7 @@ int gpu_run_carry(struct gpu_result *out, const struct plan *plan, const struct 
     memset(out, 0, sizeof *out);
     if (!limits) limits = &none;
     if (n_stack > MECH_STACK_MAX) return error_set(err, ERR_USAGE, "more than %d mechanisms on one stack", MECH_STACK_MAX);
-    if (gpu_params_check(params, err) < 0) return -1;
+    if (gpu_params_check(params, err) < 0 || hooks_check(stack, n_stack, err) < 0) return -1;
     gpu_layout(&arena, plan, params, stack, n_stack, limits->no_skip);
     if (arena_new(&arena, arena.used, err) < 0) return -1;
     struct gpu *g = gpu_layout(&arena, plan, params, stack, n_stack, limits->no_skip);

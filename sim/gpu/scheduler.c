@@ -164,7 +164,7 @@ static void issue(struct sm *sm, struct scheduler *s, uint32_t pos, cycle_t now)
         break;
     default:
         sm->stats.global_loads += inst->is_global_load;
-        lsu_enter(sm, w, step, s->may_pollute >> pos & 1);
+        lsu_enter(sm, w, step, s->may_pollute >> pos & 1, now);
     }
     if (w->buffered) w->buffered--;
     if (w->is_finished) warp_maybe_exit(sm, w, now);

@@ -14,10 +14,11 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
         core_class_timing(&params->core, sm->timing);
     }
     l1_init(is_real ? &sm->l1 : &measured, params, index, arena);
+    bypasses_init(is_real ? &sm->l1.bypasses : &measured.bypasses, arena, hooks_may_bypass(hooks));
     struct warp *warps = ARENA_TAKE(arena, struct warp, params->core.max_warps);
     uint32_t *scores = ARENA_TAKE(arena, uint32_t, (size_t)params->core.max_warps * n_regs);
     struct lsu_entry *queue = ARENA_TAKE(arena, struct lsu_entry, params->lsu.pipeline_width);
-    struct access *pipe = ARENA_TAKE(arena, struct access, params->l1.hit_latency);
+    struct line_access *pipe = ARENA_TAKE(arena, struct line_access, params->l1.hit_latency);
     struct load *load = ARENA_TAKE(arena, struct load, loads);
     uint16_t *free_loads = ARENA_TAKE(arena, uint16_t, loads);
     struct tags code;
@@ -180,7 +181,7 @@ static void run_epochs(struct sm *sm, cycle_t now)
     bool called = false;
     for (uint32_t i = 0; i < sm->hooks->epoch.n; i++) {
         if (sm->epoch_at[i] > now) continue;
-        struct sm_view view = {.sm = sm->sm, .machine = sm->hooks->machine, .gauges = sm->hooks->gauges};
+        struct sm_view view = {.sm = sm->sm, .machine = sm->hooks->machine, .gauges = sm->hooks->gauges, .buffers = sm->hooks->buffers};
         sm_counters(sm, now, &view.counters);
         sm->epoch_at[i] = sm->hooks->epoch.at[i].call(sm->hooks->epoch.at[i].self, &view, now);
         called = true;
@@ -254,12 +255,15 @@ void sm_reply_later(struct sm *sm, const struct reply *reply, cycle_t at)
     if (at < sm->wake) sm->wake = at;
 }
 
-bool sm_idle(const struct sm *sm) { return sm->n_ctas == 0 && sm->queue_count == 0 && sm->pipe_count == 0 && reply_fifo_empty(&sm->replies); }
+bool sm_idle(const struct sm *sm)
+{
+    return sm->n_ctas == 0 && sm->queue_count == 0 && sm->pipe_count == 0 && lsu_ordered(sm) == 0 && reply_fifo_empty(&sm->replies);
+}
 
 void sm_dump(const struct sm *sm, char *text, size_t size)
 {
-    size_t used = (size_t)snprintf(text, size, "sm %u: %u CTAs, LSU queue %u, MSHRs %u, miss queue %u, replies %u, free loads %u;", sm->sm,
-                                   sm->n_ctas, sm->queue_count, sm->l1.mshrs.used, sm->l1.to_xbar.count, sm->replies.count, sm->n_free_loads);
+    size_t used = (size_t)snprintf(text, size, "sm %u: %u CTAs, LSU queue %u, reordered %u, MSHRs %u, miss queue %u, replies %u, free loads %u;", sm->sm,
+                                   sm->n_ctas, sm->queue_count, lsu_ordered(sm), sm->l1.mshrs.used, sm->l1.to_xbar.count, sm->replies.count, sm->n_free_loads);
     for (uint32_t i = 0; i < sm->params->core.schedulers && used < size; i++) {
         const struct scheduler *s = &sm->schedulers[i];
         used += (size_t)snprintf(text + used, size - used, " scheduler %u: %u warps, ready %llx, waiting %llx, may issue %llx;", i, s->n,

@@ -53,21 +53,14 @@ struct cta {
 struct lsu_entry {
     const struct plan_step *step;
     uint16_t load;
-    uint8_t warp, done, may_pollute, has_failed; /* done: line requests sent */
-};
-/* One line request on its way to L1. */
-struct access {
-    cycle_t at; /* first cycle in which it may look L1 up */
-    plan_request request;
-    uint16_t load;
-    uint8_t warp, action, may_pollute, wants_result, is_last, has_failed;
+    uint8_t warp, done, may_pollute, has_failed, bypass; /* done: line requests sent */
 };
 /* A load (or atomic with a result) whose data is not yet complete. */
 struct load {
     const struct plan_inst *inst;
     uint32_t ready;     /* the latest of its parts, as cycle */
     uint16_t remaining; /* parts not yet answered */
-    uint8_t warp;
+    uint8_t warp, is_told; /* is_told: mechanisms know of it */
 };
 /* Instruction fetch, fetch.c. */
 struct fetched { cycle_t at; uint8_t warp; bool is_valid; };
@@ -93,7 +86,7 @@ struct sm {
     struct cta ctas[MAX_CTAS];
     struct lsu_entry *queue; /* pipeline_width, a ring */
     uint32_t queue_head, queue_count;
-    struct access *pipe; /* hit_latency stages in front of a late lookup, a ring */
+    struct line_access *pipe; /* hit_latency stages in front of a late lookup, a ring */
     uint32_t pipe_head, pipe_count;
     struct load *loads;
     uint16_t *free_loads;
@@ -142,8 +135,9 @@ cycle_t fetch_next_event(const struct sm *sm, cycle_t now);
 
 /* lsu.c */
 bool lsu_has_room(const struct sm *sm);
-void lsu_enter(struct sm *sm, struct warp *warp, const struct plan_step *step, bool may_pollute);
+void lsu_enter(struct sm *sm, struct warp *warp, const struct plan_step *step, bool may_pollute, cycle_t now);
 void lsu_tick(struct sm *sm, cycle_t now);
+uint32_t lsu_ordered(const struct sm *sm); /* line requests in the unit that orders them, if there is one */
 cycle_t lsu_next_event(const struct sm *sm, cycle_t now); /* what the LSU can do by itself */
 void lsu_reply(struct sm *sm, const struct reply *reply, cycle_t now);
 

@@ -10,6 +10,7 @@ struct tag_line {
     uint32_t last_use;  /* LRU stamp */
     uint32_t toucher;   /* launch-unique warp that last touched it */
     uint32_t allocator; /* warp that brought it */
+    uint32_t pc;        /* of the load that brought it (L1) */
     uint16_t mshr;      /* while reserved: the MSHR that waits for the fill */
     uint8_t state, is_dirty;
 };

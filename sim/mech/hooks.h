@@ -4,10 +4,12 @@
  * TIMER: the mechanism is called at a cycle of its own choosing, per SM. TELL_*: the mechanism is told what happened; a hook
  * that nobody listens to costs one test of a count. Warps are bits by age within their scheduler: bit 0 is the oldest
  * unfinished warp (older CTA first, then warp id). [MECHANISMS 'Warp age, N and p']
+ * ASK_ROUTE: a question about one access; the first mechanism of the stack that has an opinion decides. OWNER: one mechanism
+ * of a stack may have it; it is a unit of its own between two others.
  * A mask that depends on time or on what was told says when it must be asked again: mask_again(ask_at, cycle). The SM asks
  * all masks of its schedulers then, and wakes for it, so that skipping cycles changes nothing.
- * Further hook points of the design (load_route, may_allocate, miss_route, ...) get their rows with the first mechanism
- * that needs them. */
+ * Further hook points of the design (may_allocate, miss_route, ...) get their rows with the first mechanism that needs
+ * them. */
 #ifndef MECH_HOOKS_H
 #define MECH_HOOKS_H
 #include <stdint.h>
@@ -35,7 +37,9 @@ enum access_outcome { ACCESS_HIT, ACCESS_MERGED, ACCESS_MISS };
 /* A load's line request that went through L1 (tries that failed to reserve something are not told). */
 struct access_event {
     uint32_t sm, slot, uid, line, pc;
+    uint32_t load, degree; /* as of its load_event */
     enum access_outcome outcome;
+    bool may_pollute; /* a miss without it reserves no line */
     uint64_t insts; /* warp instructions this SM has issued */
     uint64_t now;
     uint64_t *ask_at;
@@ -45,10 +49,45 @@ struct access_event {
 struct line_event {
     uint32_t sm, line;
     uint32_t allocator, toucher; /* launch-unique warps that brought it and that touched it last */
+    uint32_t pc;                 /* of the load that brought it */
     bool by_store;
     uint64_t now;
     uint64_t *ask_at;
 };
+/* A load from memory that enters the load-store unit, or whose last part has arrived. */
+struct load_event {
+    uint32_t sm, slot, uid, pc;
+    uint32_t load;   /* which of the SM's loads in flight; numbers are used again */
+    uint32_t degree; /* line requests after coalescing: its degree of un-coalescing */
+    uint64_t now;    /* when done: the cycle at which its registers can be read */
+};
+/* A load's line request that L1 cannot take in this cycle. It is asked again in every cycle in which the SM ticks until it has
+ * gone: when something it may wait for is freed, when a line of the miss queue is, and at `ask_at`. */
+enum fail_cause { FAIL_LINE, FAIL_MSHR, FAIL_MERGE, FAIL_QUEUE };
+struct fail_event {
+    uint32_t sm, slot, uid, line, pc, degree;
+    uint32_t bank; /* of L2: where a bypass would go */
+    enum fail_cause cause;
+    bool has_room; /* the request queue to the crossbar could take it */
+    uint64_t now;
+    uint64_t *ask_at;
+};
+/* A bypass brings the sectors that its load touches, or the whole line. */
+enum route { ROUTE_ANY /* no opinion */, ROUTE_L1 /* or wait for it */, ROUTE_BYPASS, ROUTE_BYPASS_LINE };
+/* A unit that takes line requests from the coalescer and hands them to L1 in an order of its own, in order for each warp.
+ * Everything is per SM. `peek` names the request at L1's door and must name it again until it is taken. */
+struct line_access;
+struct order_ops {
+    bool (*is_on)(const void *self); /* asked once, after init */
+    bool (*has_room)(const void *self, uint32_t sm, uint32_t slot);
+    void (*push)(void *self, uint32_t sm, const struct line_access *access, uint64_t now);
+    struct line_access *(*peek)(void *self, uint32_t sm);
+    void (*take)(void *self, uint32_t sm);
+    uint32_t (*count)(const void *self, uint32_t sm);
+};
+/* The input buffer of an L2 bank (a memory sub-partition) since the launch began, in its own clock: entries taken and entries
+ * there are, both times cycles. */
+struct buffer_gauge { uint64_t taken, total; };
 /* Shared resources since the launch began: busy and available cycles (or flits) of each. */
 enum gauge { GAUGE_L2_PORT, GAUGE_REPLY_XBAR, GAUGE_DRAM_BUS, N_GAUGES };
 struct gauges { uint64_t busy[N_GAUGES], total[N_GAUGES]; };
@@ -58,14 +97,16 @@ struct sm_view {
     struct feature_counters counters;
     const void *machine;
     void (*gauges)(const void *machine, struct gauges *out); /* reads, never changes */
+    void (*buffers)(const void *machine, struct buffer_gauge *out); /* one an L2 bank */
 };
 /* What a mechanism learns when it is put into a machine. */
 struct mech_env {
     uint32_t sms, schedulers, W; /* W: warps per scheduler that occupancy and grid allow */
+    uint32_t l2_banks;
     struct gpu_timeline *timeline; /* for timeline.h; NULL when nobody records */
 };
 
-#define MECH_HOOKS(ASK_MASK, TIMER, TELL)                                                                                   \
+#define MECH_HOOKS(ASK_MASK, TIMER, TELL, ASK_ROUTE, OWNER)                                                                            \
     ASK_MASK(warp_may_issue) /* which warps may be scheduled at all */                                                \
     ASK_MASK(warp_may_load) /* which warps may issue a global load */                                                 \
     ASK_MASK(warp_may_pollute) /* whose loads may reserve an L1 line; latched when the load enters the LSU */         \
@@ -74,11 +115,18 @@ struct mech_env {
     TELL(warp_exit, warp_event) /* its last access has been answered */                                               \
     TELL(on_access, access_event) /* L1 load access */                                                                \
     TELL(on_fill, line_event) /* L1 line filled */                                                                    \
-    TELL(on_evict, line_event) /* L1 line lost; before its successor is reserved */
+    TELL(on_evict, line_event) /* L1 line lost; before its successor is reserved */                                   \
+    TELL(on_load, load_event) /* a load enters the load-store unit */                                                 \
+    TELL(on_load_done, load_event) /* its last part has arrived */                                                    \
+    ASK_ROUTE(load_route, load_event) /* when it enters: L1, or all its requests around L1 */                         \
+    ASK_ROUTE(on_reservation_fail, fail_event) /* wait, or go around L1 */                                            \
+    OWNER(request_order, order_ops) /* in which order line requests reach L1 */
 
 #define OPS_MASK(hook) uint64_t (*hook)(void *self, const struct warp_set *set);
 #define OPS_TIMER(hook) uint64_t (*hook)(void *self, const struct sm_view *sm, uint64_t now);
 #define OPS_TELL(hook, event) void (*hook)(void *self, const struct event *what);
+#define OPS_ROUTE(hook, event) enum route (*hook)(void *self, const struct event *what);
+#define OPS_OWNER(hook, ops) const struct ops *hook;
 struct mech_type {
     const char *name, *title, *source;
     struct param_table params;
@@ -94,18 +142,25 @@ struct mech_type {
     void (*end)(void *self, uint64_t now);
     /* The stats struct inside self (NULL if there are none). */
     const void *(*stats_of)(const void *self);
-    MECH_HOOKS(OPS_MASK, OPS_TIMER, OPS_TELL) /* NULL where the mechanism has nothing to say */
+    MECH_HOOKS(OPS_MASK, OPS_TIMER, OPS_TELL, OPS_ROUTE, OPS_OWNER) /* NULL where the mechanism has nothing to say */
 };
 
 #define LINE_MASK(hook) struct { struct { uint64_t (*ask)(void *, const struct warp_set *); void *self; } at[MECH_STACK_MAX]; unsigned n; } hook;
 #define LINE_TIMER(hook) struct { struct { uint64_t (*call)(void *, const struct sm_view *, uint64_t); void *self; } at[MECH_STACK_MAX]; unsigned n; } hook;
 #define LINE_TELL(hook, event) struct { struct { void (*tell)(void *, const struct event *); void *self; } at[MECH_STACK_MAX]; unsigned n; } hook;
+#define LINE_ROUTE(hook, event) struct { struct { enum route (*ask)(void *, const struct event *); void *self; } at[MECH_STACK_MAX]; unsigned n; } hook;
+#define LINE_OWNER(hook, ops) struct { const struct ops *call; void *self; } hook;
 struct hooks {
     const void *machine; /* for the gauges */
     void (*gauges)(const void *machine, struct gauges *out);
-    MECH_HOOKS(LINE_MASK, LINE_TIMER, LINE_TELL)
+    void (*buffers)(const void *machine, struct buffer_gauge *out);
+    MECH_HOOKS(LINE_MASK, LINE_TIMER, LINE_TELL, LINE_ROUTE, LINE_OWNER)
 };
 void hooks_attach(struct hooks *hooks, const struct mech_type *type, void *self);
+/* Whether some mechanism may send loads around L1. */
+static inline bool hooks_may_bypass(const struct hooks *h) { return h->load_route.n + h->on_reservation_fail.n > 0; }
+/* A stack in which two mechanisms claim a hook of one owner is refused with both names. */
+int hooks_check(const struct mech_spec *stack, unsigned n, struct error *err);
 
 #define CALL_MASK(hook)                                                                                               \
     static inline uint64_t hook_##hook(const struct hooks *h, const struct warp_set *set)                             \
@@ -120,7 +175,15 @@ void hooks_attach(struct hooks *hooks, const struct mech_type *type, void *self)
     {                                                                                                                 \
         for (unsigned i = 0; i < h->hook.n; i++) h->hook.at[i].tell(h->hook.at[i].self, what);                        \
     }
-MECH_HOOKS(CALL_MASK, CALL_TIMER, CALL_TELL)
+#define CALL_ROUTE(hook, event)                                                                                       \
+    static inline enum route hook_##hook(const struct hooks *h, const struct event *what)                             \
+    {                                                                                                                 \
+        enum route route = ROUTE_ANY;                                                                                 \
+        for (unsigned i = 0; i < h->hook.n && route == ROUTE_ANY; i++) route = h->hook.at[i].ask(h->hook.at[i].self, what); \
+        return route;                                                                                                 \
+    }
+#define CALL_OWNER(hook, ops)
+MECH_HOOKS(CALL_MASK, CALL_TIMER, CALL_TELL, CALL_ROUTE, CALL_OWNER)
 
 /* The first n warps by rank: age order, those that wait last. `literal`: waiting warps keep their rank. */
 static inline uint64_t warp_rank_mask(const struct warp_set *set, uint32_t n, bool literal)

@@ -136,5 +136,31 @@ void hooks_attach(struct hooks *hooks, const struct mech_type *type, void *self)
         hooks->hook.at[hooks->hook.n].tell = type->hook;                                                              \
         hooks->hook.at[hooks->hook.n++].self = self;                                                                  \
     }
-    MECH_HOOKS(ATTACH_MASK, ATTACH_TIMER, ATTACH_TELL)
+#define ATTACH_ROUTE(hook, event)                                                                                     \
+    if (type->hook) {                                                                                                 \
+        hooks->hook.at[hooks->hook.n].ask = type->hook;                                                               \
+        hooks->hook.at[hooks->hook.n++].self = self;                                                                  \
+    }
+#define ATTACH_OWNER(hook, ops)                                                                                       \
+    if (type->hook) {                                                                                                 \
+        hooks->hook.call = type->hook;                                                                                \
+        hooks->hook.self = self;                                                                                      \
+    }
+    MECH_HOOKS(ATTACH_MASK, ATTACH_TIMER, ATTACH_TELL, ATTACH_ROUTE, ATTACH_OWNER)
+}
+
+#define SKIP_ONE(hook)
+#define SKIP_TWO(hook, event)
+#define CHECK_OWNER(hook, ops)                                                                                        \
+    for (unsigned i = 0, owner = n; i < n; i++) {                                                                     \
+        if (!stack[i].type->hook) continue;                                                                           \
+        if (owner < n)                                                                                                \
+            return error_set(err, ERR_USAGE, "%s and %s both want to decide '" #hook "'; a stack can have one of them", \
+                             stack[owner].type->name, stack[i].type->name);                                           \
+        owner = i;                                                                                                    \
+    }
+int hooks_check(const struct mech_spec *stack, unsigned n, struct error *err)
+{
+    MECH_HOOKS(SKIP_ONE, SKIP_ONE, SKIP_TWO, SKIP_TWO, CHECK_OWNER)
+    return 0;
 }

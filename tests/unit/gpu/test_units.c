@@ -118,18 +118,18 @@ static void l1_merges_a_second_miss_and_answers_both_after_one_fill(void **state
     const uint32_t *targets;
     (void)state;
     l1_init(&l1, params, 0, &arena);
-    assert_int_equal(L1_MISS, l1_load(&l1, 7, 1, 10, true, 100));
-    assert_int_equal(L1_MERGED, l1_load(&l1, 7, 2, 11, true, 105));
+    assert_int_equal(L1_MISS, l1_load(&l1, 7, 1, 0, 10, true, 100));
+    assert_int_equal(L1_MERGED, l1_load(&l1, 7, 2, 0, 11, true, 105));
     assert_int_equal(1, l1.to_xbar.count);
     const struct reply reply = reply_to(&l1);
     assert_int_equal(2, l1_fill(&l1, &reply, &targets, 220));
     assert_int_equal(10, targets[0]);
     assert_int_equal(11, targets[1]);
     assert_int_equal(120, l1.stats.miss_latency_sum);
-    assert_int_equal(L1_HIT, l1_load(&l1, 7, 2, 12, true, 230));
+    assert_int_equal(L1_HIT, l1_load(&l1, 7, 2, 0, 12, true, 230));
     assert_int_equal(1, l1.stats.l1d_intra_warp_hits); /* warp 2 touched it last, by its merge */
     assert_int_equal(0, l1.stats.l1d_own_fill_hits);
-    assert_int_equal(L1_HIT, l1_load(&l1, 7, 1, 13, true, 231));
+    assert_int_equal(L1_HIT, l1_load(&l1, 7, 1, 0, 13, true, 231));
     assert_int_equal(1, l1.stats.l1d_intra_warp_hits);
     assert_int_equal(1, l1.stats.l1d_own_fill_hits);
 }
@@ -143,13 +143,13 @@ static void l1_fails_on_line_then_mshr_then_merge_then_queue(void **state)
     params->l1.set_index = LINEAR_INDEX;
     params->l1.miss_queue = 7;
     l1_init(&l1, params, 0, &arena);
-    for (uint32_t k = 0; k < 4; k++) assert_int_equal(L1_MISS, l1_load(&l1, 32 * k, 0, k, true, 0));
-    assert_int_equal(L1_FAIL_LINE, l1_load(&l1, 32 * 9, 0, 9, true, 0));
-    assert_int_equal(L1_MISS, l1_load(&l1, 32 * 9, 0, 9, false, 0)); /* without a line it may go on */
-    assert_int_equal(L1_MISS, l1_load(&l1, 1, 0, 9, true, 0));
-    assert_int_equal(L1_FAIL_MSHR, l1_load(&l1, 2, 0, 9, true, 0));
-    assert_int_equal(L1_MERGED, l1_load(&l1, 0, 0, 9, true, 0));
-    assert_int_equal(L1_FAIL_MERGE, l1_load(&l1, 0, 0, 9, true, 0));
+    for (uint32_t k = 0; k < 4; k++) assert_int_equal(L1_MISS, l1_load(&l1, 32 * k, 0, 0, k, true, 0));
+    assert_int_equal(L1_FAIL_LINE, l1_load(&l1, 32 * 9, 0, 0, 9, true, 0));
+    assert_int_equal(L1_MISS, l1_load(&l1, 32 * 9, 0, 0, 9, false, 0)); /* without a line it may go on */
+    assert_int_equal(L1_MISS, l1_load(&l1, 1, 0, 0, 9, true, 0));
+    assert_int_equal(L1_FAIL_MSHR, l1_load(&l1, 2, 0, 0, 9, true, 0));
+    assert_int_equal(L1_MERGED, l1_load(&l1, 0, 0, 0, 9, true, 0));
+    assert_int_equal(L1_FAIL_MERGE, l1_load(&l1, 0, 0, 0, 9, true, 0));
     assert_int_equal(L1_SENT, l1_send(&l1, REQUEST_WRITE, 99, 15, 0, false, 0));
     assert_int_equal(L1_FAIL_QUEUE, l1_send(&l1, REQUEST_WRITE, 99, 15, 0, false, 0));
     assert_int_equal(7, l1.stats.l1d_load_accesses);
@@ -161,11 +161,11 @@ static void a_miss_without_the_pollute_bit_takes_no_line_and_is_not_upgraded(voi
     const uint32_t *targets;
     (void)state;
     l1_init(&l1, params, 0, &arena);
-    assert_int_equal(L1_MISS, l1_load(&l1, 7, 1, 10, false, 0));
-    assert_int_equal(L1_MERGED, l1_load(&l1, 7, 2, 11, true, 1)); /* merges without upgrading it */
+    assert_int_equal(L1_MISS, l1_load(&l1, 7, 1, 0, 10, false, 0));
+    assert_int_equal(L1_MERGED, l1_load(&l1, 7, 2, 0, 11, true, 1)); /* merges without upgrading it */
     const struct reply reply = reply_to(&l1);
     assert_int_equal(2, l1_fill(&l1, &reply, &targets, 50));
-    assert_int_equal(L1_MISS, l1_load(&l1, 7, 1, 12, true, 60));
+    assert_int_equal(L1_MISS, l1_load(&l1, 7, 1, 0, 12, true, 60));
     assert_int_equal(1, l1.stats.l1d_no_allocate);
 }
 
@@ -175,14 +175,14 @@ static void a_store_evicts_its_line_and_allocates_none(void **state)
     const uint32_t *targets;
     (void)state;
     l1_init(&l1, params, 3, &arena);
-    assert_int_equal(L1_MISS, l1_load(&l1, 7, 1, 10, true, 0));
+    assert_int_equal(L1_MISS, l1_load(&l1, 7, 1, 0, 10, true, 0));
     const struct reply reply = reply_to(&l1);
     l1_fill(&l1, &reply, &targets, 50);
     assert_int_equal(L1_SENT, l1_send(&l1, REQUEST_WRITE, 7, 15, 5, false, 0));
     const struct request store = request_fifo_pop(&l1.to_xbar);
     assert_int_equal(5, store.flits); /* 8 + 128 bytes in 32-byte flits */
     assert_int_equal(3, store.requester);
-    assert_int_equal(L1_MISS, l1_load(&l1, 7, 1, 11, true, 60));
+    assert_int_equal(L1_MISS, l1_load(&l1, 7, 1, 0, 11, true, 60));
 }
 
 /* ---- crossbar ---- */

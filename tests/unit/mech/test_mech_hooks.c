@@ -53,6 +53,30 @@ static const struct mech_type holder = {
     .state_size = sizeof(struct seen), .end = keep, .on_access = see_access, .warp_may_load = hold,
 };
 
+/* Sends loads of more than 2 requests around L1, and all that L1 cannot take. */
+static enum route route(void *self, const struct load_event *what)
+{
+    (void)self;
+    return what->degree > 2 ? ROUTE_BYPASS : ROUTE_ANY;
+}
+static enum route never_wait(void *self, const struct fail_event *what)
+{
+    ((struct seen *)self)->early++;
+    return what->bank % 2 ? ROUTE_BYPASS_LINE : ROUTE_BYPASS;
+}
+static void see_load(void *self, const struct load_event *what) { ((struct seen *)self)->starts += what->degree; }
+static void see_load_done(void *self, const struct load_event *what) { ((struct seen *)self)->exits += what->now > 0; }
+static const struct mech_type router = {
+    .name = "router", .title = "routes", .source = "assumed", .params = {.owner = "router"}, .stats = {.owner = "router"},
+    .state_size = sizeof(struct seen), .end = keep, .load_route = route, .on_reservation_fail = never_wait, .on_load = see_load,
+    .on_load_done = see_load_done, .on_access = see_access,
+};
+static const struct order_ops some_order;
+static const struct mech_type orderer = {
+    .name = "orderer", .title = "orders", .source = "assumed", .params = {.owner = "orderer"}, .stats = {.owner = "orderer"},
+    .state_size = 1, .request_order = &some_order,
+};
+
 static struct gpu_stats *run(const struct trace *t, const struct mech_type *type, const char *second, bool no_skip, struct gpu_result *result)
 {
     struct error err;
@@ -122,12 +146,41 @@ static void warps_held_back_issue_no_load_until_cycle_3000_and_count_as_throttle
     trace_close(t);
 }
 
+static void loads_around_l1_are_counted_once_and_skipping_changes_nothing(void **state)
+{
+    (void)state;
+    struct trace *t = synth_mixture(32, 6, 12, 3);
+    struct gpu_result result, every;
+    const struct gpu_stats *s = run(t, &router, NULL, false, &result);
+    assert_true(VALUE("l1d_bypassed") > 1000 && VALUE("l1d_load_accesses") > 0);
+    assert_true(last.outcomes[0] + last.outcomes[1] + last.outcomes[2] + VALUE("l1d_bypassed") == last.starts); /* every request of every load */
+    assert_true(VALUE("line_requests") == last.starts + VALUE("l1d_stores") + VALUE("l1d_atomics"));
+    assert_true(last.exits == VALUE("global_loads"));
+    run(t, &router, NULL, true, &every);
+    assert_memory_equal(result.stats, every.stats, gpu_stat_table.size);
+    gpu_result_free(&result);
+    gpu_result_free(&every);
+    trace_close(t);
+}
+
+static void two_owners_of_one_hook_are_refused_by_name(void **state)
+{
+    (void)state;
+    struct error err;
+    const struct mech_spec stack[] = {{.type = &orderer}, {.type = &router}, {.type = &orderer}};
+    assert_int_equal(hooks_check(stack, 2, &err), 0);
+    assert_int_equal(hooks_check(stack, 3, &err), -1);
+    assert_non_null(strstr(err.text, "orderer and orderer both want to decide 'request_order'"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_told_adds_up_to_the_statistics),
         cmocka_unit_test(an_observer_changes_no_byte),
         cmocka_unit_test(warps_held_back_issue_no_load_until_cycle_3000_and_count_as_throttled),
+        cmocka_unit_test(loads_around_l1_are_counted_once_and_skipping_changes_nothing),
+        cmocka_unit_test(two_owners_of_one_hook_are_refused_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
