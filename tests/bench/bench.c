@@ -1,37 +1,22 @@
-/* Speed, kernel by kernel, on one thread: the longest profiled launch under GTO on kepler32, repeated; the median is
- * reported and the spread beside it. `exec` times the whole host program while it records: data, functional execution,
- * compression of the trace and the CPU reference, so the executor itself is faster. */
-#include <errno.h>
-#include <jansson.h>
+/* Speed, kernel by kernel, on one thread: the longest profiled launch under GTO on kepler32, repeated; medians, with the spread beside
+ * them. Besides: the reference's cases, the suite's traces, sweeps (--all), and the stored table of the last landing. */
+#include "bench.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
-#include <unistd.h>
-#include "poise/gpu.h"
-#include "poise/lab.h"
-#include "poise/sweep.h"
 
-enum { REPS_MAX = 99 };
-struct bench {
-    struct lab_paths paths;
-    struct registry registry;
-    struct gpu_params *params;
-    int size, reps;
-    json_t *rows;
-    double log_sum;
-    size_t n;
-    bool json;
-};
-
-static double seconds(void)
+static double clock_seconds(clockid_t id)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(id, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
+double cpu_seconds(void) { return clock_seconds(CLOCK_THREAD_CPUTIME_ID); }
+double wall_seconds(void) { return clock_seconds(CLOCK_MONOTONIC); }
 
 static int ascending(const void *a, const void *b)
 {
@@ -39,131 +24,192 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double median(double *times, int n, double *spread)
+double median(double *times, int n, double *spread)
 {
     qsort(times, (size_t)n, sizeof *times, ascending);
-    *spread = (times[n - 1] - times[0]) / times[n / 2];
+    if (spread) *spread = (times[n - 1] - times[0]) / times[n / 2];
     return times[n / 2];
 }
 
-/* Records the workload anew into a folder of its own. */
-static int time_program(const struct bench *b, const struct workload *w, uint64_t warp_insts, double *rate, struct error *err)
+int time_run(const struct plan *plan, const struct gpu_params *params, const char *mech, struct gpu_result *result, double *seconds, struct error *err)
 {
-    char dir[64], command[1100], log[128], input[16];
-    char *argv[6] = {command, (char *)(uintptr_t)"--size", (char *)(uintptr_t)workload_sizes[b->size]};
-    int status;
-    snprintf(dir, sizeof dir, "/tmp/poise-bench-XXXXXX");
-    if (!mkdtemp(dir)) return error_set(err, ERR_IO, "%s: %s", dir, strerror(errno));
-    snprintf(command, sizeof command, "%s/%s", b->paths.programs, w->program);
-    snprintf(log, sizeof log, "%s/log", dir);
-    snprintf(input, sizeof input, "%d", (int)w->inputs[0]);
-    if (w->inputs[0] >= 0) argv[3] = (char *)(uintptr_t)"--input", argv[4] = input;
-    const double start = seconds();
-    const int result = record_program(argv, dir, log, &status, err);
-    *rate = (double)warp_insts / (seconds() - start);
-    char clean[128];
-    snprintf(clean, sizeof clean, "rm -rf %s", dir);
-    if (system(clean) != 0) fprintf(stderr, "%s: not removed\n", dir);
-    return result;
+    struct mech_spec spec;
+    const struct gpu_limits limits = {0};
+    if (mech_parse(&spec, mech, err) < 0) return -1;
+    const double start = cpu_seconds();
+    const int failed = gpu_run(result, plan, params, &spec, 1, &limits, err);
+    *seconds = cpu_seconds() - start;
+    mech_free(&spec);
+    return failed;
 }
 
-static int time_runs(struct bench *b, const struct launch *launch, double *times, struct gpu_result *result, struct error *err)
+/* What one kernel's row is made of. */
+struct kernel_row {
+    double plan_s, run_s, limit_s, spread, insts, lines, cycles;
+    size_t plan_bytes, run_bytes, rss_bytes; /* rss: growth of the process over the plan's own */
+    struct exec_rates exec;
+};
+
+static size_t peak_rss(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (size_t)usage.ru_maxrss * 1024;
+}
+
+static int time_launch(const struct bench *b, const struct launch *launch, struct kernel_row *row, struct error *err)
 {
     struct trace *trace;
     struct plan *plan = NULL;
-    struct mech_spec gto;
-    const struct gpu_limits limits = {0};
+    double plans[REPS_MAX], runs[REPS_MAX];
     if (trace_open(&trace, launch->path, NULL, err) < 0) return -1;
-    int failed = plan_new(&plan, trace, b->params, err) < 0 || mech_parse(&gto, "gto", err) < 0;
+    int failed = bench_limit(b, trace, &row->limit_s, err);
     for (int r = 0; r < b->reps && !failed; r++) {
-        if (r) gpu_result_free(result);
-        const double start = seconds();
-        failed = gpu_run(result, plan, b->params, &gto, 1, &limits, err) < 0;
-        times[r] = seconds() - start;
+        struct gpu_result result = {0};
+        const double start = cpu_seconds();
+        plan_free(plan);
+        failed = plan_new(&plan, trace, b->params, err) < 0;
+        plans[r] = cpu_seconds() - start;
+        if (!failed) failed = time_run(plan, b->params, "gto", &result, &runs[r], err) < 0;
+        if (failed) break;
+        row->insts = gpu_stats_value(result.stats, "warp_insts");
+        row->lines = gpu_stats_value(result.stats, "line_requests");
+        row->cycles = gpu_stats_value(result.stats, "core_cycles");
+        row->run_bytes = result.arena_bytes;
+        gpu_result_free(&result);
     }
-    if (plan) mech_free(&gto);
+    if (!failed) {
+        row->plan_bytes = plan_bytes(plan);
+        row->plan_s = median(plans, b->reps, NULL);
+        row->run_s = median(runs, b->reps, &row->spread);
+        row->rss_bytes = peak_rss();
+    }
     plan_free(plan);
     trace_close(trace);
     return failed ? -1 : 0;
 }
 
-static int bench_kernel(struct bench *b, const struct workload *w, struct error *err)
+static double limit_ratio(const struct kernel_row *r) { return (r->plan_s + r->run_s) / r->limit_s; }
+
+static json_t *row_json(const struct bench *b, const struct workload *w, const struct launch *launch, const struct kernel_row *r)
+{
+    return json_pack("{s:s,s:s,s:s,s:I,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:I,s:I,s:I,s:f,s:i,s:f}", "kernel", w->name, "launch", launch->label, "set",
+                     w->is_training ? "training" : "evaluation", "warp_insts", (json_int_t)r->insts, "exec_winst_s", r->exec.off,
+                     "exec_recording_winst_s", r->exec.on, "exec_to_disk_winst_s", r->exec.to_disk, "sim_winst_s", r->insts / r->run_s, "line_req_s",
+                     r->lines / r->run_s, "cycles_s", r->cycles / r->run_s, "limit_ratio", limit_ratio(r), "rss_bytes", (json_int_t)r->rss_bytes,
+                     "run_bytes", (json_int_t)r->run_bytes, "plan_bytes", (json_int_t)r->plan_bytes, "trace_bytes_per_winst",
+                     (double)launch->bytes / (double)launch->warp_insts, "reps", b->reps, "spread", r->spread);
+}
+
+int bench_launches(const struct bench *b, const struct workload *w, int32_t input, struct launches *all, const struct launch **longest,
+                   struct error *err)
+{
+    *longest = NULL;
+    if (workload_launches(all, &b->paths, w, b->size, input, err) < 0) return -1;
+    for (size_t i = 0; i < all->n; i++)
+        if (all->items[i].is_profiled && (!*longest || all->items[i].warp_insts > (*longest)->warp_insts)) *longest = &all->items[i];
+    return 0;
+}
+
+static int bench_kernel(const struct bench *b, const struct workload *w, json_t *rows, struct error *err)
 {
     struct launches all = {0};
-    const struct launch *longest = NULL;
-    struct gpu_result result;
-    struct rusage usage;
-    double times[REPS_MAX], spread, exec_rate = 0;
-    uint64_t total = 0;
-    int failed = workload_launches(&all, &b->paths, w, b->size, w->inputs[0], err);
-    for (size_t i = 0; i < all.n; i++) {
-        total += all.items[i].warp_insts;
-        if (all.items[i].is_profiled && (!longest || all.items[i].warp_insts > longest->warp_insts)) longest = &all.items[i];
-    }
-    if (!failed && longest) failed = time_program(b, w, total, &exec_rate, err);
-    if (!failed && longest && (failed = time_runs(b, longest, times, &result, err)) == 0) {
-        const double t = median(times, b->reps, &spread), insts = gpu_stats_value(result.stats, "warp_insts");
-        const double lines = gpu_stats_value(result.stats, "line_requests"), cycles = gpu_stats_value(result.stats, "core_cycles");
-        getrusage(RUSAGE_SELF, &usage);
-        b->log_sum += log(insts / t);
-        b->n++;
+    const struct launch *longest;
+    struct kernel_row row = {0};
+    int failed = bench_launches(b, w, w->inputs[0], &all, &longest, err);
+    if (!failed && longest) failed = bench_executor(b, w, &row.exec, err);
+    if (!failed && longest && (failed = time_launch(b, longest, &row, err)) == 0) {
         if (!b->json)
-            printf("%-8s %10.0f %12.0f %12.0f %12.0f %12.0f %8.2f %6.1f%%\n", w->name, insts, exec_rate, insts / t, lines / t, cycles / t,
-                   (double)longest->bytes / (double)longest->warp_insts, 100 * spread);
-        json_array_append_new(b->rows, json_pack("{s:s,s:s,s:I,s:f,s:f,s:f,s:f,s:I,s:f,s:i,s:f}", "kernel", w->name, "launch", longest->label,
-                                                 "warp_insts", (json_int_t)insts, "exec_winst_s", exec_rate, "sim_winst_s", insts / t,
-                                                 "line_req_s", lines / t, "cycles_s", cycles / t, "rss_bytes",
-                                                 (json_int_t)usage.ru_maxrss * 1024, "trace_bytes_per_winst",
-                                                 (double)longest->bytes / (double)longest->warp_insts, "reps", b->reps, "spread", spread));
-        gpu_result_free(&result);
+            printf("%-8s %10.0f %10.3g %10.3g %10.3g %12.0f %12.0f %12.0f %8.1f %8.2f %8.2f %6.1f%%\n", w->name, row.insts, row.exec.off, row.exec.on,
+                   row.exec.to_disk, row.insts / row.run_s, row.lines / row.run_s, row.cycles / row.run_s, limit_ratio(&row),
+                   (double)row.run_bytes / 1048576, (double)longest->bytes / (double)longest->warp_insts, 100 * row.spread);
+        json_array_append_new(rows, row_json(b, w, longest, &row));
     }
     launches_fini(&all);
     return failed;
 }
 
-static int run(struct bench *b, int argc, char **argv, struct error *err)
+/* Over the rows of the evaluation kernels; where there is none, over all. */
+static double geomean(const json_t *rows, const char *key)
 {
-    bool is_named = false;
+    double sum = 0;
+    size_t i, n = 0;
+    const json_t *row;
+    for (int all = 0; all < 2 && n == 0; all++)
+        json_array_foreach(rows, i, row)
+            if (all || strcmp(json_string_value(json_object_get(row, "set")), "evaluation") == 0)
+                sum += log(json_number_value(json_object_get(row, key))), n++;
+    return n ? exp(sum / (double)n) : 0;
+}
+
+static int bench_kernels(const struct bench *b, const char *const *names, size_t n_names, json_t *out, struct error *err)
+{
+    json_t *rows = json_array();
+    json_object_set_new(out, "rows", rows);
+    if (!b->json)
+        printf("%-8s %10s %10s %10s %10s %12s %12s %12s %8s %8s %8s %7s\n", "kernel", "warp insts", "exec/s", "record/s", "to disk/s", "sim winst/s",
+               "sim lines/s", "cycles/s", "x limit", "MiB", "B/winst", "spread");
+    for (size_t i = 0; i < b->registry.n; i++) {
+        bool is_wanted = n_names == 0;
+        for (size_t k = 0; k < n_names; k++) is_wanted |= strcmp(names[k], b->registry.workloads[i].name) == 0;
+        if (is_wanted && bench_kernel(b, &b->registry.workloads[i], rows, err) < 0) return -1;
+    }
+    const double insts = geomean(rows, "sim_winst_s"), lines = geomean(rows, "line_req_s"), limit = geomean(rows, "limit_ratio");
+    json_object_set_new(out, "geomean_sim_winst_s", json_real(insts));
+    json_object_set_new(out, "geomean_line_req_s", json_real(lines));
+    json_object_set_new(out, "geomean_limit_ratio", json_real(limit));
+    if (!b->json) printf("geometric mean over the evaluation kernels: %.0f warp instructions and %.0f line requests a second, %.1f times the limit\n", insts, lines, limit);
+    return 0;
+}
+
+struct request { const char *names[64], *last; size_t n_names; bool reference, suite, sweep; };
+
+static int parse(struct bench *b, struct request *q, int argc, char **argv, struct error *err)
+{
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--json") == 0) b->json = true;
+        else if (strcmp(argv[i], "--reference") == 0) q->reference = true;
+        else if (strcmp(argv[i], "--suite") == 0) q->suite = true;
+        else if (strcmp(argv[i], "--sweep") == 0) q->sweep = true;
+        else if (strcmp(argv[i], "--all") == 0) q->reference = q->suite = q->sweep = true;
         else if (strcmp(argv[i], "--size") == 0 && i + 1 < argc) b->size = workload_size(argv[++i]);
         else if (strcmp(argv[i], "--reps") == 0 && i + 1 < argc) b->reps = atoi(argv[++i]);
-        else if (argv[i][0] == '-') return error_set(err, ERR_USAGE, "%s: [--json] [--size test|small|full] [--reps N] [KERNEL...]", argv[i]);
-        else is_named = true;
+        else if (strcmp(argv[i], "--last") == 0 && i + 1 < argc) q->last = argv[++i];
+        else if (argv[i][0] == '-' || q->n_names == 64)
+            return error_set(err, ERR_USAGE, "%s: [--json] [--size test|small|full] [--reps N] [--reference] [--suite] [--sweep] [--all] [--last TABLE.json] [KERNEL...]", argv[i]);
+        else q->names[q->n_names++] = argv[i];
     }
     if (b->size < 0 || b->reps < 1 || b->reps > REPS_MAX) return error_set(err, ERR_USAGE, "--size test|small|full, --reps 1..%d", REPS_MAX);
-    if (registry_load(&b->registry, b->paths.kernels, err) < 0 || gpu_params_load(b->params, "kepler32", b->paths.configs, err) < 0) return -1;
-    if (!b->json)
-        printf("%-8s %10s %12s %12s %12s %12s %8s %7s\n", "kernel", "warp insts", "exec winst/s", "sim winst/s", "sim lines/s", "cycles/s", "B/winst",
-               "spread");
-    for (size_t i = 0; i < b->registry.n; i++) {
-        bool is_wanted = !is_named;
-        for (int k = 1; k < argc; k++) is_wanted |= strcmp(argv[k], b->registry.workloads[i].name) == 0;
-        if (is_wanted && bench_kernel(b, &b->registry.workloads[i], err) < 0) return -1;
-    }
     return 0;
+}
+
+static int run(struct bench *b, const struct request *q, json_t *out, struct error *err)
+{
+    if (registry_load(&b->registry, b->paths.kernels, err) < 0 || gpu_params_load(b->params, "kepler32", b->paths.configs, err) < 0) return -1;
+    const bool others = (q->reference || q->suite || q->sweep) && q->n_names == 1 && strcmp(q->names[0], "none") == 0; /* the parts alone */
+    json_object_set_new(out, "rows", json_array());
+    if (!others && bench_kernels(b, q->names, q->n_names, out, err) < 0) return -1;
+    if (q->reference && bench_reference(b, out, err) < 0) return -1;
+    if (q->suite && bench_suite(b, out, err) < 0) return -1;
+    if (q->sweep && bench_sweep(b, out, err) < 0) return -1;
+    return q->last ? bench_compare(b, out, q->last, err) : 0;
 }
 
 int main(int argc, char **argv)
 {
-    struct bench b = {.size = 1, .reps = 3, .rows = json_array(), .params = gpu_params_new()};
+    struct bench b = {.size = 1, .reps = 5, .params = gpu_params_new()};
+    struct request request = {0};
     struct error err = {0};
+    json_t *out = lab_json();
     lab_paths_init(&b.paths);
-    const int result = run(&b, argc, argv, &err);
-    const double geomean = b.n ? exp(b.log_sum / (double)b.n) : 0;
+    int result = parse(&b, &request, argc, argv, &err);
+    if (result == 0) result = run(&b, &request, out, &err);
     if (result == 0 && b.json) {
-        json_t *out = lab_json();
-        json_object_set(out, "rows", b.rows);
-        json_object_set_new(out, "geomean_sim_winst_s", json_real(geomean));
         json_dumpf(out, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
         putchar('\n');
-        json_decref(out);
-    } else if (result == 0) {
-        printf("geometric mean of sim winst/s: %.0f\n", geomean);
-    } else {
-        fprintf(stderr, "bench: %s\n", err.text);
     }
-    json_decref(b.rows);
+    if (result < 0) fprintf(stderr, "bench: %s\n", err.text);
+    json_decref(out);
     registry_fini(&b.registry);
     gpu_params_free(b.params);
     return result < 0 ? error_exit_status(&err) : 0;
