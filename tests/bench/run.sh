@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 cmake --preset release >/dev/null
-cmake --build --preset release >/dev/null
+cmake --build --preset release --target bench >/dev/null
 args=() kernels=() keep=
 while [ $# -gt 0 ]; do
     case $1 in
