@@ -91,10 +91,12 @@ static int time_launch(const struct bench *b, const struct launch *launch, struc
 
 static double limit_ratio(const struct kernel_row *r) { return (r->plan_s + r->run_s) / r->limit_s; }
 
+static const char *const sets[WORKLOAD_SETS] = {"training", "evaluation", "further"};
+
 static json_t *row_json(const struct bench *b, const struct workload *w, const struct launch *launch, const struct kernel_row *r)
 {
     return json_pack("{s:s,s:s,s:s,s:I,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:I,s:I,s:I,s:f,s:i,s:f}", "kernel", w->name, "launch", launch->label, "set",
-                     w->is_training ? "training" : "evaluation", "warp_insts", (json_int_t)r->insts, "exec_winst_s", r->exec.on,
+                     sets[w->set], "warp_insts", (json_int_t)r->insts, "exec_winst_s", r->exec.on,
                      "exec_off_winst_s", r->exec.off, "exec_to_disk_winst_s", r->exec.to_disk, "sim_winst_s", r->insts / r->run_s, "line_req_s",
                      r->lines / r->run_s, "cycles_s", r->cycles / r->run_s, "limit_ratio", limit_ratio(r), "rss_bytes", (json_int_t)r->rss_bytes,
                      "run_bytes", (json_int_t)r->run_bytes, "plan_bytes", (json_int_t)r->plan_bytes, "trace_bytes_per_winst",
