@@ -63,6 +63,21 @@ static int connect(struct store *store, bool is_read_only, struct error *err)
                ? 0 : store_fail(store, err, "opening the store");
 }
 
+enum { BUSY_MS = 20000 };
+
+/* The switch to WAL needs the file alone. Where several processes open a new store at once, each holds it for reading and wants
+ * more; SQLite then answers 'busy' without waiting, since waiting would be a deadlock. So the reader's lock goes, and again. */
+static int enter_wal(struct store *store, struct error *err)
+{
+    const double deadline = monotonic_s() + 1e-3 * BUSY_MS;
+    for (long us = 500;; us = us < 20000 ? 2 * us : 20000) {
+        const int code = sqlite3_exec(store->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL) & 0xff;
+        if (code == SQLITE_OK) return 0;
+        if ((code != SQLITE_BUSY && code != SQLITE_PROTOCOL) || monotonic_s() > deadline) return store_fail(store, err, "opening the store");
+        usleep((useconds_t)(us + getpid() % 500)); /* not all of them in step */
+    }
+}
+
 static int open_as(struct store **out, const char *path, bool is_read_only, struct error *err)
 {
     *out = NULL;
@@ -81,10 +96,10 @@ static int open_as(struct store **out, const char *path, bool is_read_only, stru
     }
     if (result == 0) result = connect(store, is_read_only, err);
     if (result == 0) {
-        sqlite3_busy_timeout(store->db, 20000);
+        sqlite3_busy_timeout(store->db, BUSY_MS);
+        if (!is_read_only) result = enter_wal(store, err);
         /* NORMAL under WAL: a killed process loses nothing committed; a power cut may lose the last commits, no more. */
-        if (!is_read_only)
-            result = store_execute(store, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;", err);
+        if (result == 0 && !is_read_only) result = store_execute(store, "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;", err);
     }
     if (result == 0) result = store_migrate(store, err);
     if (result < 0) {
