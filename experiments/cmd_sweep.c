@@ -7,6 +7,7 @@
 #include "poise/file.h"
 #include "poise/lab.h"
 #include "poise/sweep.h"
+#include "runner_ranks.h"
 
 struct sweep_options { const char *out, *shard, *timeout; uint64_t threads, max_memory; bool no_skip, dry_run, json; };
 static const struct option_row rows[] = {
@@ -20,8 +21,28 @@ static const struct option_row rows[] = {
     OPTION(sweep_options, json, 0, OPTION_FLAG, NULL, "print what was done as JSON"),
 };
 
-static int print_done(const struct sweep *sweep, const struct runner *runner, const struct run_job *jobs, size_t n, const char *dir,
-                      bool json, struct error *err)
+/* What a store keeps of the work of rank 0, for 'poise store scaling'; equal stores export equal bytes without it. */
+static int keep_load(struct store *store, const struct ranks_load *load, struct error *err)
+{
+    char text[40];
+    if (!load || load->runs == 0) return 0;
+    snprintf(text, sizeof text, "%.3f", 1e6 * load->busy_s / (double)load->runs);
+    return store_put_provenance(store, "coordinator_us_per_run", text, err);
+}
+
+static json_t *run_info(const struct runner *runner, const struct ranks_load *load)
+{
+    const struct runner_totals *t = runner_totals(runner);
+    json_t *info = json_pack("{s:I,s:I,s:f,s:I}", "runs_simulated", (json_int_t)t->simulated, "runs_reused", (json_int_t)t->reused, "wall_s",
+                             t->wall_s, "threads", (json_int_t)runner_threads(runner));
+    if (load)
+        json_object_set_new(info, "ranks", json_pack("{s:i,s:i,s:I,s:f}", "n", (int)load->ranks, "lost", (int)load->lost, "messages",
+                                                     (json_int_t)load->messages, "coordinator_busy_s", load->busy_s));
+    return info;
+}
+
+static int print_done(const struct sweep *sweep, const struct runner *runner, const struct ranks_load *load, const struct run_job *jobs, size_t n,
+                      const char *dir, bool json, struct error *err)
 {
     const struct runner_totals *t = runner_totals(runner);
     size_t failed = 0, limited = 0;
@@ -37,8 +58,7 @@ static int print_done(const struct sweep *sweep, const struct runner *runner, co
         json_object_set_new(out, "runs", json_integer((json_int_t)n));
         json_object_set_new(out, "failed", json_integer((json_int_t)failed));
         json_object_set_new(out, "limited", json_integer((json_int_t)limited));
-        json_object_set_new(out, "run_info", json_pack("{s:I,s:I,s:f,s:I}", "runs_simulated", (json_int_t)t->simulated, "runs_reused",
-                                                       (json_int_t)t->reused, "wall_s", t->wall_s, "threads", (json_int_t)runner_threads(runner)));
+        json_object_set_new(out, "run_info", run_info(runner, load));
         if (cli_print_json(out, err) < 0) return -1;
     } else {
         printf("%s: %zu runs, %llu simulated now, %llu from the store, %zu failed, %zu stopped by a limit; %s/sweep.csv\n", sweep_name(sweep), n,
@@ -127,10 +147,10 @@ static int sweep_all(struct cli *cli, const struct sweep_options *o, const struc
         goto done;
     }
     if (store_put_experiment(store, sweep_name(sweep), spec, err) < 0) goto done;
-    if (runner_run(runner, sweep_name(sweep), jobs, n, err) < 0) goto done;
+    if (runner_run(runner, sweep_name(sweep), jobs, n, err) < 0 || keep_load(store, ranks_load(cli->ranks), err) < 0) goto done;
     snprintf(path, sizeof path, "%s/sweep.csv", dir);
     if (sweep_write_csv(sweep, jobs, n, path, err) < 0) goto done;
-    result = print_done(sweep, runner, jobs, n, dir, o->json, err);
+    result = print_done(sweep, runner, ranks_load(cli->ranks), jobs, n, dir, o->json, err);
 done:
     runner_free(runner);
     if (store_close(store, &later) < 0 && result == 0) *err = later, result = -1;
@@ -161,5 +181,8 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
 }
 
 const struct command command_sweep = {"sweep", "simulate kernels under many mechanisms, parameters and configurations", "SPEC [--out DIR]",
-    "Runs that the store has are not simulated again. A failing run is kept with its message and stops nothing.\n",
+    "Runs that the store has are not simulated again. A failing run is kept with its message and stops nothing.\n"
+    "mpirun -n 4 poise sweep SPEC, srun --mpi=pmix -n 4 poise sweep SPEC: the first process keeps the store and gives out runs, the others\n"
+    "simulate on all their processors. Traces and DIR lie on a shared file system. mpirun --enable-recovery goes on without a process that\n"
+    "is lost (not heard of for POISE_RANK_TIMEOUT seconds, 60); elsewhere the same command resumes.\n",
     rows, COUNT_OF(rows), sizeof(struct sweep_options), run};

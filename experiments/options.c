@@ -112,7 +112,7 @@ void options_help(const struct command *c, FILE *out)
 void cli_runner_options(const struct cli *cli, struct runner_options *out, uint64_t threads, const char *decoded_dir)
 {
     *out = (struct runner_options){.threads = (unsigned)(threads > 1024 ? 1024 : threads), .stop = cli->stop, .progress = stderr,
-                                   .is_terminal = isatty(STDERR_FILENO) == 1, .decoded_dir = decoded_dir};
+                                   .is_terminal = isatty(STDERR_FILENO) == 1, .decoded_dir = decoded_dir, .ranks = cli->ranks};
 }
 
 int cli_print_json(json_t *json, struct error *err)

@@ -28,6 +28,7 @@ struct cli {
     struct lab_paths paths;
     const volatile sig_atomic_t *stop;
     bool json; /* --json was given: errors are JSON too */
+    struct ranks *ranks; /* the other processes under mpirun; NULL in a plain run */
 };
 struct command {
     const char *name, *summary, *usage, *details; /* details: NULL or more lines for --help */

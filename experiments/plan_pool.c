@@ -18,7 +18,7 @@ struct plan_pool {
     size_t bytes_max;
     struct entry **entries;
     size_t n, capacity;
-    omp_lock_t lock; /* guards bytes */
+    omp_lock_t lock; /* guards entries and bytes; an entry's lock may be held while this one is taken, never the other way round */
     size_t bytes;
 };
 
@@ -63,7 +63,7 @@ void plan_pool_free(struct plan_pool *pool)
     free(pool);
 }
 
-static struct entry *entry_find(const struct plan_pool *pool, const struct hash *hash, size_t *at)
+static struct entry *entry_find(struct plan_pool *pool, const struct hash *hash, size_t *at)
 {
     for (*at = 0; *at < pool->n; ++*at)
         if (memcmp(&pool->entries[*at]->hash, hash, sizeof *hash) == 0) return pool->entries[*at];
@@ -90,9 +90,14 @@ int plan_pool_reserve(struct plan_pool *pool, const struct launch *launches, siz
 {
     size_t at;
     for (size_t i = 0; i < n; i++) {
+        omp_set_lock(&pool->lock);
         struct entry *e = entry_find(pool, &launches[i].hash, &at);
-        if (!e && !(e = entry_add(pool, &launches[i].hash))) return error_set(err, ERR_MEMORY, "out of memory for plans");
+        if (!e) e = entry_add(pool, &launches[i].hash);
+        omp_unset_lock(&pool->lock);
+        if (!e) return error_set(err, ERR_MEMORY, "out of memory for plans");
+        omp_set_lock(&e->lock);
         e->announced++;
+        omp_unset_lock(&e->lock);
     }
     return 0;
 }
@@ -132,7 +137,9 @@ static int entry_plan(struct plan_pool *pool, struct entry *e, const struct laun
 int plan_pool_take(struct plan_pool *pool, const struct launch *launch, const struct gpu_params *params, struct plan_use *use,
                    const struct plan **plan, struct error *err)
 {
+    omp_set_lock(&pool->lock);
     struct entry *e = entry_find(pool, &launch->hash, &use->entry);
+    omp_unset_lock(&pool->lock);
     if (!e) return error_set(err, ERR_RUN, "%s: its plan was not announced to the pool", launch->label);
     omp_set_lock(&e->lock);
     const int result = entry_plan(pool, e, launch, params, plan, err);
@@ -144,7 +151,9 @@ int plan_pool_take(struct plan_pool *pool, const struct launch *launch, const st
 
 void plan_pool_give(struct plan_pool *pool, struct plan_use *use)
 {
+    omp_set_lock(&pool->lock);
     struct entry *e = pool->entries[use->entry];
+    omp_unset_lock(&pool->lock);
     omp_set_lock(&e->lock);
     e->in_use--;
     if (e->announced) e->announced--;

@@ -12,7 +12,7 @@ struct plan_pool;
 struct plan_use { size_t entry; };
 int plan_pool_new(struct plan_pool **out, const char *decoded_dir, size_t bytes_max, struct error *err);
 void plan_pool_free(struct plan_pool *pool);
-/* Not from several threads at once, nor while plans are in use. */
+/* From any thread, also while plans are in use. */
 int plan_pool_reserve(struct plan_pool *pool, const struct launch *launches, size_t n, struct error *err);
 /* From any thread. The plan is const and lives until plan_pool_give. */
 int plan_pool_take(struct plan_pool *pool, const struct launch *launch, const struct gpu_params *params, struct plan_use *use,

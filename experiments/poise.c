@@ -6,10 +6,14 @@
 #include "options.h"
 #include "poise/gpu.h"
 #include "poise/lab.h"
+#include "runner_ranks.h"
 
 #define C(id) &command_##id,
 static const struct command *const commands[] = {COMMANDS(C)};
 #undef C
+
+/* Under mpirun the first process runs these and the others simulate for it; other commands run in every process. */
+static const struct command *const in_ranks[] = {&command_run, &command_sweep, &command_tune, &command_repro};
 
 /* Set by SIGINT and SIGTERM; a second one ends the program at once. A handler can reach nothing but a global. */
 static volatile sig_atomic_t stop;
@@ -64,6 +68,20 @@ static int run_command(struct cli *cli, const struct command *command, int argc,
     return result;
 }
 
+static int run_in_ranks(struct cli *cli, const struct command *command, int argc, char **argv, struct error *err)
+{
+    for (size_t i = 0; i < COUNT_OF(in_ranks); i++)
+        if (in_ranks[i] == command && ranks_begin(&cli->ranks, err) < 0) return -1;
+    if (!ranks_is_first(cli->ranks)) {
+        if (ranks_serve(cli->ranks, &stop, err) < 0) return -1; /* without MPI_Finalize: the launcher ends the job */
+        ranks_end(cli->ranks);
+        return 0;
+    }
+    const int status = run_command(cli, command, argc, argv, err);
+    ranks_end(cli->ranks);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     struct cli cli = {.stop = &stop};
@@ -87,7 +105,7 @@ int main(int argc, char **argv)
     }
     for (size_t i = 0; i < COUNT_OF(commands); i++)
         if (strcmp(argv[1], commands[i]->name) == 0) {
-            const int status = run_command(&cli, commands[i], argc - 2, argv + 2, &err);
+            const int status = run_in_ranks(&cli, commands[i], argc - 2, argv + 2, &err);
             return status < 0 ? report(&cli, &err) : status;
         }
     unknown_command(argv[1], &err);

@@ -6,16 +6,8 @@
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
-#include "plan_pool.h"
-#include "progress.h"
 #include "runner_internal.h"
-
-struct runner {
-    struct store *store;
-    struct runner_options options;
-    struct runner_totals totals;
-    struct plan_pool *pool;
-};
+#include "runner_ranks.h"
 
 int runner_new(struct runner **out, struct store *store, const struct runner_options *options, struct error *err)
 {
@@ -24,6 +16,7 @@ int runner_new(struct runner **out, struct store *store, const struct runner_opt
     if (!runner) return error_set(err, ERR_MEMORY, "out of memory for a runner");
     runner->store = store;
     runner->options = *options;
+    runner->threads_asked = options->threads;
     if (runner->options.threads == 0) runner->options.threads = (unsigned)omp_get_num_procs();
     const size_t bytes_max = options->plan_bytes_max ? options->plan_bytes_max : (size_t)1 << 30;
     if (plan_pool_new(&runner->pool, options->decoded_dir, bytes_max, err) < 0) {
@@ -42,7 +35,10 @@ void runner_free(struct runner *runner)
 }
 
 const struct runner_totals *runner_totals(const struct runner *runner) { return &runner->totals; }
-unsigned runner_threads(const struct runner *runner) { return runner->options.threads; }
+unsigned runner_threads(const struct runner *runner)
+{
+    return runner->options.ranks ? ranks_threads(runner->options.ranks, runner->threads_asked) : runner->options.threads;
+}
 
 void run_job_fini(struct run_job *job)
 {
@@ -147,18 +143,6 @@ int runner_survey(struct runner *runner, const struct launch *launches, size_t n
 }
 
 /* ---- a batch ---- */
-
-struct batch {
-    struct runner *runner;
-    struct run_job *jobs;
-    size_t n;
-    size_t *same_as;  /* index of the first job with this key */
-    size_t *missing;  /* jobs to simulate, longest first */
-    size_t n_missing;
-    struct progress progress;
-    struct error fatal; /* the store failed */
-    bool has_failed;
-};
 
 static char *limits_json(const struct gpu_limits *limits)
 {
@@ -294,8 +278,7 @@ static int describe(struct batch *b, struct error *err)
     return 0;
 }
 
-/* `carry`: what L2 held when the launch before ended, or NULL for cold caches. */
-static void simulate(struct runner *runner, struct run_job *job, struct gpu_carry *carry)
+void runner_simulate(struct runner *runner, struct run_job *job, struct gpu_carry *carry)
 {
     const struct plan *plan;
     struct plan_use use;
@@ -307,15 +290,7 @@ static void simulate(struct runner *runner, struct run_job *job, struct gpu_carr
         return;
     }
     struct gpu_result g = {0};
-    if (gpu_run_carry(&g, plan, job->params, job->stack, job->n_stack, &job->limits, carry, &r->err) == 0) {
-        r->err.code = ERR_NONE;
-        r->complete = g.complete;
-        r->stats = malloc(gpu_stat_table.size);
-        if (r->stats) memcpy(r->stats, g.stats, gpu_stat_table.size);
-        else error_set(&r->err, ERR_MEMORY, "out of memory for statistics");
-        r->mechs = json_array();
-        for (unsigned i = 0; i < g.n_mechs; i++) json_array_append(r->mechs, g.mechs[i]);
-    }
+    if (gpu_run_carry(&g, plan, job->params, job->stack, job->n_stack, &job->limits, carry, &r->err) == 0) result_take(r, &g);
     gpu_result_free(&g);
     plan_pool_give(runner->pool, &use);
 }
@@ -341,13 +316,9 @@ static int keep(struct runner *runner, const struct run_job *job, double seconds
     return result;
 }
 
-static void run_one(struct batch *b, size_t i)
+void batch_finish(struct batch *b, size_t i, double seconds)
 {
     struct run_job *job = &b->jobs[i];
-    const double started = clock_s();
-    memset(&job->result.err, 0, sizeof job->result.err);
-    simulate(b->runner, job, NULL);
-    const double seconds = clock_s() - started;
 #pragma omp critical(runner_state)
     {
         struct runner_totals *t = &b->runner->totals;
@@ -362,6 +333,14 @@ static void run_one(struct batch *b, size_t i)
     }
 }
 
+static void run_one(struct batch *b, size_t i)
+{
+    const double started = clock_s();
+    memset(&b->jobs[i].result.err, 0, sizeof b->jobs[i].result.err);
+    runner_simulate(b->runner, &b->jobs[i], NULL);
+    batch_finish(b, i, clock_s() - started);
+}
+
 static int copy_result(struct run_result *out, const struct run_result *from, struct error *err)
 {
     *out = *from;
@@ -373,7 +352,7 @@ static int copy_result(struct run_result *out, const struct run_result *from, st
     return 0;
 }
 
-static bool is_stopped(const struct batch *b)
+bool batch_is_stopped(const struct batch *b)
 {
     bool stop = b->runner->options.stop && *b->runner->options.stop;
 #pragma omp critical(runner_state)
@@ -383,10 +362,16 @@ static bool is_stopped(const struct batch *b)
 
 static int execute(struct batch *b, struct error *err)
 {
+    int result = 0;
+    if (b->runner->options.ranks) {
+        result = ranks_execute(b->runner->options.ranks, b, err);
+    } else {
 #pragma omp parallel for schedule(dynamic, 1) num_threads(b->runner->options.threads)
-    for (size_t k = 0; k < b->n_missing; k++)
-        if (!is_stopped(b)) run_one(b, b->missing[k]);
+        for (size_t k = 0; k < b->n_missing; k++)
+            if (!batch_is_stopped(b)) run_one(b, b->missing[k]);
+    }
     progress_end(&b->progress);
+    if (result < 0) return -1;
     if (b->runner->store && store_flush(b->runner->store, err) < 0) return -1;
     if (b->has_failed) {
         *err = b->fatal;
@@ -423,7 +408,7 @@ int runner_estimate(struct runner *runner, struct run_job *jobs, size_t n, struc
     out->missing = b.n_missing;
     out->is_measured = rate > 0;
     out->cpu_s = b.progress.cost_total;
-    out->wall_s = out->cpu_s / runner->options.threads > longest ? out->cpu_s / runner->options.threads : longest;
+    out->wall_s = out->cpu_s / runner_threads(runner) > longest ? out->cpu_s / runner_threads(runner) : longest;
     plan_pool_trim(runner->pool);
     free(b.same_as);
     free(b.missing);
@@ -458,7 +443,7 @@ int runner_run_program(struct runner *runner, struct run_job *jobs, size_t n, st
     int result = 0;
     for (size_t i = 0; i < n && result == 0; i++) {
         result = plan_pool_reserve(runner->pool, jobs[i].launch, 1, err);
-        if (result == 0) simulate(runner, &jobs[i], carry);
+        if (result == 0) runner_simulate(runner, &jobs[i], carry);
         if (result == 0 && jobs[i].result.err.code != ERR_NONE) break;
         jobs[i].result.is_done = result == 0;
     }

@@ -12,10 +12,6 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "progress.h"
-
-struct head { struct error err; uint64_t text_size; bool complete; };
-struct bytes { char *data; size_t n, capacity; };
 
 static bool write_all(int fd, const void *data, size_t size)
 {
@@ -43,26 +39,19 @@ static void limit_memory(uint64_t mib)
     fclose(in);
 }
 
+enum { NO_MEMORY = 3 }; /* exit status */
+
 static _Noreturn void child(int fd, const struct run_job *job, const struct plan *plan, uint64_t memory_mib)
 {
-    struct head head = {0};
+    struct run_result r = {0};
     struct gpu_result g = {0};
-    char *text = NULL;
+    struct bytes bytes = {0};
     signal(SIGINT, SIG_IGN); /* the parent finishes what runs */
     signal(SIGTERM, SIG_DFL);
     limit_memory(memory_mib);
-    if (gpu_run(&g, plan, job->params, job->stack, job->n_stack, &job->limits, &head.err) == 0) {
-        json_t *mechs = json_array();
-        head.err.code = ERR_NONE;
-        head.complete = g.complete;
-        for (unsigned i = 0; i < g.n_mechs; i++) json_array_append(mechs, g.mechs[i]);
-        text = json_dumps(mechs, JSON_COMPACT);
-        if (!text) error_set(&head.err, ERR_MEMORY, "out of memory for the result");
-        head.text_size = text ? strlen(text) : 0;
-    }
-    const bool ok = write_all(fd, &head, sizeof head) &&
-                    (head.err.code != ERR_NONE || (write_all(fd, g.stats, gpu_stat_table.size) && write_all(fd, text, head.text_size)));
-    _exit(ok ? 0 : 1);
+    if (gpu_run(&g, plan, job->params, job->stack, job->n_stack, &job->limits, &r.err) == 0) result_take(&r, &g);
+    if (result_pack(&bytes, &r) < 0) _exit(NO_MEMORY);
+    _exit(write_all(fd, bytes.data, bytes.n) ? 0 : 1);
 }
 
 /* Until the end of what the child says, or the deadline: false. */
@@ -75,31 +64,12 @@ static bool read_until(int fd, struct bytes *out, double deadline)
         const int ready = poll(&p, 1, left < 1 ? (int)(left * 1000) + 1 : 1000);
         if (ready < 0 && errno != EINTR) return true;
         if (ready <= 0) continue;
-        if (out->capacity - out->n < 65536) {
-            char *data = realloc(out->data, out->capacity + 262144);
-            if (!data) return true;
-            out->data = data;
-            out->capacity += 262144;
-        }
+        if (bytes_reserve(out, 65536) < 0) return true;
         const ssize_t n = read(fd, out->data + out->n, out->capacity - out->n);
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) return true;
         out->n += (size_t)n;
     }
-}
-
-static void take_result(struct run_result *r, const struct bytes *b)
-{
-    struct head head;
-    memcpy(&head, b->data, sizeof head);
-    r->err = head.err;
-    if (head.err.code != ERR_NONE) return;
-    const size_t stats = gpu_stat_table.size;
-    r->stats = malloc(stats);
-    r->mechs = b->n == sizeof head + stats + head.text_size ? json_loadb(b->data + sizeof head + stats, head.text_size, 0, NULL) : NULL;
-    r->complete = head.complete;
-    if (r->stats) memcpy(r->stats, b->data + sizeof head, stats);
-    if (!r->stats || !r->mechs) error_set(&r->err, ERR_MEMORY, "out of memory for statistics");
 }
 
 void run_isolated(struct run_job *job, const struct plan *plan, const struct runner_options *options)
@@ -128,8 +98,9 @@ void run_isolated(struct run_job *job, const struct plan *plan, const struct run
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
     if (!is_over) error_set(&r->err, ERR_LIMIT, "%s: not done after --timeout %g seconds", job->launch->label, options->timeout_s);
     else if (WIFSIGNALED(status)) error_set(&r->err, ERR_RUN, "%s: the run's process was ended by signal %d (%s)", job->launch->label, WTERMSIG(status), strsignal(WTERMSIG(status)));
-    else if (WEXITSTATUS(status) != 0 || bytes.n < sizeof(struct head)) error_set(&r->err, ERR_RUN, "%s: the run's process ended without a result", job->launch->label);
-    else take_result(r, &bytes);
+    else if (WEXITSTATUS(status) == NO_MEMORY) error_set(&r->err, ERR_MEMORY, "%s: out of memory for the result", job->launch->label);
+    else if (WEXITSTATUS(status) != 0) error_set(&r->err, ERR_RUN, "%s: the run's process ended without a result", job->launch->label);
+    else result_unpack(r, bytes.data, bytes.n);
     if (r->err.code == ERR_MEMORY && options->memory_mib) error_at(&r->err, NULL, 0, -1, "give it more with --max-memory");
     free(bytes.data);
 }

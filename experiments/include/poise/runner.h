@@ -12,6 +12,7 @@
 #include "poise/store.h"
 #include "poise/workload.h"
 
+struct ranks;
 struct runner_options {
     unsigned threads;                  /* 0: as many as there are processors */
     const volatile sig_atomic_t *stop; /* set: start nothing more (NULL: never) */
@@ -21,6 +22,7 @@ struct runner_options {
     const char *decoded_dir;           /* cache of decoded traces; may be NULL */
     double timeout_s;                  /* of one run; with one of these two limits every run has a process of its own */
     uint64_t memory_mib;               /* that one run may allocate; 0: no limit */
+    struct ranks *ranks;               /* other processes of an MPI job that simulate for this one; NULL: threads of this one do */
 };
 struct run_result {
     bool is_done;   /* false: not started (interrupted) */

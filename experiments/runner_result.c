@@ -1,0 +1,74 @@
+/* The result of a run from the simulator, and as bytes between processes of one build. */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include "runner_internal.h"
+
+struct head { struct error err; uint64_t stats_size, text_size; bool complete; };
+
+int bytes_reserve(struct bytes *b, size_t more)
+{
+    if (b->capacity - b->n >= more) return 0;
+    const size_t capacity = b->n + more + 65536;
+    char *data = realloc(b->data, capacity);
+    if (!data) return -1;
+    b->data = data;
+    b->capacity = capacity;
+    return 0;
+}
+
+static void append(struct bytes *b, const void *data, size_t size)
+{
+    memcpy(b->data + b->n, data, size);
+    b->n += size;
+}
+
+void result_take(struct run_result *out, struct gpu_result *from)
+{
+    out->err.code = ERR_NONE;
+    out->complete = from->complete;
+    out->stats = malloc(gpu_stat_table.size);
+    if (out->stats) memcpy(out->stats, from->stats, gpu_stat_table.size);
+    else error_set(&out->err, ERR_MEMORY, "out of memory for statistics");
+    out->mechs = json_array();
+    for (unsigned i = 0; i < from->n_mechs; i++) json_array_append(out->mechs, from->mechs[i]);
+}
+
+int result_pack(struct bytes *out, const struct run_result *r)
+{
+    const bool is_good = r->err.code == ERR_NONE;
+    char *text = is_good ? json_dumps(r->mechs, JSON_COMPACT) : NULL;
+    struct head head = {.err = r->err, .complete = r->complete};
+    if (is_good && !text) return -1;
+    head.stats_size = is_good ? gpu_stat_table.size : 0;
+    head.text_size = text ? strlen(text) : 0;
+    const int result = bytes_reserve(out, sizeof head + head.stats_size + head.text_size);
+    if (result == 0) {
+        append(out, &head, sizeof head);
+        if (is_good) append(out, r->stats, head.stats_size);
+        if (is_good) append(out, text, head.text_size);
+    }
+    free(text);
+    return result;
+}
+
+void result_unpack(struct run_result *out, const char *data, size_t size)
+{
+    struct head head;
+    if (size < sizeof head) {
+        error_set(&out->err, ERR_RUN, "a result of %zu bytes came, which is none", size);
+        return;
+    }
+    memcpy(&head, data, sizeof head);
+    out->err = head.err;
+    if (head.err.code != ERR_NONE) return;
+    if (head.stats_size != gpu_stat_table.size || size != sizeof head + head.stats_size + head.text_size) {
+        error_set(&out->err, ERR_RUN, "a result of %zu bytes came, cut short or of another build", size);
+        return;
+    }
+    out->complete = head.complete;
+    out->stats = malloc(head.stats_size);
+    out->mechs = json_loadb(data + sizeof head + head.stats_size, head.text_size, 0, NULL);
+    if (out->stats) memcpy(out->stats, data + sizeof head, head.stats_size);
+    if (!out->stats || !out->mechs) error_set(&out->err, ERR_MEMORY, "out of memory for statistics");
+}

@@ -1,0 +1,178 @@
+/* poise under mpirun: the same bytes at 1, 2 and 4 ranks, and ranks that are lost. */
+#include "lab.h"
+
+#include <dirent.h>
+
+#define MPIRUN POISE_MPIRUN " --allow-run-as-root --oversubscribe --bind-to none"
+
+/* A command line under a shell; its exit status. */
+static int shell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static int shell(const char *format, ...)
+{
+    char command[2048];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(command, sizeof command, format, args);
+    va_end(args);
+    const int status = system(command);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int ranks_begin_tests(void **state)
+{
+    setenv("ASAN_OPTIONS", "detect_leaks=0", 1); /* the MPI library's own */
+    return lab_begin(state);
+}
+
+static char *said(const char *name)
+{
+    static char text[1 << 14];
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", root, name);
+    slurp(path, text, sizeof text);
+    return text;
+}
+
+static char *store_of(const char *dir)
+{
+    char path[160];
+    snprintf(path, sizeof path, "%s/%s/store.sqlite", root, dir);
+    return exported(path);
+}
+
+static void one_two_and_four_ranks_give_the_bytes_of_a_plain_run(void **state)
+{
+    (void)state;
+    static const int ranks[] = {1, 2, 4};
+    char *whole = sweep_export("whole");
+    for (size_t i = 0; i < 3; i++) {
+        char dir[16];
+        snprintf(dir, sizeof dir, "ranks%d", ranks[i]);
+        if (shell(MPIRUN " -n %d %s/experiments/poise sweep %s --out %s/%s --json >%s/out 2>%s/err", ranks[i], POISE_BINARY_DIR, spec, root, dir, root, root))
+            fail_msg("%d ranks: %s", ranks[i], said("err"));
+        char *text = store_of(dir);
+        assert_string_equal(whole, text);
+        free(text);
+        assert_int_equal(0, shell("cmp %s/whole/sweep.csv %s/%s/sweep.csv", root, root, dir));
+        if (ranks[i] > 1) assert_non_null(strstr(said("out"), "\"coordinator_busy_s\""));
+    }
+    free(whole);
+}
+
+static void a_timeout_reaches_the_other_ranks_and_an_error_comes_once(void **state)
+{
+    (void)state;
+    assert_int_equal(6, shell(MPIRUN " -n 3 %s/experiments/poise sweep %s --timeout 0.000001 --out %s/late >%s/out 2>%s/err", POISE_BINARY_DIR, spec, root, root, root));
+    assert_non_null(strstr(said("err"), "216 of 216 runs failed"));
+    assert_int_equal(2, shell(MPIRUN " -n 3 %s/experiments/poise sweep %s/none.yaml >%s/out 2>%s/err", POISE_BINARY_DIR, root, root, root));
+    const char *first = strstr(said("err"), "none.yaml: No such file");
+    assert_non_null(first);
+    assert_null(strstr(first + 1, "none.yaml: No such file"));
+}
+
+static void a_tuning_under_three_ranks_reports_the_same(void **state)
+{
+    (void)state;
+    const char *tune = POISE_SOURCE_DIR "/experiments/specs/ci-tune.yaml";
+    assert_int_equal(0, shell("%s/experiments/poise tune %s --out %s/tune1 >%s/out 2>%s/err", POISE_BINARY_DIR, tune, root, root, root));
+    assert_int_equal(0, shell(MPIRUN " -n 3 %s/experiments/poise tune %s --out %s/tune3 >%s/out 2>%s/err", POISE_BINARY_DIR, tune, root, root, root));
+    assert_int_equal(0, shell("cmp %s/tune1/tune.json %s/tune3/tune.json", root, root));
+}
+
+/* The process with this rank whose command line names `dir`; 0: none. */
+static pid_t find_rank(const char *rank, const char *dir)
+{
+    DIR *proc = opendir("/proc");
+    pid_t found = 0;
+    for (struct dirent *e; !found && (e = readdir(proc));) {
+        char path[300], text[1 << 15] = "", wanted[64];
+        snprintf(path, sizeof path, "/proc/%s/cmdline", e->d_name);
+        FILE *in = fopen(path, "r");
+        size_t n = in ? fread(text, 1, sizeof text - 1, in) : 0;
+        if (in) fclose(in);
+        if (n == 0 || !strstr(text, "experiments/poise") || !memmem(text, n, dir, strlen(dir))) continue;
+        snprintf(path, sizeof path, "/proc/%s/environ", e->d_name);
+        in = fopen(path, "r");
+        n = in ? fread(text, 1, sizeof text - 1, in) : 0;
+        if (in) fclose(in);
+        snprintf(wanted, sizeof wanted, "OMPI_COMM_WORLD_RANK=%s", rank);
+        if (memmem(text, n, wanted, strlen(wanted) + 1)) found = atoi(e->d_name);
+    }
+    closedir(proc);
+    return found;
+}
+
+static uint64_t stored(const char *dir)
+{
+    char path[160];
+    struct store *store;
+    struct error err;
+    uint64_t n = 0;
+    snprintf(path, sizeof path, "%s/%s/store.sqlite", root, dir);
+    if (access(path, F_OK) != 0 || store_open(&store, path, &err) < 0) return 0;
+    if (store_count(store, &n, &err) < 0) n = 0;
+    store_close(store, &err);
+    return n;
+}
+
+/* Starts four ranks and kills the third when the first runs are stored; the launcher's exit status. */
+static int lose_a_rank(const char *dir, const char *option)
+{
+    int status;
+    fflush(NULL);
+    const pid_t pid = fork();
+    if (pid == 0)
+        _exit(shell(MPIRUN " %s -n 4 %s/experiments/poise sweep %s --out %s/%s --json >%s/out 2>%s/err", option, POISE_BINARY_DIR, spec, root, dir, root, root));
+    for (int i = 0; i < 4000 && stored(dir) < 8; i++) usleep(2000);
+    const pid_t victim = find_rank("2", dir);
+    if (victim > 0) kill(victim, SIGKILL);
+    assert_int_equal(pid, waitpid(pid, &status, 0));
+    assert_true(victim > 0);
+    return WEXITSTATUS(status);
+}
+
+static void a_lost_rank_s_runs_are_given_out_again_where_the_launcher_lets_the_others_live(void **state)
+{
+    (void)state;
+    char *whole = sweep_export("whole");
+    setenv("POISE_RANK_TIMEOUT", "1.5", 1);
+    const int status = lose_a_rank("recovered", "--enable-recovery");
+    unsetenv("POISE_RANK_TIMEOUT");
+    if (status) fail_msg("status %d: %s", status, said("err"));
+    char *text = store_of("recovered");
+    assert_string_equal(whole, text);
+    free(text);
+    free(whole);
+}
+
+static void without_recovery_the_job_ends_and_the_same_command_resumes(void **state)
+{
+    (void)state;
+    char *whole = sweep_export("whole");
+    assert_int_not_equal(0, lose_a_rank("ended", ""));
+    const uint64_t before = stored("ended");
+    assert_int_equal(0, shell(MPIRUN " -n 2 %s/experiments/poise sweep %s --out %s/ended --json >%s/out 2>%s/err", POISE_BINARY_DIR, spec, root, root, root));
+    char reused[64];
+    snprintf(reused, sizeof reused, "\"runs_reused\": %llu", (unsigned long long)before);
+    assert_true(before >= 8 && strstr(said("out"), reused));
+    char *text = store_of("ended");
+    assert_string_equal(whole, text);
+    free(text);
+    free(whole);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_two_and_four_ranks_give_the_bytes_of_a_plain_run),
+        cmocka_unit_test(a_timeout_reaches_the_other_ranks_and_an_error_comes_once),
+        cmocka_unit_test(a_tuning_under_three_ranks_reports_the_same),
+        cmocka_unit_test(a_lost_rank_s_runs_are_given_out_again_where_the_launcher_lets_the_others_live),
+        cmocka_unit_test(without_recovery_the_job_ends_and_the_same_command_resumes),
+    };
+    if (*POISE_MPIRUN == '\0') {
+        printf("no mpirun, or a build without MPI: skipped (Debian: libopenmpi-dev openmpi-bin)\n");
+        return 77;
+    }
+    return cmocka_run_group_tests(tests, ranks_begin_tests, lab_end);
+}
