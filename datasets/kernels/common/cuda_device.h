@@ -29,6 +29,14 @@ extern const __device__ __attribute__((weak)) sreg_block blockIdx;
 extern const __device__ __attribute__((weak)) sreg_block_dim blockDim;
 extern const __device__ __attribute__((weak)) sreg_grid_dim gridDim;
 
+/* clang takes a __shared__ variable for one thread's own and moves its loads over the plain built-in barrier. */
+static inline __device__ void block_barrier()
+{
+    __asm__ volatile("" ::: "memory");
+    __syncthreads();
+    __asm__ volatile("" ::: "memory");
+}
+#define __syncthreads block_barrier
 static inline __device__ unsigned atomicAdd(unsigned *p, unsigned v) { return (unsigned)__nvvm_atom_add_gen_i((int *)p, (int)v); }
 static inline __device__ unsigned atomicMin(unsigned *p, unsigned v) { return __nvvm_atom_min_gen_ui(p, v); }
 static inline __device__ unsigned atomicMax(unsigned *p, unsigned v) { return __nvvm_atom_max_gen_ui(p, v); }
@@ -37,6 +45,7 @@ static inline __device__ unsigned atomicCAS(unsigned *p, unsigned old, unsigned 
     return (unsigned)__nvvm_atom_cas_gen_i((int *)p, (int)old, (int)v);
 }
 static inline __device__ float fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+static inline __device__ double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
 static inline __device__ float sqrtf(float a) { return __builtin_sqrtf(a); }
 #endif
 

@@ -7,6 +7,10 @@
 #define MR_THREADS 256
 #define MR_ITEMS 8 // items a thread scans by itself, so that a block covers 2048
 
+// The scan keeps the built-in barrier, and so the code that its traces were recorded from; a thread's own total never changes under it.
+#pragma push_macro("__syncthreads")
+#undef __syncthreads
+
 // out = exclusive scan of in within each block of 2048 items; sums[block] = the block's total.
 extern "C" __global__ void mr_scan_block(const u32 *in, u32 *out, u32 *sums, u32 n)
 {
@@ -32,6 +36,8 @@ extern "C" __global__ void mr_scan_block(const u32 *in, u32 *out, u32 *sums, u32
         before += value;
     }
 }
+
+#pragma pop_macro("__syncthreads")
 
 // Adds the scanned block sums.
 extern "C" __global__ void mr_scan_add(u32 *out, const u32 *sums, u32 n)

@@ -202,6 +202,16 @@ void wl_output(struct wl *w, void *to, CUdeviceptr from, size_t bytes)
     }
 }
 
+void wl_symbol(struct wl *w, const char *name, const void *from, size_t bytes)
+{
+    CUdeviceptr address;
+    size_t room = 0;
+    CUresult result = cuModuleGetGlobal(&address, &room, w->module, name);
+    if (result != CUDA_SUCCESS) wl_check(w, result, name);
+    if (bytes > room) wl_fail(w, "%s has %zu bytes, not %zu", name, room, bytes);
+    wl_write(w, address, from, bytes);
+}
+
 /* ---- launches ---- */
 
 CUfunction wl_function(struct wl *w, const char *name)
@@ -245,6 +255,17 @@ void wl_compare_f32(struct wl *w, const char *what, const float *got, const floa
         if (memcmp(&got[i], &want[i], sizeof got[i]) == 0) continue;
         char detail[64];
         snprintf(detail, sizeof detail, "is %.9g, expected %.9g", (double)got[i], (double)want[i]);
+        wl_wrong(w, what, i, detail);
+    }
+}
+
+void wl_compare_f64(struct wl *w, const char *what, const double *got, const double *want, size_t n)
+{
+    w->n_compared += n;
+    for (size_t i = 0; i < n; i++) {
+        if (memcmp(&got[i], &want[i], sizeof got[i]) == 0) continue;
+        char detail[64];
+        snprintf(detail, sizeof detail, "is %.17g, expected %.17g", got[i], want[i]);
         wl_wrong(w, what, i, detail);
     }
 }

@@ -51,6 +51,8 @@ CUdeviceptr wl_upload(struct wl *w, const void *from, size_t bytes);       /* wl
 void wl_write(struct wl *w, CUdeviceptr to, const void *from, size_t bytes);
 void wl_read(struct wl *w, void *to, CUdeviceptr from, size_t bytes);      /* control data: never flipped */
 void wl_output(struct wl *w, void *to, CUdeviceptr from, size_t bytes);    /* results: --flip-output-bit counts these */
+/* Copies to a __constant__ or __device__ variable of the module. */
+void wl_symbol(struct wl *w, const char *name, const void *from, size_t bytes);
 CUfunction wl_function(struct wl *w, const char *name);
 /* One launch of gx x gy blocks of bx x by threads. */
 void wl_launch(struct wl *w, CUfunction kernel, unsigned gx, unsigned gy, unsigned bx, unsigned by, void **args);
@@ -60,6 +62,7 @@ static inline unsigned wl_blocks(size_t threads, unsigned block) { return (unsig
  * which IEEE 754 rounds in one way. */
 void wl_compare_u32(struct wl *w, const char *what, const uint32_t *got, const uint32_t *want, size_t n);
 void wl_compare_f32(struct wl *w, const char *what, const float *got, const float *want, size_t n);
+void wl_compare_f64(struct wl *w, const char *what, const double *got, const double *want, size_t n);
 /* For outputs that are checked by a property: counts one comparison. */
 void wl_expect(struct wl *w, bool holds, const char *what, size_t index);
 

@@ -1,0 +1,57 @@
+/* fdtd2d: two-dimensional finite-difference time domain; see README.md. */
+#include "workload.h"
+
+#include <math.h>
+
+struct sizes { uint32_t n, steps; };
+static const struct sizes sizes[WL_N_SIZES] = {[WL_TEST] = {64, 2}, [WL_SMALL] = {384, 2}, [WL_FULL] = {2048, 500}};
+
+static void reference(struct sizes s, const float *source, float *ex, float *ey, float *hz)
+{
+    size_t n = s.n;
+    for (uint32_t t = 0; t < s.steps; t++) {
+        for (size_t i = 0; i < n * n; i++) ey[i] = i < n ? source[t] : fmaf(-0.5f, hz[i] - hz[i - n], ey[i]);
+        for (size_t i = 0; i < n * n; i++)
+            if (i % n > 0) ex[i] = fmaf(-0.5f, hz[i] - hz[i - 1], ex[i]);
+        for (size_t i = 0; i < n * (n - 1); i++)
+            if (i % n < n - 1) hz[i] = fmaf(-0.7f, ex[i + 1] - ex[i] + ey[i + n] - ey[i], hz[i]);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const struct wl_spec spec = {.name = "fdtd2d", .doc = "2-D finite-difference time domain (Polybench)"};
+    struct wl w;
+    wl_begin(&w, &spec, argc, argv);
+    struct sizes s = sizes[w.size];
+    size_t n_cells = (size_t)s.n * s.n, bytes = n_cells * sizeof(float);
+    float *source = WL_NEW(&w, float, s.steps), *out = WL_NEW(&w, float, n_cells);
+    float *field[3];
+    CUdeviceptr d_source, d[3];
+    struct wl_rng rng = {22};
+    wl_rng_fill(&rng, source, s.steps);
+    d_source = wl_upload(&w, source, s.steps * sizeof *source);
+    for (int k = 0; k < 3; k++) {
+        field[k] = WL_NEW(&w, float, n_cells);
+        wl_rng_fill(&rng, field[k], n_cells);
+        d[k] = wl_upload(&w, field[k], bytes);
+    }
+
+    CUfunction ey = wl_function(&w, "fdtd_ey"), ex = wl_function(&w, "fdtd_ex"), hz = wl_function(&w, "fdtd_hz");
+    for (uint32_t t = 0; t < s.steps; t++) {
+        void *ey_args[] = {&d_source, &d[1], &d[2], &t, &s.n, &s.n};
+        void *ex_args[] = {&d[0], &d[2], &s.n, &s.n};
+        void *hz_args[] = {&d[0], &d[1], &d[2], &s.n, &s.n};
+        wl_launch(&w, ey, wl_blocks(s.n, 32), wl_blocks(s.n, 8), 32, 8, ey_args);
+        wl_launch(&w, ex, wl_blocks(s.n, 32), wl_blocks(s.n, 8), 32, 8, ex_args);
+        wl_launch(&w, hz, wl_blocks(s.n, 32), wl_blocks(s.n, 8), 32, 8, hz_args);
+    }
+
+    static const char *const names[3] = {"ex", "ey", "hz"};
+    reference(s, source, field[0], field[1], field[2]);
+    for (int k = 0; k < 3; k++) {
+        wl_output(&w, out, d[k], bytes);
+        wl_compare_f32(&w, names[k], out, field[k], n_cells);
+    }
+    return wl_end(&w);
+}
