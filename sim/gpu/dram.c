@@ -8,11 +8,25 @@ void dram_init(struct dram *d, const struct gpu_params *params, uint32_t channel
     struct dram measured, *at = arena->base ? d : &measured;
     const uint32_t burst_bytes = params->dram.bus_bytes * params->dram.burst;
     *at = (struct dram){.params = &params->dram, .machine = params, .channel = channel, .wake = NEVER, .meter = {.capacity = params->dram.queue}};
-    at->bursts = (params->l1.line_bytes + burst_bytes - 1) / burst_bytes;
+    at->burst_bytes = burst_bytes;
     at->banks = ARENA_TAKE(arena, struct dram_bank, params->dram.banks);
     at->queue = ARENA_TAKE(arena, struct dram_request, params->dram.queue);
     at->group = UINT32_MAX;
     for (uint32_t i = 0; at->banks && i < params->dram.banks; i++) at->banks[i].row = -1;
+}
+
+uint32_t dram_bursts(const struct dram *d, const struct request *r)
+{
+    const bool is_sectored = d->machine->l2.organisation == L2_SECTORED;
+    const uint32_t bytes = is_sectored ? 32 * (uint32_t)__builtin_popcount(r->sectors) : d->machine->l1.line_bytes;
+    return (bytes + d->burst_bytes - 1) / d->burst_bytes;
+}
+
+void dram_count(struct dram *d, bool is_read, uint32_t bursts)
+{
+    uint64_t *bytes = is_read ? &d->read_bytes : &d->write_bytes;
+    *bytes += bursts * d->burst_bytes;
+    *(is_read ? &d->stats.dram_reads : &d->stats.dram_writes) = (*bytes + 63) / 64;
 }
 
 static uint32_t in_channel(const struct dram *d) { return d->count + (uint32_t)__builtin_popcountll(d->busy); }
@@ -55,7 +69,7 @@ static void assign(struct dram *d, cycle_t now, cycle_t *next)
     for (uint64_t left = take; left; left &= left - 1) {
         const uint32_t bank = (uint32_t)__builtin_ctzll(left);
         d->banks[bank].current = d->queue[chosen[bank]];
-        d->banks[bank].bursts_left = d->bursts;
+        d->banks[bank].bursts_left = dram_bursts(d, &d->banks[bank].current.request);
         d->queue[chosen[bank]].row = -2; /* taken */
         d->stats.dram_row_hits += hits >> bank & 1;
     }
@@ -82,14 +96,13 @@ static cycle_t issue_column(struct dram *d, uint32_t bank, bool is_read, cycle_t
         d->read_ok = later(d->read_ok, end);
         d->write_ok = later(d->write_ok, end + t->tCL > t->tWL ? end + t->tCL - t->tWL : end); /* write data after read data */
         b->precharge_ok = later(b->precharge_ok, t->tRTPL ? now + t->tRTPL : end);
-        d->stats.dram_reads++;
     } else {
         data_end = end + t->tWL;
         d->write_ok = later(d->write_ok, end);
         d->read_ok = later(d->read_ok, data_end + t->tCDLR);
         b->precharge_ok = later(b->precharge_ok, data_end + t->tWR);
-        d->stats.dram_writes++;
     }
+    dram_count(d, is_read, 1);
     d->stats.dram_bus_cycles += t->tCCD;
     d->pending_end = end;
     return data_end;

@@ -32,7 +32,8 @@ struct dram {
     struct dram_bank *banks;
     struct dram_request *queue; /* waiting for their bank, oldest first */
     uint64_t busy;              /* banks that serve a request */
-    uint32_t count, bursts, turn, group, channel, next_source;
+    uint64_t read_bytes, write_bytes;
+    uint32_t count, burst_bytes, turn, group, channel, next_source;
     cycle_t read_ok, write_ok, activate_ok, group_ok; /* channel-wide: next command of a kind, next column in the group used last */
     cycle_t wake;
     struct meter meter;
@@ -42,6 +43,8 @@ struct dram_done { bool is_read; struct request request; cycle_t at; };
 
 void dram_init(struct dram *d, const struct gpu_params *params, uint32_t channel, struct arena *arena);
 static inline bool dram_has_room(const struct dram *d) { return d->count < d->params->queue; }
+uint32_t dram_bursts(const struct dram *d, const struct request *request);
+void dram_count(struct dram *d, bool is_read, uint32_t bursts); /* in the statistics, whose unit is 64 bytes */
 /* `at`: the first cycle in which it may be served. */
 void dram_push(struct dram *d, const struct request *request, cycle_t now, cycle_t at);
 /* Issues at most one command. Returns true if it was the last of a line: *done says which and when its data is there. */

@@ -62,7 +62,7 @@ static bool miss(struct sm *sm, uint32_t line, uint32_t warp)
     for (uint32_t i = 0; i < sm->params->fetch.mshrs; i++) {
         m = &sm->fetch.misses[i];
         if (m->waiting) continue;
-        if (!l1_send_fetch(&sm->l1, line, i)) return false;
+        if (!l1_send_fetch(&sm->l1, REQUEST_FETCH, line, i)) return false;
         *m = (struct fetch_miss){line, 1ull << warp};
         sm->stats.l1i_misses++;
         return true;
@@ -95,8 +95,8 @@ void fetch_fill(struct sm *sm, uint32_t entry)
     struct fetch_miss *m = &sm->fetch.misses[entry];
     const uint32_t set = m->line % sm->params->fetch.sets;
     struct tag_line *victim = tags_victim(&sm->fetch.tags, set);
-    tags_reserve(&sm->fetch.tags, victim, m->line, 0, 0);
-    victim->state = LINE_VALID;
+    tags_reserve(&sm->fetch.tags, victim, m->line, 0);
+    victim->valid = sm->fetch.tags.all;
     sm->fetch.hungry |= m->waiting; /* they fetch again, and hit */
     m->waiting = 0;
 }

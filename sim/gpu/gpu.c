@@ -27,9 +27,9 @@ static void plan_latencies(struct gpu *g)
 {
     const struct gpu_params *p = g->params;
     const uint64_t *period = g->clocks.period;
-    const uint64_t data_bytes = p->xbar.header_bytes + p->l1.line_bytes;
+    const uint64_t data = p->l1.organisation == L1_SECTORED ? 32 : p->l1.line_bytes, data_bytes = p->xbar.header_bytes + data;
     const uint64_t data_flits = p->xbar.whole_packets ? 1 : (data_bytes + p->xbar.reply_flit_bytes - 1) / p->xbar.reply_flit_bytes;
-    const uint64_t port = (p->l1.line_bytes + p->l2.data_port_bytes - 1) / p->l2.data_port_bytes;
+    const uint64_t port = (data + p->l2.data_port_bytes - 1) / p->l2.data_port_bytes;
     const uint64_t goal = p->l2.round_trip_cycles * period[DOMAIN_CORE];
     const uint64_t fixed = (1 + data_flits) * period[DOMAIN_XBAR] + port * period[DOMAIN_L2] +
                            (period[DOMAIN_XBAR] + period[DOMAIN_CORE]) / 2; /* waiting for the crossbar's edge, on average */
@@ -38,7 +38,7 @@ static void plan_latencies(struct gpu *g)
     g->request_link_cycles = (uint32_t)(wires / 2 + added);
     g->reply_link_cycles = (uint32_t)(wires - wires / 2);
     const uint64_t burst_bytes = p->dram.bus_bytes * p->dram.burst;
-    const uint64_t line_cycles = (p->l1.line_bytes + burst_bytes - 1) / burst_bytes * p->dram.tCCD;
+    const uint64_t read = p->l2.organisation == L2_SECTORED ? data : p->l1.line_bytes, line_cycles = (read + burst_bytes - 1) / burst_bytes * p->dram.tCCD;
     const uint64_t access = (p->dram.tRCD + p->dram.tCL + line_cycles) * period[DOMAIN_DRAM] + (period[DOMAIN_DRAM] + period[DOMAIN_L2]) / 2;
     const uint64_t extra = p->dram.extra_cycles * period[DOMAIN_CORE];
     g->dram_delay_ticks = extra > access ? extra - access : 0;
@@ -155,13 +155,10 @@ static bool drain_at_once(struct gpu *g, struct dram *d)
         struct l2 *bank = &g->banks[d->channel * n + i];
         while (!request_fifo_empty(&bank->to_dram)) {
             const struct request r = request_fifo_pop(&bank->to_dram);
-            const uint64_t bursts = d->bursts;
+            dram_count(d, r.kind == REQUEST_READ, dram_bursts(d, &r));
             if (r.kind == REQUEST_READ) {
                 const cycle_t at = clocks_arrival(&g->clocks, DOMAIN_L2, DOMAIN_CORE, g->params->dram.extra_cycles);
                 request_fifo_push(&bank->from_dram, r, at);
-                d->stats.dram_reads += bursts;
-            } else {
-                d->stats.dram_writes += bursts;
             }
             wake_bank(g, bank, l2_next);
         }
@@ -268,7 +265,7 @@ static void answer_at_once(struct gpu *g, uint32_t sm, cycle_t now)
         const uint64_t latency = ideal->memory == IDEAL_FIXED ? ideal->latency_cycles
                                  : g->params->l2.round_trip_cycles + (is_hit ? 0 : g->params->dram.extra_cycles);
         const struct reply reply = {.token = r.token, .requester = r.requester, .flags = is_hit ? REPLY_L2_HIT : 0,
-                                    .kind = reply_kind(r.kind, r.wants_data)};
+                                    .kind = reply_kind(r.kind, r.wants_data), .sectors = r.sectors};
         sm_reply_later(s, &reply, now + latency);
         g->xbar_stats.request_packets++;
         g->xbar_stats.reply_packets++;
@@ -417,7 +414,13 @@ bool gpu_tick(struct gpu *g)
     return time != NEVER;
 }
 
-bool gpu_done(const struct gpu *g) { return g->ctas_done == g->n_ctas; }
+bool gpu_done(const struct gpu *g)
+{
+    if (g->ctas_done != g->n_ctas) return false;
+    for (uint32_t i = 0; i < g->params->core.sms; i++) /* what L1s wrote back on their own account */
+        if (g->sms[i].l1.stats.l1d_writebacks != g->sms[i].l1.writebacks_done) return false;
+    return true;
+}
 
 /* Cycles of `d` that begin before core cycle `end`. */
 static cycle_t cycles_before(const struct clocks *c, enum domain d, cycle_t end)

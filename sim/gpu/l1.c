@@ -1,15 +1,34 @@
 #include "l1.h"
 
-void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t sm, struct arena *arena)
+#include <string.h>
+
+enum { SECTOR_BYTES = 32 };
+
+/* An adaptive L1 has what shared memory leaves of the unified array. Shared memory gets the least of these sizes that holds the CTAs
+ * of the launch. [CUDA C++ Programming Guide, compute capability 7.0: 0, 8, 16, 32, 64, 96 KB; ELASTIC §2] */
+static uint32_t ways_of(const struct l1_params *p, uint32_t shared_bytes)
+{
+    static const uint32_t kilobytes[] = {0, 8, 16, 32, 64, 96};
+    if (!p->unified_bytes) return p->ways;
+    uint32_t i = 0;
+    while (i + 1 < COUNT_OF(kilobytes) && kilobytes[i] * 1024 < shared_bytes) i++;
+    const uint32_t way_bytes = p->sets * p->line_bytes, carved = kilobytes[i] * 1024;
+    return p->unified_bytes > carved + way_bytes ? (p->unified_bytes - carved) / way_bytes : 1;
+}
+
+void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_bytes, uint32_t sm, struct arena *arena)
 {
     static const struct hooks nobody;
+    const struct l1_params *p = &params->l1;
+    const uint32_t ways = ways_of(p, shared_bytes), mshrs = p->streaming ? p->sets * ways : p->mshrs;
     l1->hooks = &nobody; /* until the SM says otherwise */
-    l1->params = &params->l1;
+    l1->params = p;
     l1->xbar = &params->xbar;
     l1->sm = sm;
-    tags_init(&l1->tags, arena, params->l1.sets, params->l1.ways);
-    mshrs_init(&l1->mshrs, arena, params->l1.mshrs, params->l1.mshr_merge);
-    request_fifo_init(&l1->to_xbar, arena, params->l1.miss_queue);
+    tags_init(&l1->tags, arena, p->sets, ways, p->line_bytes, p->organisation == L1_SECTORED);
+    mshrs_init(&l1->mshrs, arena, mshrs, p->mshr_merge, l1->tags.is_sectored ? p->line_bytes / SECTOR_BYTES : 1, true);
+    l1->answered = ARENA_TAKE(arena, uint32_t, p->mshr_merge);
+    request_fifo_init(&l1->to_xbar, arena, p->miss_queue);
 }
 
 /* Fermi's set index as measured by Nugteren et al., HPCA 2014. */
@@ -28,7 +47,7 @@ static uint32_t set_of(const struct l1 *l1, uint32_t line)
 
 static void send(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token, bool wants_data)
 {
-    const uint32_t payload = request_reads_line(kind) ? 0 : 32 * (uint32_t)__builtin_popcount(sectors);
+    const uint32_t payload = request_reads_line(kind) ? 0 : SECTOR_BYTES * (uint32_t)__builtin_popcount(sectors);
     const uint32_t bytes = l1->xbar->header_bytes + payload;
     const struct request request = {
         .line = line,
@@ -55,46 +74,84 @@ static void tell_evict(const struct l1 *l1, const struct tag_line *l, bool by_st
     hook_on_evict(l1->hooks, &event);
 }
 
-/* A miss whose line is not on its way: needs a line (if it may pollute), an MSHR and room in the miss queue, in this order. */
-static enum l1_outcome miss(struct l1 *l1, uint32_t set, uint32_t line, uint32_t warp, uint32_t pc, uint32_t load, bool may_pollute, cycle_t now)
+/* The victim goes; what it alone holds (local memory) goes to L2. The caller has seen that the miss queue has room. */
+static void evict(struct l1 *l1, struct tag_line *frame, cycle_t now)
 {
-    struct tag_line *frame = may_pollute ? tags_victim(&l1->tags, set) : NULL;
-    if (may_pollute && !frame) return L1_FAIL_LINE;
+    if (frame->valid) {
+        l1->stats.l1d_evictions++;
+        tell_evict(l1, frame, false, now);
+    }
+    if (frame->dirty) {
+        l1->stats.l1d_writebacks++;
+        send(l1, REQUEST_WRITEBACK, frame->line, frame->dirty, 0, false);
+    }
+}
+
+static bool queue_has_room(const struct l1 *l1, uint32_t n) { return l1->to_xbar.count + n <= l1->to_xbar.capacity; }
+
+/* A miss on a line for which no MSHR waits: needs a line (if it may pollute), an MSHR and room in the miss queue, in this order. */
+static enum l1_outcome miss(struct l1 *l1, uint32_t set, const struct l1_access *a, struct probe p, cycle_t now)
+{
+    const bool is_streaming = l1->params->streaming;
+    struct tag_line *frame = is_streaming ? NULL : p.line ? p.line : a->may_pollute ? tags_victim(&l1->tags, set) : NULL;
+    if (!is_streaming && a->may_pollute && !frame) return L1_FAIL_LINE;
     if (mshrs_full(&l1->mshrs)) return L1_FAIL_MSHR;
-    if (!request_fifo_has_room(&l1->to_xbar)) return L1_FAIL_QUEUE;
-    const int entry = mshrs_take(&l1->mshrs, line, load, frame, now);
+    if (!queue_has_room(l1, 1 + (frame && frame != p.line && frame->dirty))) return L1_FAIL_QUEUE;
+    const int entry = mshrs_take(&l1->mshrs, a->line, frame);
+    l1->mshrs.fill_for[entry] = a->may_pollute ? a->warp : NO_WARP;
+    l1->mshrs.fill_pc[entry] = a->pc;
+    mshrs_merge(&l1->mshrs, entry, a->load, p.missing, p.missing);
+    mshrs_issue(&l1->mshrs, entry, p.fetch, now);
     if (frame) {
-        if (frame->state == LINE_VALID) {
-            l1->stats.l1d_evictions++;
-            tell_evict(l1, frame, false, now);
+        if (frame != p.line) {
+            evict(l1, frame, now);
+            tags_reserve(&l1->tags, frame, a->line, a->warp);
+            frame->pc = a->pc;
         }
-        tags_reserve(&l1->tags, frame, line, warp, (uint32_t)entry);
-        frame->pc = pc;
+        org_await(frame, p.fetch, (uint32_t)entry);
     }
     l1->stats.l1d_load_accesses++;
     l1->stats.l1d_misses++;
-    l1->stats.l1d_no_allocate += !may_pollute;
-    send(l1, REQUEST_READ, line, 15, (uint32_t)entry, true);
+    l1->stats.l1d_sector_misses += p.line != NULL;
+    l1->stats.l1d_no_allocate += !a->may_pollute;
+    send(l1, REQUEST_READ, a->line, p.fetch, (uint32_t)entry, true);
     return L1_MISS;
 }
 
-enum l1_outcome l1_load(struct l1 *l1, uint32_t line, uint32_t warp, uint32_t pc, uint32_t load, bool may_pollute, cycle_t now)
+/* Other sectors than those on their way: they are asked for too, under the same MSHR. */
+static enum l1_outcome miss_more(struct l1 *l1, int entry, const struct l1_access *a, struct probe p, cycle_t now)
 {
-    const uint32_t set = set_of(l1, line);
-    struct tag_line *l = tags_find(&l1->tags, set, line);
-    if (l && l->state == LINE_VALID) {
+    struct tag_line *frame = l1->mshrs.frames[entry];
+    if (!queue_has_room(l1, 1)) return L1_FAIL_QUEUE;
+    mshrs_merge(&l1->mshrs, entry, a->load, p.missing, p.missing);
+    mshrs_issue(&l1->mshrs, entry, p.fetch, now);
+    if (frame) org_await(frame, p.fetch, (uint32_t)entry);
+    l1->stats.l1d_load_accesses++;
+    l1->stats.l1d_misses++;
+    l1->stats.l1d_sector_misses++;
+    send(l1, REQUEST_READ, a->line, p.fetch, (uint32_t)entry, true);
+    return L1_MISS;
+}
+
+enum l1_outcome l1_load(struct l1 *l1, const struct l1_access *a, cycle_t now)
+{
+    const uint32_t set = set_of(l1, a->line);
+    struct probe p = org_probe(&l1->tags, set, a->line, a->sectors);
+    if (!p.missing) {
         l1->stats.l1d_load_accesses++;
         l1->stats.l1d_load_hits++;
-        l1->stats.l1d_intra_warp_hits += l->toucher == warp;
-        l1->stats.l1d_own_fill_hits += l->allocator == warp;
-        tags_touch(&l1->tags, l, warp);
+        l1->stats.l1d_intra_warp_hits += p.line->toucher == a->warp;
+        l1->stats.l1d_own_fill_hits += p.line->allocator == a->warp;
+        tags_touch(&l1->tags, p.line, a->warp);
         return L1_HIT;
     }
-    const int pending = l ? l->mshr : mshrs_find(&l1->mshrs, line);
-    if (pending < 0) return miss(l1, set, line, warp, pc, load, may_pollute, now);
+    const int pending = p.line && p.line->pending ? p.line->mshr : mshrs_find(&l1->mshrs, a->line);
+    if (pending < 0) return miss(l1, set, a, p, now);
     if (!mshrs_can_merge(&l1->mshrs, pending)) return L1_FAIL_MERGE;
-    mshrs_merge(&l1->mshrs, pending, load);
-    if (l) tags_touch(&l1->tags, l, warp);
+    p.fetch &= (uint8_t)~l1->mshrs.issued[pending];
+    if (p.fetch) return miss_more(l1, pending, a, p, now);
+    mshrs_merge(&l1->mshrs, pending, a->load, p.missing, p.missing);
+    if (p.line) tags_touch(&l1->tags, p.line, a->warp);
     l1->stats.l1d_load_accesses++;
     l1->stats.l1d_mshr_merges++;
     return L1_MERGED;
@@ -113,9 +170,11 @@ enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, uint32_t line, ui
 {
     if (!request_fifo_has_room(&l1->to_xbar)) return L1_FAIL_QUEUE;
     struct tag_line *l = tags_find(&l1->tags, set_of(l1, line), line);
-    if (l && l->state == LINE_VALID) {
+    if (l && l->valid && kind == REQUEST_WRITE && l1->params->write_hit == WRITE_THROUGH_L1) {
+        tags_touch(&l1->tags, l, l->toucher);
+    } else if (l && l->valid) {
         tell_evict(l1, l, true, now);
-        tags_invalidate(&l1->tags, l);
+        org_invalidate(&l1->tags, l);
         l1->stats.l1d_store_evicts++;
     }
     if (kind == REQUEST_WRITE) l1->stats.l1d_stores++;
@@ -124,10 +183,40 @@ enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, uint32_t line, ui
     return L1_SENT;
 }
 
-bool l1_send_fetch(struct l1 *l1, uint32_t line, uint32_t token)
+enum l1_outcome l1_store_local(struct l1 *l1, uint32_t line, uint32_t sectors, uint32_t warp, uint32_t token, cycle_t now)
+{
+    const uint32_t set = set_of(l1, line);
+    const struct probe p = org_probe(&l1->tags, set, line, sectors);
+    struct tag_line *l = p.missing ? NULL : p.line;
+    /* A store brings no data to what it leaves out: it makes a plain line valid only if it covers it. */
+    const bool covers = l1->tags.is_sectored || sectors == l1->tags.all;
+    if (!l && !p.line && covers && l1->params->local_stores == LOCAL_ALLOCATE && mshrs_find(&l1->mshrs, line) < 0) {
+        l = tags_victim(&l1->tags, set);
+        if (l && l->dirty && !request_fifo_has_room(&l1->to_xbar)) return L1_FAIL_QUEUE;
+        if (l) {
+            evict(l1, l, now);
+            tags_reserve(&l1->tags, l, line, warp);
+        }
+    } else if (!l && p.line && covers && !p.line->pending && l1->params->local_stores == LOCAL_ALLOCATE) {
+        l = p.line;
+    }
+    if (!l) {
+        if (!request_fifo_has_room(&l1->to_xbar)) return L1_FAIL_QUEUE;
+        l1->stats.l1d_stores++;
+        send(l1, REQUEST_WRITE, line, sectors, token, false);
+        return L1_SENT;
+    }
+    l->valid |= (uint8_t)sectors;
+    l->dirty |= (uint8_t)sectors;
+    tags_touch(&l1->tags, l, warp);
+    l1->stats.l1d_local_stores_kept++;
+    return L1_HIT;
+}
+
+bool l1_send_fetch(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t token)
 {
     if (!request_fifo_has_room(&l1->to_xbar)) return false;
-    send(l1, REQUEST_FETCH, line, 15, token, true);
+    send(l1, kind, line, l1->tags.all, token, true);
     return true;
 }
 
@@ -147,17 +236,37 @@ uint32_t l1_bypassed(struct l1 *l1, const struct reply *reply, cycle_t now)
     return was.load;
 }
 
+/* Streaming: the line is taken now. NULL if none may be, or if the victim's write-back finds no room: the data is used and not kept. */
+static struct tag_line *take_line(struct l1 *l1, int entry, cycle_t now)
+{
+    const uint32_t line = l1->mshrs.lines[entry], warp = l1->mshrs.fill_for[entry], set = set_of(l1, line);
+    struct tag_line *l = tags_find(&l1->tags, set, line);
+    if (l || warp == NO_WARP) return l;
+    l = tags_victim(&l1->tags, set);
+    if (l->dirty && !request_fifo_has_room(&l1->to_xbar)) return NULL;
+    evict(l1, l, now);
+    tags_reserve(&l1->tags, l, line, warp);
+    l->pc = l1->mshrs.fill_pc[entry];
+    return l;
+}
+
 uint32_t l1_fill(struct l1 *l1, const struct reply *reply, const uint32_t **targets, cycle_t now)
 {
+    struct mshrs *m = &l1->mshrs;
     const int entry = reply->token;
-    struct tag_line *frame = l1->mshrs.frames[entry];
-    if (frame) frame->state = LINE_VALID;
+    struct tag_line *frame = l1->params->streaming ? take_line(l1, entry, now) : m->frames[entry];
+    if (frame) org_fill(frame, reply->sectors);
     if (frame && l1->hooks->on_fill.n) {
         const struct line_event event = line_event(l1, frame, false, now);
         hook_on_fill(l1->hooks, &event);
     }
-    count_latency(l1, reply, now - l1->mshrs.since[entry]);
-    *targets = l1->mshrs.targets + (uint32_t)entry * l1->mshrs.merge;
-    mshrs_free(&l1->mshrs, entry);
-    return l1->mshrs.counts[entry];
+    count_latency(l1, reply, now - mshrs_since(m, entry, reply->sectors));
+    const uint32_t n = mshrs_arrive(m, entry, reply->sectors);
+    *targets = m->targets + (uint32_t)entry * m->merge;
+    if (m->issued[entry]) { /* others stay and move up */
+        memcpy(l1->answered, *targets, n * sizeof **targets);
+        *targets = l1->answered;
+    }
+    mshrs_answered(m, entry, n);
+    return n;
 }

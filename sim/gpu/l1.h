@@ -1,17 +1,18 @@
-/* L1 data cache: hashed sets, LRU, allocate on miss, write-evict, no write-allocate.     [THESIS Tab. 3.1, 5.1]
+/* L1 data cache: hashed sets, LRU, write-evict, no write-allocate.     [THESIS Tab. 3.1, 5.1; Volta's and Pascal's: ELASTIC §2, §6]
  *
  *   LSU --access--> tags + MSHRs --request--> to_xbar (the miss queue)         replies --fill--> waiting loads
  *
- * An access either succeeds (hit, merge, miss) or fails to reserve something and changes nothing; the LSU tries again. */
+ * An access either succeeds (hit, merge, miss) or fails to reserve something and changes nothing; the LSU tries again.
+ * A streaming L1 has an MSHR for every line and takes lines only when data comes: nothing waits for a line. */
 #ifndef GPU_L1_H
 #define GPU_L1_H
 #include "../mech/hooks.h"
 #include "bypass.h"
 #include "fifo.h"
 #include "mshr.h"
+#include "org.h"
 #include "params.h"
 #include "stats.h"
-#include "tags.h"
 
 enum l1_outcome { L1_HIT, L1_MERGED, L1_MISS, L1_SENT, L1_FAIL_LINE, L1_FAIL_MSHR, L1_FAIL_MERGE, L1_FAIL_QUEUE };
 struct l1 {
@@ -22,13 +23,22 @@ struct l1 {
     struct mshrs mshrs;
     struct request_fifo to_xbar;
     struct bypasses bypasses; /* laid out by the SM, which knows whether any mechanism needs them */
+    uint32_t *answered; /* targets of the last fill, where others still wait */
     const struct hooks *hooks;
     cycle_t *ask_at;    /* of the SM, for what the hooks tell */
+    uint64_t writebacks_done; /* of stats.l1d_writebacks, those acknowledged */
     uint32_t sm;
 };
-void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t sm, struct arena *arena);
-/* A load of `line` by launch-unique warp `warp` at `pc`, for the waiting load `load`; may_pollute: it may reserve a line. */
-enum l1_outcome l1_load(struct l1 *l1, uint32_t line, uint32_t warp, uint32_t pc, uint32_t load, bool may_pollute, cycle_t now);
+/* shared_bytes: shared memory of the CTAs that an SM holds, which an adaptive L1 leaves to them. */
+void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_bytes, uint32_t sm, struct arena *arena);
+/* A load: which sectors of which line, for whom. */
+struct l1_access {
+    uint32_t line, sectors;
+    uint32_t warp, pc;  /* launch-unique warp, and its instruction */
+    uint32_t load;      /* that waits for it */
+    bool may_pollute;   /* it may reserve a line */
+};
+enum l1_outcome l1_load(struct l1 *l1, const struct l1_access *access, cycle_t now);
 /* A load around L1: needs room in the miss queue only. No MSHR, no merge, no fill. [BUCL §IV.A] */
 enum l1_outcome l1_bypass(struct l1 *l1, uint32_t line, uint32_t sectors, uint32_t load, cycle_t now);
 /* Its data has arrived: the load it belongs to. */
@@ -42,8 +52,10 @@ static inline void l1_perfect_load(struct l1 *l1)
 /* A store (kind REQUEST_WRITE) or atomic; `token` comes back with the acknowledgement or result. */
 enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token, bool wants_data,
                        cycle_t now);
-/* A line of code, for the instruction cache; false if the miss queue is full. */
-bool l1_send_fetch(struct l1 *l1, uint32_t line, uint32_t token);
-/* The reply to a miss: frees the MSHR. *targets points at the loads that waited; valid until the next access. */
+/* A store to local memory where L1 keeps it: L1_HIT if nothing is sent. */
+enum l1_outcome l1_store_local(struct l1 *l1, uint32_t line, uint32_t sectors, uint32_t warp, uint32_t token, cycle_t now);
+/* A line for a read-only cache (kind REQUEST_FETCH and after); false if the miss queue is full. */
+bool l1_send_fetch(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t token);
+/* The reply to a miss. *targets points at the loads that now have their data; valid until the next access. */
 uint32_t l1_fill(struct l1 *l1, const struct reply *reply, const uint32_t **targets, cycle_t now);
 #endif

@@ -3,10 +3,9 @@
 #include <stdio.h>
 
 /* What an MSHR keeps of a request until its data is there. */
-#define TARGET(r) ((uint32_t)(r)->token | (uint32_t)(r)->requester << 16 | ((uint32_t)(r)->sectors & 15u) << 24 | (uint32_t)(r)->kind << 28 | (uint32_t)(r)->wants_data << 31)
+#define TARGET(r) ((uint32_t)(r)->token | (uint32_t)(r)->requester << 16 | (uint32_t)(r)->kind << 28 | (uint32_t)(r)->wants_data << 31)
 #define TARGET_TOKEN(t) ((t) & 0xffffu)
-#define TARGET_REQUESTER(t) ((t) >> 16 & 0xffu)
-#define TARGET_SECTORS(t) ((t) >> 24 & 15u)
+#define TARGET_REQUESTER(t) ((t) >> 16 & 0xfffu)
 #define TARGET_KIND(t) ((t) >> 28 & 7u)
 #define TARGET_WANTS_DATA(t) ((t) >> 31)
 
@@ -14,11 +13,11 @@ void l2_init(struct l2 *l2, const struct gpu_params *params, uint32_t bank, uint
 {
     struct l2 measured, *at = arena->base ? l2 : &measured;
     *at = (struct l2){.params = &params->l2, .machine = params, .bank = bank, .draining = -1, .last_tick = NEVER, .access_meter = {.capacity = params->l2.access_queue}};
-    tags_init(&at->tags, arena, params->l2.sets, params->l2.ways);
-    mshrs_init(&at->mshrs, arena, params->l2.mshrs, params->l2.mshr_merge);
+    tags_init(&at->tags, arena, params->l2.sets, params->l2.ways, params->l1.line_bytes, params->l2.organisation == L2_SECTORED);
+    mshrs_init(&at->mshrs, arena, params->l2.mshrs, params->l2.mshr_merge, 1, false);
     request_fifo_init(&at->from_xbar, arena, params->l2.access_queue + link_cycles);
     request_fifo_init(&at->to_dram, arena, params->l2.miss_queue);
-    request_fifo_init(&at->from_dram, arena, params->l2.mshrs);
+    request_fifo_init(&at->from_dram, arena, params->l2.mshrs * (at->tags.is_sectored ? params->l1.line_bytes / 32 : 1));
     reply_fifo_init(&at->to_xbar, arena, params->l2.response_queue);
 }
 
@@ -37,24 +36,20 @@ static void use_port(struct l2 *l2, cycle_t *busy, uint32_t bytes, cycle_t now)
     l2->stats.l2_port_cycles += cycles;
 }
 
-/* What a request takes out of the line: all of it, or a load around L1 its sectors. */
-static uint32_t read_bytes(const struct l2 *l2, uint32_t kind, uint32_t sectors)
-{
-    if (kind == REQUEST_BYPASS) return 32 * (uint32_t)__builtin_popcount(sectors);
-    return request_reads_line(kind) ? l2->machine->l1.line_bytes : 0;
-}
+static uint32_t bytes_of(uint32_t sectors) { return 32 * (uint32_t)__builtin_popcount(sectors); }
 
-static void respond(struct l2 *l2, uint32_t target, bool is_hit, cycle_t at)
+static void respond(struct l2 *l2, uint32_t target, uint32_t sectors, bool is_hit, cycle_t at)
 {
     const struct xbar_params *xbar = &l2->machine->xbar;
     const uint32_t kind = TARGET_KIND(target);
-    const uint32_t payload = kind == REQUEST_ATOMIC ? (TARGET_WANTS_DATA(target) ? 32 : 0) : read_bytes(l2, kind, TARGET_SECTORS(target));
+    const uint32_t payload = request_reads_line(kind) ? bytes_of(sectors) : kind == REQUEST_ATOMIC && TARGET_WANTS_DATA(target) ? 32 : 0;
     const struct reply reply = {
         .token = (uint16_t)TARGET_TOKEN(target),
         .requester = (uint16_t)TARGET_REQUESTER(target),
         .kind = reply_kind(kind, TARGET_WANTS_DATA(target)),
         .flits = packet_flits(xbar, xbar->header_bytes + payload, xbar->reply_flit_bytes),
         .flags = is_hit ? REPLY_L2_HIT : 0,
+        .sectors = (uint8_t)sectors,
     };
     reply_fifo_push(&l2->to_xbar, reply, at);
     l2->stats.l2_responses++;
@@ -65,11 +60,11 @@ static bool drain(struct l2 *l2, cycle_t now)
 {
     struct mshrs *m = &l2->mshrs;
     if (!reply_fifo_has_room(&l2->to_xbar)) return false;
-    const uint32_t target = m->targets[(uint32_t)l2->draining * m->merge + l2->drained];
+    const uint32_t i = (uint32_t)l2->draining * m->merge + l2->drained;
     const cycle_t filled = *fill_port(l2), at = filled > now + 1 ? filled : now + 1;
-    respond(l2, target, false, at);
-    if (++l2->drained == m->counts[l2->draining]) {
-        mshrs_free(m, l2->draining);
+    respond(l2, m->targets[i], m->asked[i], false, at);
+    if (++l2->drained == l2->draining_n) {
+        mshrs_answered(m, l2->draining, l2->draining_n);
         l2->draining = -1;
     }
     return true;
@@ -79,65 +74,107 @@ static bool drain(struct l2 *l2, cycle_t now)
 static bool leaves_dirty(const struct l2 *l2, uint32_t kind, uint32_t position)
 {
     if (request_reads_line(kind)) return false;
-    return !(position == 0 && kind == REQUEST_WRITE && l2->params->write_miss == WRITE_FETCH);
+    return !(position == 0 && request_is_store(kind) && l2->params->write_miss == WRITE_FETCH);
 }
 
 static void take_fill(struct l2 *l2, cycle_t now)
 {
     const struct request fill = request_fifo_pop(&l2->from_dram);
+    struct mshrs *m = &l2->mshrs;
+    struct tag_line *frame = m->frames[fill.token];
+    /* From here on what came is present: a late request hits, it cannot merge into an MSHR that is being emptied. */
+    org_fill(frame, fill.sectors);
+    const uint32_t first = fill.token * m->merge, n = mshrs_arrive(m, fill.token, fill.sectors);
+    for (uint32_t i = 0; i < n; i++)
+        if (leaves_dirty(l2, TARGET_KIND(m->targets[first + i]), i)) frame->dirty |= l2->tags.is_sectored ? m->asked[first + i] : l2->tags.all;
+    use_port(l2, fill_port(l2), bytes_of(fill.sectors), now);
+    if (n == 0) return; /* everybody waits for more */
     l2->draining = fill.token;
     l2->drained = 0;
-    /* From here on the line is present: a late request hits, it cannot merge into an MSHR that is being emptied. */
-    l2->mshrs.frames[fill.token]->state = LINE_VALID;
-    for (uint32_t i = 0; i < l2->mshrs.counts[fill.token]; i++)
-        if (leaves_dirty(l2, TARGET_KIND(l2->mshrs.targets[fill.token * l2->mshrs.merge + i]), i)) l2->mshrs.frames[fill.token]->is_dirty = 1;
-    use_port(l2, fill_port(l2), l2->machine->l1.line_bytes, now);
+    l2->draining_n = n;
 }
 
-static void to_dram(struct l2 *l2, enum request_kind kind, uint32_t line, uint32_t token)
+static void to_dram(struct l2 *l2, enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token)
 {
-    request_fifo_push(&l2->to_dram, (struct request){.line = line, .kind = (uint8_t)kind, .token = (uint16_t)token, .bank = (uint16_t)l2->bank}, 0);
+    const struct request request = {.line = line, .kind = (uint8_t)kind, .sectors = (uint8_t)sectors, .token = (uint16_t)token, .bank = (uint16_t)l2->bank};
+    request_fifo_push(&l2->to_dram, request, 0);
 }
 
-/* Takes a frame for `line`, sending its dirty victim to DRAM. The caller has checked that there is room. */
-static void replace(struct l2 *l2, struct tag_line *frame, uint32_t line, uint32_t mshr)
+/* The frame's dirty sectors go to DRAM. The caller has checked that there is room. */
+static void write_back(struct l2 *l2, struct tag_line *frame)
 {
-    if (frame->state == LINE_VALID && frame->is_dirty) {
-        to_dram(l2, REQUEST_WRITE, frame->line, 0);
-        l2->stats.l2_writebacks++;
+    if (!frame->dirty) return;
+    to_dram(l2, REQUEST_WRITE, frame->line, frame->dirty, 0);
+    l2->stats.l2_writebacks++;
+}
+
+/* A store that fetches nothing. `covers`: what it leaves valid. */
+static uint64_t *take_store(struct l2 *l2, const struct request *r, struct tag_line *frame, bool is_present, uint32_t covers, bool through, cycle_t now)
+{
+    if (!reply_fifo_has_room(&l2->to_xbar)) return &l2->stats.l2_stall_response_cycles;
+    if (l2->port_busy > now) return &l2->stats.l2_stall_port_cycles;
+    if (!is_present) {
+        write_back(l2, frame);
+        tags_reserve(&l2->tags, frame, r->line, 0);
     }
-    tags_reserve(&l2->tags, frame, line, 0, mshr);
+    frame->valid |= (uint8_t)covers;
+    if (through) to_dram(l2, REQUEST_WRITE, r->line, covers, 0);
+    else frame->dirty |= (uint8_t)covers;
+    use_port(l2, &l2->port_busy, bytes_of(covers), now);
+    respond(l2, TARGET(r), covers, false, l2->port_busy);
+    return NULL;
 }
 
-/* A miss on a line that is not on its way. Returns NULL when it was taken, else the counter of what it waits for. */
-static uint64_t *take_miss(struct l2 *l2, const struct request *r, bool whole_line, cycle_t now)
+/* A miss on a line of which nothing is present or on its way. Returns NULL when it was taken, else the counter of what it waits for. */
+static uint64_t *take_miss(struct l2 *l2, const struct request *r, const struct probe *p, cycle_t now)
 {
     struct tag_line *frame = tags_victim(&l2->tags, r->set);
     if (!frame) return &l2->stats.l2_stall_line_cycles;
-    const bool is_store = r->kind == REQUEST_WRITE;
-    const bool fetches = !whole_line || l2->params->write_miss == WRITE_FETCH;
-    const bool through = is_store && (l2->params->write_miss == WRITE_FETCH || (whole_line && l2->params->write_miss == WRITE_THROUGH));
-    const uint32_t needed = (frame->state == LINE_VALID && frame->is_dirty) + fetches + through;
+    const uint32_t covers = l2->tags.is_sectored ? r->sectors : l2->tags.all;
+    const bool is_store = request_is_store(r->kind), is_whole = is_store && r->sectors == covers && (l2->tags.is_sectored || covers == 15);
+    const bool fetches = !is_whole || l2->params->write_miss == WRITE_FETCH;
+    const bool through = is_store && (l2->params->write_miss == WRITE_FETCH || (is_whole && l2->params->write_miss == WRITE_THROUGH));
+    const uint32_t needed = (frame->dirty != 0) + fetches + through;
     if (fetches && mshrs_full(&l2->mshrs)) return &l2->stats.l2_stall_mshr_cycles;
     if (l2->to_dram.count + needed > l2->to_dram.capacity) return &l2->stats.l2_stall_dram_cycles;
-    const uint32_t target = TARGET(r);
     if (!fetches) {
-        if (!reply_fifo_has_room(&l2->to_xbar)) return &l2->stats.l2_stall_response_cycles;
-        if (l2->port_busy > now) return &l2->stats.l2_stall_port_cycles;
-        replace(l2, frame, r->line, 0);
-        frame->state = LINE_VALID;
-        frame->is_dirty = !through;
-        if (through) to_dram(l2, REQUEST_WRITE, r->line, 0);
-        use_port(l2, &l2->port_busy, l2->machine->l1.line_bytes, now);
-        respond(l2, target, false, l2->port_busy);
+        uint64_t *cause = take_store(l2, r, frame, false, covers, through, now);
+        if (cause) return cause;
     } else {
-        const int entry = mshrs_take(&l2->mshrs, r->line, target, frame, now);
-        replace(l2, frame, r->line, (uint32_t)entry);
-        if (through) to_dram(l2, REQUEST_WRITE, r->line, 0);
-        to_dram(l2, REQUEST_READ, r->line, (uint32_t)entry);
+        const int entry = mshrs_take(&l2->mshrs, r->line, frame);
+        mshrs_merge(&l2->mshrs, entry, TARGET(r), r->sectors, p->missing);
+        mshrs_issue(&l2->mshrs, entry, p->fetch, now);
+        write_back(l2, frame);
+        tags_reserve(&l2->tags, frame, r->line, 0);
+        org_await(frame, p->fetch, (uint32_t)entry);
+        if (through) to_dram(l2, REQUEST_WRITE, r->line, covers, 0);
+        to_dram(l2, REQUEST_READ, r->line, p->fetch, (uint32_t)entry);
         l2->stats.l2_allocate_reads += is_store;
     }
     l2->stats.l2_misses++;
+    return NULL;
+}
+
+/* Sectored: other sectors than those that are there or on their way. A store needs none fetched. */
+static uint64_t *take_sector_miss(struct l2 *l2, const struct request *r, const struct probe *p, cycle_t now)
+{
+    struct tag_line *l = p->line;
+    if (request_is_store(r->kind)) {
+        uint64_t *cause = take_store(l2, r, l, true, r->sectors, false, now);
+        if (cause) return cause;
+    } else {
+        const bool has_entry = l->pending != 0;
+        if (has_entry ? !mshrs_can_merge(&l2->mshrs, l->mshr) : mshrs_full(&l2->mshrs)) return &l2->stats.l2_stall_mshr_cycles;
+        if (!request_fifo_has_room(&l2->to_dram)) return &l2->stats.l2_stall_dram_cycles;
+        const int entry = has_entry ? l->mshr : mshrs_take(&l2->mshrs, r->line, l);
+        mshrs_merge(&l2->mshrs, entry, TARGET(r), r->sectors, p->missing);
+        mshrs_issue(&l2->mshrs, entry, p->fetch, now);
+        org_await(l, p->fetch, (uint32_t)entry);
+        tags_touch(&l2->tags, l, 0);
+        to_dram(l2, REQUEST_READ, r->line, p->fetch, (uint32_t)entry);
+    }
+    l2->stats.l2_misses++;
+    l2->stats.l2_sector_misses++;
     return NULL;
 }
 
@@ -145,11 +182,10 @@ static uint64_t *take_hit(struct l2 *l2, const struct request *r, struct tag_lin
 {
     if (!reply_fifo_has_room(&l2->to_xbar)) return &l2->stats.l2_stall_response_cycles;
     if (l2->port_busy > now) return &l2->stats.l2_stall_port_cycles;
-    const uint32_t bytes = request_reads_line(r->kind) ? read_bytes(l2, r->kind, r->sectors) : 32 * (uint32_t)__builtin_popcount(r->sectors);
-    use_port(l2, &l2->port_busy, bytes, now);
+    use_port(l2, &l2->port_busy, bytes_of(r->sectors), now);
     tags_touch(&l2->tags, l, 0);
-    if (!request_reads_line(r->kind)) l->is_dirty = 1;
-    respond(l2, TARGET(r), true, l2->port_busy);
+    if (!request_reads_line(r->kind)) l->dirty |= l2->tags.is_sectored ? r->sectors : l2->tags.all;
+    respond(l2, TARGET(r), r->sectors, true, l2->port_busy);
     l2->stats.l2_hits++;
     return NULL;
 }
@@ -157,11 +193,12 @@ static uint64_t *take_hit(struct l2 *l2, const struct request *r, struct tag_lin
 static uint64_t *take_request(struct l2 *l2, cycle_t now)
 {
     const struct request *r = request_fifo_peek(&l2->from_xbar);
-    struct tag_line *l = tags_find(&l2->tags, r->set, r->line);
-    if (l && l->state == LINE_VALID) return take_hit(l2, r, l, now);
-    if (!l) return take_miss(l2, r, r->kind == REQUEST_WRITE && r->sectors == 15 && l2->machine->l1.line_bytes == 128, now);
-    if (!mshrs_can_merge(&l2->mshrs, l->mshr)) return &l2->stats.l2_stall_mshr_cycles;
-    mshrs_merge(&l2->mshrs, l->mshr, TARGET(r));
+    const struct probe p = org_probe(&l2->tags, r->set, r->line, r->sectors);
+    if (!p.missing) return take_hit(l2, r, p.line, now);
+    if (!p.line) return take_miss(l2, r, &p, now);
+    if (p.fetch || (l2->tags.is_sectored && request_is_store(r->kind))) return take_sector_miss(l2, r, &p, now);
+    if (!mshrs_can_merge(&l2->mshrs, p.line->mshr)) return &l2->stats.l2_stall_mshr_cycles;
+    mshrs_merge(&l2->mshrs, p.line->mshr, TARGET(r), r->sectors, p.missing);
     l2->stats.l2_mshr_merges++;
     return NULL;
 }
@@ -240,26 +277,27 @@ void l2_finish(struct l2 *l2, cycle_t end)
     s->l2_access_queue_lt100_cycles = bins[3];
     s->l2_access_queue_full_cycles = bins[4];
     for (uint32_t k = 0; k < l2->tags.sets * l2->tags.ways; k++)
-        s->l2_dirty_lines_left += l2->tags.lines[k].state == LINE_VALID && l2->tags.lines[k].is_dirty;
+        s->l2_dirty_lines_left += l2->tags.lines[k].dirty && !l2->tags.lines[k].pending;
 }
 
 bool l2_access_at_once(struct l2 *l2, const struct request *r)
 {
-    struct tag_line *l = tags_find(&l2->tags, r->set, r->line);
-    const bool is_hit = l != NULL;
+    const struct probe p = org_probe(&l2->tags, r->set, r->line, r->sectors);
+    struct tag_line *l = p.line;
     if (!l) {
         l = tags_victim(&l2->tags, r->set);
-        l2->stats.l2_writebacks += l->state == LINE_VALID && l->is_dirty;
-        tags_reserve(&l2->tags, l, r->line, 0, 0);
-        l->state = LINE_VALID;
+        l2->stats.l2_writebacks += l->dirty != 0;
+        tags_reserve(&l2->tags, l, r->line, 0);
     }
+    org_fill(l, p.missing);
     tags_touch(&l2->tags, l, 0);
-    if (!request_reads_line(r->kind)) l->is_dirty = 1;
+    if (!request_reads_line(r->kind)) l->dirty |= l2->tags.is_sectored ? r->sectors : l2->tags.all;
     l2->stats.l2_accesses++;
     l2->stats.l2_responses++;
-    if (is_hit) l2->stats.l2_hits++;
+    if (!p.missing) l2->stats.l2_hits++;
     else l2->stats.l2_misses++;
-    return is_hit;
+    l2->stats.l2_sector_misses += p.missing && p.line;
+    return !p.missing;
 }
 
 bool l2_idle(const struct l2 *l2)

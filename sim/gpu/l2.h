@@ -4,7 +4,7 @@
  *
  * One request a cycle; the head waits until it has all it needs: a line, an MSHR or merge slot, room in the miss queue, the
  * data port, room in the response queue. Hits and fills share the data port. A store that covers its whole line allocates
- * without fetching; others fetch and merge. Atomics are performed here. */
+ * without fetching; others fetch and merge; sectored, no store fetches: sectors are taken as covered. Atomics are performed here. */
 #ifndef GPU_L2_H
 #define GPU_L2_H
 #include "../mech/hooks.h"
@@ -12,9 +12,9 @@
 #include "fifo.h"
 #include "meter.h"
 #include "mshr.h"
+#include "org.h"
 #include "params.h"
 #include "stats.h"
-#include "tags.h"
 
 struct l2 {
     struct l2_stats stats;
@@ -23,11 +23,11 @@ struct l2 {
     struct tags tags;
     struct mshrs mshrs;
     struct request_fifo from_xbar, to_dram;
-    struct request_fifo from_dram; /* fills; as many as there are MSHRs, so DRAM never waits for it */
+    struct request_fifo from_dram; /* fills; as many as MSHRs can ask for, so DRAM never waits for it */
     struct reply_fifo to_xbar;
     cycle_t port_busy, fill_busy;
     int draining;       /* MSHR whose waiting requests are being answered, or -1 */
-    uint32_t drained;
+    uint32_t drained, draining_n; /* requests answered, and to answer */
     cycle_t wake, last_tick;
     struct meter access_meter; /* counts requests that arrived, not those on the link */
     uint64_t *cause;    /* why the head request waits */

@@ -27,7 +27,8 @@ void lsu_enter(struct sm *sm, struct warp *w, const struct plan_step *step, bool
     w->outstanding++;
     for (uint32_t i = 0; i < inst->n_dst; i++) w->score[inst->regs[i]] = SCORE_PENDING;
     e->load = sm->free_loads[--sm->n_free_loads];
-    const bool by_part = step->action == ACT_LOAD || (step->action == ACT_ATOMIC && inst->wants_result);
+    const bool by_part = step->action == ACT_LOAD || step->action == ACT_TEXTURE || (step->action == ACT_ATOMIC && inst->wants_result) ||
+                         (step->action == ACT_CONST && sm->plan->caches_constants);
     sm->loads[e->load] = (struct load){.inst = inst, .remaining = by_part ? step->n : 1, .warp = e->warp};
     if (step->action != ACT_LOAD) return;
     const struct hooks *hooks = sm->hooks;
@@ -77,7 +78,17 @@ void lsu_reply(struct sm *sm, const struct reply *reply, cycle_t now)
         load_part(sm, l1_bypassed(&sm->l1, reply, now), now, now);
         return;
     }
+    if (reply->kind == REQUEST_CONST || reply->kind == REQUEST_TEXTURE) {
+        const uint32_t *targets, n = read_only_fill(reply->kind == REQUEST_CONST ? &sm->constants : &sm->textures, reply->token, &targets);
+        sm->l1.stats.read_only_fills++;
+        for (uint32_t i = 0; i < n; i++) load_part(sm, targets[i], now, now);
+        return;
+    }
     sm->l1.stats.l1d_other_replies++;
+    if (reply->kind == REQUEST_WRITEBACK) {
+        sm->l1.writebacks_done++;
+        return;
+    }
     if (reply->kind == REQUEST_ATOMIC) load_part(sm, reply->token, now, now);
     else warp_answered(sm, &sm->warps[reply->token], now);
 }
@@ -123,16 +134,21 @@ static enum l1_outcome try_access(struct sm *sm, const struct line_access *a, cy
     }
     if (a->action == ACT_LOAD) {
         if (a->bypass) return bypass(sm, a, (enum route)a->bypass, now);
-        outcome = l1_load(&sm->l1, REQUEST_LINE(a->request), w->uid, sm->loads[a->load].inst->pc, a->load, a->may_pollute, now);
+        const struct l1_access access = {.line = REQUEST_LINE(a->request), .sectors = REQUEST_SECTORS(a->request), .warp = w->uid,
+                                         .pc = sm->loads[a->load].inst->pc, .load = a->load, .may_pollute = a->may_pollute};
+        outcome = l1_load(&sm->l1, &access, now);
         if (sm->hooks->on_access.n && outcome <= L1_MISS) tell_access(sm, a, outcome, now);
         if (outcome == L1_HIT) load_part(sm, a->load, data_at, now);
         return outcome;
     }
     const enum request_kind kind = a->action == ACT_ATOMIC ? REQUEST_ATOMIC : REQUEST_WRITE;
-    outcome = l1_send(&sm->l1, kind, REQUEST_LINE(a->request), REQUEST_SECTORS(a->request), a->wants_result ? a->load : a->warp,
-                      a->wants_result, now);
+    if (kind == REQUEST_WRITE && sm->params->l1.local_stores != LOCAL_THROUGH && line_is_local(REQUEST_LINE(a->request)))
+        outcome = l1_store_local(&sm->l1, REQUEST_LINE(a->request), REQUEST_SECTORS(a->request), w->uid, a->warp, now);
+    else
+        outcome = l1_send(&sm->l1, kind, REQUEST_LINE(a->request), REQUEST_SECTORS(a->request), a->wants_result ? a->load : a->warp,
+                          a->wants_result, now);
     if (outcome == L1_SENT && !a->wants_result) w->outstanding++; /* until its acknowledgement */
-    if (outcome == L1_SENT && a->is_last && !a->wants_result) load_part(sm, a->load, now, now);
+    if (outcome <= L1_SENT && a->is_last && !a->wants_result) load_part(sm, a->load, now, now);
     return outcome;
 }
 
@@ -181,18 +197,19 @@ static struct line_access next_access(const struct sm *sm, const struct lsu_entr
 /* The end of the pipeline: its head looks up, or blocks it. */
 static void tick_pipe(struct sm *sm, cycle_t now)
 {
-    if (!sm->pipe_count) return;
-    struct line_access *head = &sm->pipe[sm->pipe_head];
-    if (head->at > now || !enter_l1(sm, head, &head->has_failed, now, now)) return;
-    sm->pipe_head = (sm->pipe_head + 1) % sm->params->l1.hit_latency;
-    sm->pipe_count--;
+    for (uint32_t i = 0; i < sm->params->l1.banks && sm->pipe_count; i++) {
+        struct line_access *head = &sm->pipe[sm->pipe_head];
+        if (head->at > now || !enter_l1(sm, head, &head->has_failed, now, now)) return;
+        sm->pipe_head = (sm->pipe_head + 1) % sm->pipe_size;
+        sm->pipe_count--;
+    }
 }
 
-static bool pipe_has_room(const struct sm *sm) { return sm->pipe_count < sm->params->l1.hit_latency; }
+static bool pipe_has_room(const struct sm *sm) { return sm->pipe_count < sm->pipe_size; }
 
 static void enter_pipe(struct sm *sm, const struct line_access *a, cycle_t now)
 {
-    struct line_access *stage = &sm->pipe[(sm->pipe_head + sm->pipe_count++) % sm->params->l1.hit_latency];
+    struct line_access *stage = &sm->pipe[(sm->pipe_head + sm->pipe_count++) % sm->pipe_size];
     *stage = *a;
     stage->at = now + sm->params->l1.hit_latency;
 }
@@ -223,22 +240,71 @@ static bool order_has_room(const struct sm *sm, const struct lsu_entry *e)
     return sm->hooks->request_order.call->has_room(sm->hooks->request_order.self, sm->sm, e->warp);
 }
 
-static void tick_lines(struct sm *sm, struct lsu_entry *e, cycle_t now)
+/* The head instruction's next line request; false if it has to wait. */
+static bool tick_line(struct sm *sm, struct lsu_entry *e, cycle_t now)
 {
     struct line_access a = next_access(sm, e);
     const bool is_last = a.is_last;
     if (sm->hooks->request_order.call) {
-        if (!order_has_room(sm, e)) return;
+        if (!order_has_room(sm, e)) return false;
         sm->hooks->request_order.call->push(sm->hooks->request_order.self, sm->sm, &a, now);
     } else if (sm->params->l1.late_lookup) {
-        if (!pipe_has_room(sm)) return;
+        if (!pipe_has_room(sm)) return false;
         enter_pipe(sm, &a, now);
     } else if (!enter_l1(sm, &a, &e->has_failed, now + sm->params->l1.hit_latency, now)) {
-        return;
+        return false;
     }
-    sm->stats.lsu_busy_cycles++;
     e->done++;
     if (is_last) pop(sm);
+    return true;
+}
+
+/* The banks a request needs; *cycles: how long, if one of them holds several of its chunks. */
+static uint32_t banks_of(const struct l1_params *p, plan_request request, uint32_t *cycles)
+{
+    uint32_t uses[8] = {0}, banks = 0, last = UINT32_MAX;
+    *cycles = 1;
+    for (uint32_t left = REQUEST_SECTORS(request); left; left &= left - 1) {
+        const uint32_t chunk = (REQUEST_LINE(request) * p->line_bytes + 32 * (uint32_t)__builtin_ctz(left)) / p->bank_bytes, bank = chunk & (p->banks - 1);
+        if (chunk == last) continue;
+        last = chunk;
+        banks |= 1u << bank;
+        if (++uses[bank] > *cycles) *cycles = uses[bank];
+    }
+    return banks;
+}
+
+/* Requests of the head instruction go together as long as each finds its banks free. */
+static void tick_banks(struct sm *sm, struct lsu_entry *e, cycle_t now)
+{
+    uint32_t busy = 0, cycles = 1;
+    while (cycles == 1) {
+        const bool is_last = e->done + 1u == e->step->n;
+        const uint32_t banks = banks_of(&sm->params->l1, sm->plan->requests[e->step->first + e->done], &cycles);
+        if (busy & banks || (busy && cycles > 1) || !tick_line(sm, e, now)) return;
+        if (!busy) sm->stats.lsu_busy_cycles += cycles;
+        busy |= banks;
+        if (is_last) break;
+    }
+    if (cycles > 1) sm->lsu_busy = now + cycles;
+}
+
+static void tick_lines(struct sm *sm, struct lsu_entry *e, cycle_t now)
+{
+    if (sm->params->l1.banks > 1) tick_banks(sm, e, now);
+    else sm->stats.lsu_busy_cycles += tick_line(sm, e, now);
+}
+
+/* Constants and textures: a line request a cycle. One that must wait is tried again in every cycle. */
+static void tick_read_only(struct sm *sm, struct lsu_entry *e, cycle_t now)
+{
+    const bool is_const = e->step->action == ACT_CONST;
+    const uint32_t line = REQUEST_LINE(sm->plan->requests[e->step->first + e->done]), load = e->load;
+    const enum l1_outcome outcome = read_only_load(is_const ? &sm->constants : &sm->textures, &sm->l1, line, load);
+    if (outcome >= L1_FAIL_LINE) return;
+    sm->stats.lsu_busy_cycles++;
+    if (++e->done == e->step->n) pop(sm);
+    if (outcome == L1_HIT) load_part(sm, load, now + (is_const ? sm->params->lsu.const_latency : sm->params->lsu.tex_latency), now);
 }
 
 static void tick_other(struct sm *sm, const struct lsu_entry *e, cycle_t now)
@@ -259,8 +325,9 @@ void lsu_tick(struct sm *sm, cycle_t now)
     if (sm->hooks->request_order.call) tick_order(sm, now);
     if (!sm->queue_count || sm->lsu_busy > now) return;
     struct lsu_entry *e = &sm->queue[sm->queue_head];
-    if (e->step->action == ACT_SHARED || e->step->action == ACT_CONST) tick_other(sm, e, now);
-    else tick_lines(sm, e, now);
+    if (e->step->action < ACT_SHARED) tick_lines(sm, e, now);
+    else if (e->step->action == ACT_TEXTURE || (e->step->action == ACT_CONST && sm->plan->caches_constants)) tick_read_only(sm, e, now);
+    else tick_other(sm, e, now);
 }
 
 /* Whether the queue's head can do something by itself. A door that is stuck opens when others free something. */

@@ -7,9 +7,11 @@
 typedef uint64_t cycle_t;
 #define NEVER UINT64_MAX
 
-/* A bypassing load reads a line without an MSHR and without a line of L1. */
-enum request_kind { REQUEST_READ, REQUEST_WRITE, REQUEST_ATOMIC, REQUEST_FETCH, REQUEST_BYPASS };
-static inline bool request_reads_line(unsigned kind) { return kind == REQUEST_READ || kind == REQUEST_FETCH || kind == REQUEST_BYPASS; }
+/* Writeback: dirty sectors of L1 (local memory); nobody waits for its acknowledgement. Fetch, const, texture: a line for a read-only
+ * cache. Bypass: a load that reads a line without an MSHR and without a line of L1. */
+enum request_kind { REQUEST_READ, REQUEST_WRITE, REQUEST_ATOMIC, REQUEST_WRITEBACK, REQUEST_FETCH, REQUEST_CONST, REQUEST_TEXTURE, REQUEST_BYPASS };
+static inline bool request_reads_line(unsigned kind) { return kind == REQUEST_READ || kind >= REQUEST_FETCH; }
+static inline bool request_is_store(unsigned kind) { return kind == REQUEST_WRITE || kind == REQUEST_WRITEBACK; }
 enum reply_flags { REPLY_L2_HIT = 1 };
 /* A store, and an atomic whose old value nobody reads, are only acknowledged. */
 static inline uint8_t reply_kind(unsigned kind, bool wants_data)
@@ -33,7 +35,7 @@ struct request {
 };
 struct reply {
     uint16_t token, requester;
-    uint8_t kind, flits, flags, pad;
+    uint8_t kind, flits, flags, sectors;
 };
 _Static_assert(sizeof(struct request) == 16 && sizeof(struct reply) == 8, "messages are copied through every queue");
 #endif

@@ -84,7 +84,7 @@ static int load_tree(struct gpu_params *params, const struct yaml_file *file, co
         const char *key = root->keys[i];
         if (!strcmp(key, "name") || !strcmp(key, "base") || !strcmp(key, "doc")) continue;
         const struct gpu_param_group *group = find_group(key, strlen(key));
-        if (!group) return yaml_error(file, root->items[i], err, "no group '%s': groups are clock core fetch lsu l1 xbar l2 dram ideal ideal", key);
+        if (!group) return yaml_error(file, root->items[i], err, "no group '%s': groups are clock core fetch lsu l1 xbar l2 dram ideal", key);
         if (yaml_params(file, root->items[i], &group->table, (char *)params + group->offset, err) < 0) return -1;
     }
     return 0;
@@ -129,6 +129,11 @@ int gpu_params_check(const struct gpu_params *p, struct error *err)
 {
     if (!is_power_of_two(p->l1.line_bytes)) return error_set(err, ERR_INPUT, "l1.line_bytes = %u: a power of two is needed", p->l1.line_bytes);
     if (!is_power_of_two(p->l1.sets)) return error_set(err, ERR_INPUT, "l1.sets = %u: a power of two is needed", p->l1.sets);
+    if (!is_power_of_two(p->l1.banks)) return error_set(err, ERR_INPUT, "l1.banks = %u: a power of two is needed", p->l1.banks);
+    if (!is_power_of_two(p->l1.bank_bytes)) return error_set(err, ERR_INPUT, "l1.bank_bytes = %u: a power of two is needed", p->l1.bank_bytes);
+    if (p->l1.unified_bytes && p->l1.unified_bytes < p->core.shared_bytes + p->l1.sets * p->l1.line_bytes)
+        return error_set(err, ERR_INPUT, "l1.unified_bytes = %u: core.shared_bytes = %u would leave L1 less than a line a set", p->l1.unified_bytes,
+                         p->core.shared_bytes);
     if (p->l1.set_index == FERMI_INDEX && p->l1.sets != 32 && p->l1.sets != 64)
         return error_set(err, ERR_INPUT, "l1.sets = %u: the Fermi hash is published for 32 and 64 sets", p->l1.sets);
     if (p->l2.banks % p->dram.channels)

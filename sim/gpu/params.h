@@ -25,7 +25,9 @@
     P(U32, shared_unit, 128, 1, 4096, "bytes", "assumed", "a CTA's shared memory is allocated in multiples of this")  \
     P(U32, simd_width, 32, 1, 32, "lanes", "THESIS Tab. 5.1", "lanes of one arithmetic unit")                         \
     P(U32, sp_units, 2, 1, 4, "units", REF_CONFIG, "integer and single-precision units")                              \
-    P(U32, sfu_units, 1, 1, 4, "units", REF_CONFIG, "special-function units; they also divide and do double precision") \
+    P(U32, sfu_units, 1, 1, 4, "units", REF_CONFIG, "special-function units; they also divide")                       \
+    P(U32, int_units, 0, 0, 4, "units", REF_CONFIG, "integer units; 0: the single-precision units do integers too")   \
+    P(U32, dp_units, 0, 0, 4, "units", REF_CONFIG, "double-precision units; 0: the special-function units do it")     \
     P(U32, int_latency, 4, 1, 1000, "cycles", REF_CONFIG, "integer add and logic")                                    \
     P(U32, int_interval, 1, 1, 1000, "cycles", REF_CONFIG, "integer add and logic: initiation interval")              \
     P(U32, int_mul_latency, 5, 1, 1000, "cycles", REF_CONFIG, "integer multiply-add")                                 \
@@ -62,14 +64,31 @@
     P(U32, pending_loads, 512, 16, 4096, "instructions", "assumed", "loads and atomics of an SM that may be outstanding") \
     P(U32, shared_latency, 26, 1, 1000, "cycles", REF_CONFIG, "shared memory access")                                 \
     P(U32, shared_banks, 32, 1, 32, "banks", REF_CONFIG, "shared memory banks, 4 bytes wide")                         \
-    P(U32, const_latency, 8, 1, 1000, "cycles", "assumed", "constant and parameter access; always hits")
+    P(U32, const_latency, 8, 1, 1000, "cycles", "assumed", "constant and parameter access that hits")                 \
+    P(U32, const_sets, 0, 0, 1024, "sets", "assumed", "constant cache: sets; 0: constants always hit; lines as L1D's") \
+    P(U32, const_ways, 2, 1, 64, "ways", REF_CONFIG, "constant cache: ways")                                          \
+    P(U32, const_mshrs, 2, 1, 64, "entries", REF_CONFIG, "constant cache: lines that may be on their way")            \
+    P(U32, tex_sets, 4, 0, 1024, "sets", REF_CONFIG, "texture cache: sets; 0: textures go through L1D; lines as L1D's") \
+    P(U32, tex_ways, 24, 1, 64, "ways", REF_CONFIG, "texture cache: ways")                                            \
+    P(U32, tex_mshrs, 128, 1, 1024, "entries", REF_CONFIG, "texture cache: lines that may be on their way")           \
+    P(U32, tex_latency, 35, 1, 1000, "cycles", "assumed", "texture access that hits")                                 \
+    P(U32, read_only_merge, 4, 1, 64, "requests", REF_CONFIG, "requests that wait for one line of the constant or texture cache") \
+    P(FLAG, atomic_conflicts, 0, 0, 1, "flag", REF_CONFIG, "lanes of one atomic on the same bytes go as requests of their own; otherwise one a line")
 
 #define L1_PARAMS(P)                                                                                                  \
+    P(ENUM, organisation, 0, 0, 1, "plain|sectored", "THESIS Tab. 5.1", "lines fetched whole, or 32-byte sectors of them") \
+    P(FLAG, streaming, 0, 0, 1, "flag", "ELASTIC §2", "an MSHR for every line, and lines are taken when data comes: no miss waits for a line") \
+    P(U32, unified_bytes, 0, 0, 1048576, "bytes", "ELASTIC §2", "array that L1 and shared memory share: L1's ways are what 0, 8, 16, 32, 64 or 96 KB of shared memory leave; 0: l1.ways") \
+    P(U32, banks, 1, 1, 8, "banks", "ELASTIC §2", "banks that serve a request each in one cycle (a power of two)")     \
+    P(U32, bank_bytes, 128, 32, 128, "bytes", "ELASTIC §2", "bytes in a row that one bank holds (a power of two)")    \
+    P(ENUM, write_hit, 0, 0, 1, "evict|through", "THESIS Tab. 5.1", "a store to a line that is present evicts it, or updates it; it goes to L2 in any case") \
+    P(ENUM, local_stores, 0, 0, 2, "through|back|back_allocate", "assumed", "local memory: as global memory; kept in L1 where its line is present; where it covers sectors it takes a line too") \
+    P(FLAG, flush_between, 1, 0, 1, "flag", REF_CONFIG, "L1 starts cold in every launch of a program, where L2 is carried over") \
     P(U32, sets, 32, 1, 65536, "sets", "THESIS Tab. 5.1", "L1D sets (a power of two): 16 KB in all")                  \
     P(U32, ways, 4, 1, 8192, "ways", "THESIS Tab. 5.1", "L1D associativity")                                          \
     P(U32, line_bytes, 128, 32, 128, "bytes", "THESIS Tab. 5.1", "line size of L1 and L2 (a power of two)")           \
     P(ENUM, set_index, 1, 0, 2, "linear|hash|fermi", "THESIS Tab. 5.1", "set index: low bits; XOR of all bits; the published Fermi hash (32 or 64 sets)") \
-    P(U32, mshrs, 32, 1, 256, "entries", "THESIS Tab. 5.1", "miss status holding registers")                          \
+    P(U32, mshrs, 32, 1, 4096, "entries", "THESIS Tab. 5.1", "miss status holding registers (streaming: one a line)") \
     P(U32, mshr_merge, 8, 1, 64, "requests", REF_CONFIG, "requests one MSHR can hold")                                \
     P(U32, miss_queue, 8, 1, 4096, "entries", "THESIS Tab. 3.1", "misses and stores waiting for the crossbar")        \
     P(FLAG, late_lookup, 0, 0, 1, "flag", REF_CONFIG, "requests pass a pipeline of hit_latency stages first and look up at its end") \
@@ -85,6 +104,7 @@
     P(U32, reply_queue, 8, 1, 4096, "packets", "assumed", "packets an SM can hold at its reply port")
 
 #define L2_PARAMS(P)                                                                                                  \
+    P(ENUM, organisation, 0, 0, 1, "plain|sectored", "THESIS Tab. 5.1", "lines fetched whole, or 32-byte sectors of them") \
     P(U32, banks, 24, 1, 128, "banks", "THESIS Tab. 5.1", "L2 banks (a multiple of the DRAM channels)")               \
     P(U32, sets, 85, 1, 65535, "sets", "assumed", "sets of a bank, modulo index: 2 MB over 24 banks are 85.33")       \
     P(U32, ways, 8, 1, 64, "ways", "THESIS Tab. 5.1", "associativity")                                                \
@@ -147,6 +167,10 @@ struct gpu_params {
 };
 
 enum { LINEAR_INDEX, HASH_INDEX, FERMI_INDEX };
+enum { L1_PLAIN, L1_SECTORED };
+enum { L2_PLAIN, L2_SECTORED };
+enum { WRITE_EVICT_L1, WRITE_THROUGH_L1 };
+enum { LOCAL_THROUGH, LOCAL_BACK, LOCAL_ALLOCATE };
 enum { WRITE_ALLOCATE, WRITE_THROUGH, WRITE_FETCH };
 enum { SCHEDULE_GTO, SCHEDULE_LRR, SCHEDULE_TWO_LEVEL };
 /* Port cycles of a packet. */

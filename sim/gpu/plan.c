@@ -30,6 +30,28 @@ uint32_t coalesce(const uint64_t addresses[TRACE_LANES], uint32_t mask, uint32_t
     return n;
 }
 
+/* Each lane goes in the first round in which no lane before it touches its bytes. */
+uint32_t coalesce_atomic(const uint64_t addresses[TRACE_LANES], uint32_t mask, uint32_t bytes, uint32_t line_bytes,
+                         uint64_t lines[2 * TRACE_LANES], uint8_t sectors[2 * TRACE_LANES])
+{
+    uint32_t n = 0;
+    for (uint32_t left = mask; left;) {
+        uint32_t round = 0;
+        for (uint32_t rest = left; rest; rest &= rest - 1) {
+            const uint32_t lane = (uint32_t)__builtin_ctz(rest);
+            bool conflicts = false;
+            for (uint32_t k = round; k && !conflicts; k &= k - 1) {
+                const uint64_t a = addresses[lane], b = addresses[__builtin_ctz(k)];
+                conflicts = a < b + bytes && b < a + bytes;
+            }
+            if (!conflicts) round |= 1u << lane;
+        }
+        n += coalesce(addresses, round, bytes, line_bytes, lines + n, sectors + n);
+        left &= ~round;
+    }
+    return n;
+}
+
 uint32_t shared_passes(const uint64_t addresses[TRACE_LANES], uint32_t mask, uint32_t bytes, uint32_t banks)
 {
     uint32_t worst = 1, words_a_lane = (bytes + 3) / 4;
@@ -51,8 +73,8 @@ uint32_t shared_passes(const uint64_t addresses[TRACE_LANES], uint32_t mask, uin
 }
 
 static const uint8_t unit_of[TRACE_N_CLASSES] = {
-    [TRACE_INT] = UNIT_SP,      [TRACE_INT_MUL] = UNIT_SP, [TRACE_INT_DIV] = UNIT_SFU, [TRACE_FP] = UNIT_SP,
-    [TRACE_FP_MUL] = UNIT_SP,   [TRACE_FP_DIV] = UNIT_SFU, [TRACE_DP] = UNIT_SFU,      [TRACE_DP_DIV] = UNIT_SFU,
+    [TRACE_INT] = UNIT_INT,     [TRACE_INT_MUL] = UNIT_INT, [TRACE_INT_DIV] = UNIT_SFU, [TRACE_FP] = UNIT_SP,
+    [TRACE_FP_MUL] = UNIT_SP,   [TRACE_FP_DIV] = UNIT_SFU, [TRACE_DP] = UNIT_DP,       [TRACE_DP_DIV] = UNIT_SFU,
     [TRACE_SFU] = UNIT_SFU,     [TRACE_BRANCH] = UNIT_SP,  [TRACE_BARRIER] = UNIT_SP,  [TRACE_FENCE] = UNIT_SP,
     [TRACE_EXIT] = UNIT_SP,     [TRACE_LOAD] = UNIT_LSU,   [TRACE_STORE] = UNIT_LSU,   [TRACE_ATOMIC] = UNIT_LSU,
 };
@@ -78,7 +100,7 @@ static void plan_code(struct plan *plan, const struct trace *trace)
     }
 }
 
-static uint8_t action_of(const struct trace_inst *inst, uint32_t mask)
+static uint8_t action_of(const struct plan *plan, const struct trace_inst *inst, uint32_t mask)
 {
     switch (inst->cls) {
     case TRACE_BARRIER: return mask ? ACT_BARRIER : ACT_ALU;
@@ -89,6 +111,7 @@ static uint8_t action_of(const struct trace_inst *inst, uint32_t mask)
         if (!mask) return ACT_NOTHING;
         if (inst->space == TRACE_SPACE_SHARED) return ACT_SHARED;
         if (inst->space == TRACE_SPACE_CONST || inst->space == TRACE_SPACE_PARAM) return ACT_CONST;
+        if (inst->space == TRACE_SPACE_TEXTURE && inst->cls == TRACE_LOAD && plan->caches_textures) return ACT_TEXTURE;
         return inst->cls == TRACE_LOAD ? ACT_LOAD : inst->cls == TRACE_STORE ? ACT_STORE : ACT_ATOMIC;
     default: return ACT_ALU;
     }
@@ -113,14 +136,14 @@ static int walk_access(struct walk *w, const struct trace_inst *inst, uint32_t m
         if (w->pass == 2) step->n = (uint8_t)shared_passes(addresses, mask, inst->bytes, plan->shared_banks);
         return 0;
     }
-    if (step->action == ACT_CONST) return 0;
-    const bool is_local = inst->space == TRACE_SPACE_LOCAL;
-    uint32_t n = coalesce(addresses, mask, inst->bytes ? inst->bytes : 1, plan->line_bytes, lines, sectors);
+    const bool is_const = step->action == ACT_CONST, is_local = inst->space == TRACE_SPACE_LOCAL, splits = step->action == ACT_ATOMIC && plan->splits_atomics;
+    if (is_const && !plan->caches_constants) return 0;
+    const uint32_t n = (splits ? coalesce_atomic : coalesce)(addresses, mask, inst->bytes ? inst->bytes : 1, plan->line_bytes, lines, sectors);
     w->plan->n_requests += n;
     if (w->pass == 1) {
         for (uint32_t i = 0; i < n && is_local; i++)
             if (lines[i] < w->local_low) w->local_low = lines[i];
-        for (uint32_t i = 0; i < n && !is_local; i++) {
+        for (uint32_t i = 0; i < n && !is_local && !is_const; i++) {
             if (lines[i] < w->low) w->low = lines[i];
             if (lines[i] > w->high) w->high = lines[i];
         }
@@ -129,8 +152,10 @@ static int walk_access(struct walk *w, const struct trace_inst *inst, uint32_t m
     step->first = (uint32_t)(plan->n_requests - n);
     step->n = (uint8_t)n;
     for (uint32_t i = 0; i < n; i++) {
-        const uint64_t line = is_local ? lines[i] - w->local_low + LOCAL_LINES : lines[i] - plan->first_line;
-        if (line >= (is_local ? CODE_LINES : LOCAL_LINES))
+        const uint64_t line = is_const   ? (inst->space == TRACE_SPACE_PARAM ? PARAM_LINES : CONST_LINES) + (lines[i] & 0x7fff)
+                              : is_local ? lines[i] - w->local_low + LOCAL_LINES
+                                         : lines[i] - plan->first_line;
+        if (line >= (is_const ? CODE_LINES : is_local ? CONST_LINES : LOCAL_LINES))
             return error_set(err, ERR_INPUT, "%s: the launch touches memory over a range of more than %llu GB", trace_kernel(w->trace),
                              (unsigned long long)LOCAL_LINES * plan->line_bytes >> 30);
         plan->requests[step->first + i] = (plan_request)(line << 4 | sectors[i]);
@@ -149,7 +174,7 @@ static int walk_trace(struct walk *w, struct error *err)
             const struct trace_inst *inst = &t->code[t->steps[s].inst];
             const uint32_t mask = t->steps[s].mask;
             struct plan_step scratch, *step = w->pass == 2 ? &w->plan->steps[s] : &scratch;
-            step->action = action_of(inst, mask);
+            step->action = action_of(w->plan, inst, mask);
             if (w->pass == 2) {
                 step->inst = (uint16_t)t->steps[s].inst;
                 step->lanes = (uint8_t)__builtin_popcount(mask);
@@ -179,6 +204,9 @@ static int plan_shape(struct plan *plan, const struct trace *trace, const struct
     plan->n_steps = trace->n_steps;
     plan->line_bytes = params->l1.line_bytes;
     plan->shared_banks = params->lsu.shared_banks;
+    plan->caches_constants = params->lsu.const_sets > 0;
+    plan->caches_textures = params->lsu.tex_sets > 0;
+    plan->splits_atomics = params->lsu.atomic_conflicts;
     plan_occupancy(plan, params);
     if (plan->ctas_per_sm == 0)
         return error_set(err, ERR_INPUT, "%s: a CTA of %u warps, %u registers a thread and %u bytes of shared memory does not fit an SM",
@@ -244,5 +272,6 @@ bool plan_fits(const struct plan *plan, const struct gpu_params *params)
     struct plan shape = *plan;
     plan_occupancy(&shape, params);
     return plan->line_bytes == params->l1.line_bytes && plan->shared_banks == params->lsu.shared_banks &&
-           plan->ctas_per_sm == shape.ctas_per_sm && plan->warps_per_scheduler == shape.warps_per_scheduler;
+           plan->caches_constants == (params->lsu.const_sets > 0) && plan->caches_textures == (params->lsu.tex_sets > 0) &&
+           plan->splits_atomics == params->lsu.atomic_conflicts && plan->ctas_per_sm == shape.ctas_per_sm && plan->warps_per_scheduler == shape.warps_per_scheduler;
 }

@@ -4,8 +4,9 @@
 #define GPU_PLAN_H
 #include "poise/gpu.h"
 
-enum unit { UNIT_SP, UNIT_SFU, UNIT_LSU, N_UNITS };
-enum action { ACT_ALU, ACT_LOAD, ACT_STORE, ACT_ATOMIC, ACT_SHARED, ACT_CONST, ACT_BARRIER, ACT_FENCE, ACT_NOTHING };
+/* A machine without integer or double-precision units does their work in others: sm.unit_map. */
+enum unit { UNIT_SP, UNIT_SFU, UNIT_LSU, UNIT_INT, UNIT_DP, N_UNITS };
+enum action { ACT_ALU, ACT_LOAD, ACT_STORE, ACT_ATOMIC, ACT_SHARED, ACT_CONST, ACT_TEXTURE, ACT_BARRIER, ACT_FENCE, ACT_NOTHING };
 
 /* A static instruction as the core sees it. */
 struct plan_inst {
@@ -15,8 +16,8 @@ struct plan_inst {
     uint32_t pc;
     uint16_t regs[TRACE_MAX_DST + TRACE_MAX_SRC];
 };
-/* An executed instruction. For global and local accesses, requests [first, first + n) are its lines; for shared memory n is
- * the number of bank-conflict passes. */
+/* An executed instruction. For global, local, texture and cached constant accesses, requests [first, first + n) are its lines; for
+ * shared memory n is the number of bank-conflict passes. */
 struct plan_step {
     uint16_t inst;
     uint8_t action, lanes;
@@ -24,8 +25,9 @@ struct plan_step {
     uint8_t n;
     uint8_t pad[3];
 };
-/* Line numbers of a plan have 28 bits: global memory below 2^27, local memory above, code at the very top. */
-enum { LOCAL_LINES = 1u << 27, CODE_LINES = (1u << 28) - (1u << 16) };
+/* Line numbers of a plan have 28 bits: global memory below 2^27, local memory above, constants, parameters and code at the very top. */
+enum { LOCAL_LINES = 1u << 27, CONST_LINES = (1u << 28) - (1u << 17), PARAM_LINES = CONST_LINES + (1u << 15), CODE_LINES = (1u << 28) - (1u << 16) };
+static inline bool line_is_local(uint32_t line) { return line >= LOCAL_LINES && line < CONST_LINES; }
 /* A line request: line number relative to plan.first_line, and the 32-byte sectors touched in its low 4 bits. */
 typedef uint32_t plan_request;
 #define REQUEST_LINE(r) ((r) >> 4)
@@ -42,11 +44,15 @@ struct plan {
     uint32_t n_warps, n_insts;
     uint64_t n_steps, n_requests, first_line;
     uint32_t line_bytes, shared_banks, ctas_per_sm, warps_per_scheduler;
+    bool caches_constants, caches_textures, splits_atomics; /* what requests are made for */
     size_t bytes;
 };
 /* Lines touched by the active lanes, in order of the lowest lane that touches each. Returns how many (at most 2 a lane). */
 uint32_t coalesce(const uint64_t addresses[TRACE_LANES], uint32_t mask, uint32_t bytes, uint32_t line_bytes,
                   uint64_t lines[2 * TRACE_LANES], uint8_t sectors[2 * TRACE_LANES]);
+/* The same for an atomic: lanes that touch the same bytes go in requests of their own. */
+uint32_t coalesce_atomic(const uint64_t addresses[TRACE_LANES], uint32_t mask, uint32_t bytes, uint32_t line_bytes,
+                         uint64_t lines[2 * TRACE_LANES], uint8_t sectors[2 * TRACE_LANES]);
 /* Passes a shared-memory access takes: the most distinct words any bank must give. */
 uint32_t shared_passes(const uint64_t addresses[TRACE_LANES], uint32_t mask, uint32_t bytes, uint32_t banks);
 #endif

@@ -114,8 +114,8 @@ int gpu_run_carry(struct gpu_result *out, const struct plan *plan, const struct 
     if (result == 0) {
         gpu_finish(g, end, out->stats);
         timeline_end(limits->timeline, end);
-        if (carry) carry_save(carry, g);
-        result = stats_check(out->stats, out->complete, err);
+        if (carry) result = carry_save(carry, g, err);
+        if (result == 0) result = stats_check(out->stats, out->complete, err);
         for (out->n_mechs = 0; out->n_mechs < n_stack; out->n_mechs++)
             out->mechs[out->n_mechs] = mech_result(&g->mechs[out->n_mechs], &stack[out->n_mechs]);
     }

@@ -80,10 +80,10 @@ static void wheel_expire(struct sm *sm, struct scheduler *s, cycle_t now)
     }
 }
 
-static enum unit unit_wanted(const struct plan_inst *inst, enum action action)
+static uint32_t unit_wanted(const struct sm *sm, const struct plan_inst *inst, enum action action)
 {
-    if (action >= ACT_LOAD && action <= ACT_CONST) return UNIT_LSU;
-    return inst->unit == UNIT_LSU ? UNIT_SP : (enum unit)inst->unit;
+    if (action >= ACT_LOAD && action <= ACT_TEXTURE) return UNIT_LSU;
+    return inst->unit == UNIT_LSU ? UNIT_SP : sm->unit_map[inst->unit];
 }
 
 void warp_evaluate(struct sm *sm, struct warp *w, cycle_t earliest)
@@ -103,7 +103,7 @@ void warp_evaluate(struct sm *sm, struct warp *w, cycle_t earliest)
     for (uint32_t i = 0; i < inst->n_regs; i++)
         if (w->score[inst->regs[i]] > score) score = w->score[inst->regs[i]];
     if (inst->is_global_load) s->wants[WANTS_GLOBAL_LOAD] |= bit;
-    s->wants[unit_wanted(inst, (enum action)w->next->action)] |= bit;
+    s->wants[unit_wanted(sm, inst, (enum action)w->next->action)] |= bit;
     w->ready_cycle = SCORE_CYCLE(score);
     if (score != SCORE_PENDING && w->ready_cycle <= earliest) {
         s->ready |= bit;
@@ -124,8 +124,8 @@ int unit_free(const cycle_t *busy, uint32_t n, cycle_t now)
 static uint64_t can_start(const struct sm *sm, const struct scheduler *s, cycle_t now)
 {
     uint64_t units = 0;
-    if (unit_free(sm->sp_busy, sm->params->core.sp_units, now) >= 0) units |= s->wants[UNIT_SP];
-    if (unit_free(sm->sfu_busy, sm->params->core.sfu_units, now) >= 0) units |= s->wants[UNIT_SFU];
+    for (int u = 0; u < N_UNITS; u++)
+        if (sm->n_units[u] && unit_free(sm->busy[u], sm->n_units[u], now) >= 0) units |= s->wants[u];
     if (lsu_has_room(sm)) units |= s->wants[UNIT_LSU];
     return units;
 }
@@ -133,8 +133,8 @@ static uint64_t can_start(const struct sm *sm, const struct scheduler *s, cycle_
 static void issue_arithmetic(struct sm *sm, struct warp *w, const struct plan_inst *inst, cycle_t now)
 {
     const struct class_timing timing = sm->timing[inst->cls];
-    if (inst->unit == UNIT_SFU) sm->sfu_busy[unit_free(sm->sfu_busy, sm->params->core.sfu_units, now)] = now + timing.interval;
-    else sm->sp_busy[unit_free(sm->sp_busy, sm->params->core.sp_units, now)] = now + timing.interval;
+    const uint32_t u = unit_wanted(sm, inst, ACT_ALU);
+    sm->busy[u][unit_free(sm->busy[u], sm->n_units[u], now)] = now + timing.interval;
     for (uint32_t i = 0; i < inst->n_dst; i++) w->score[inst->regs[i]] = SCORE(now + timing.latency, 0);
 }
 
@@ -231,14 +231,11 @@ cycle_t scheduler_next_event(const struct sm *sm, uint32_t index, cycle_t now)
     cycle_t next = NEVER;
     if (can) {
         if (can & s->wants[UNIT_LSU] && lsu_has_room(sm)) return now + 1;
-        for (uint32_t i = 0; i < sm->params->core.sp_units && can & s->wants[UNIT_SP]; i++) {
-            const cycle_t at = sm->sp_busy[i] > now + 1 ? sm->sp_busy[i] : now + 1;
-            if (at < next) next = at;
-        }
-        for (uint32_t i = 0; i < sm->params->core.sfu_units && can & s->wants[UNIT_SFU]; i++) {
-            const cycle_t at = sm->sfu_busy[i] > now + 1 ? sm->sfu_busy[i] : now + 1;
-            if (at < next) next = at;
-        }
+        for (int u = 0; u < N_UNITS; u++)
+            for (uint32_t i = 0; i < sm->n_units[u] && can & s->wants[u]; i++) {
+                const cycle_t at = sm->busy[u][i] > now + 1 ? sm->busy[u][i] : now + 1;
+                if (at < next) next = at;
+            }
     }
     if (s->wheel_busy) {
         const uint32_t from = (now + 1) % WHEEL;

@@ -3,26 +3,44 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Machines without integer or double-precision units do their work in others. */
+static void sm_units(struct sm *sm)
+{
+    const struct core_params *core = &sm->params->core;
+    sm->n_units[UNIT_SP] = core->sp_units;
+    sm->n_units[UNIT_SFU] = core->sfu_units;
+    sm->n_units[UNIT_INT] = core->int_units;
+    sm->n_units[UNIT_DP] = core->dp_units;
+    for (uint32_t u = 0; u < N_UNITS; u++) sm->unit_map[u] = (uint8_t)u;
+    if (!core->int_units) sm->unit_map[UNIT_INT] = UNIT_SP;
+    if (!core->dp_units) sm->unit_map[UNIT_DP] = UNIT_SFU;
+}
+
 void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *plan, const struct hooks *hooks, uint32_t index,
              uint32_t link_cycles, struct arena *arena)
 {
     const bool is_real = arena->base != NULL; /* the first pass only measures */
     struct l1 measured;
     const uint32_t n_regs = plan->launch.n_regs ? plan->launch.n_regs : 1, loads = params->lsu.pending_loads;
+    const uint32_t shared_unit = params->core.shared_unit, shared = (plan->launch.shared_bytes + shared_unit - 1) / shared_unit * shared_unit;
     if (is_real) {
         *sm = (struct sm){.params = params, .plan = plan, .hooks = hooks, .sm = index};
         core_class_timing(&params->core, sm->timing);
     }
-    l1_init(is_real ? &sm->l1 : &measured, params, index, arena);
+    l1_init(is_real ? &sm->l1 : &measured, params, shared * plan->ctas_per_sm, index, arena);
     bypasses_init(is_real ? &sm->l1.bypasses : &measured.bypasses, arena, hooks_may_bypass(hooks));
     struct warp *warps = ARENA_TAKE(arena, struct warp, params->core.max_warps);
     uint32_t *scores = ARENA_TAKE(arena, uint32_t, (size_t)params->core.max_warps * n_regs);
     struct lsu_entry *queue = ARENA_TAKE(arena, struct lsu_entry, params->lsu.pipeline_width);
-    struct line_access *pipe = ARENA_TAKE(arena, struct line_access, params->l1.hit_latency);
+    struct line_access *pipe = ARENA_TAKE(arena, struct line_access, params->l1.hit_latency * params->l1.banks);
     struct load *load = ARENA_TAKE(arena, struct load, loads);
     uint16_t *free_loads = ARENA_TAKE(arena, uint16_t, loads);
     struct tags code;
-    tags_init(&code, arena, params->fetch.sets, params->fetch.ways);
+    tags_init(&code, arena, params->fetch.sets, params->fetch.ways, params->l1.line_bytes, false);
+    struct read_only constants, textures;
+    const struct lsu_params *p = &params->lsu;
+    read_only_init(&constants, arena, REQUEST_CONST, p->const_sets, p->const_ways, p->const_mshrs, p->read_only_merge, params->l1.line_bytes);
+    read_only_init(&textures, arena, REQUEST_TEXTURE, p->tex_sets, p->tex_ways, p->tex_mshrs, p->read_only_merge, params->l1.line_bytes);
     struct reply_fifo replies;
     /* Packets on the link stand in its stages, those that arrived in the queue. */
     const bool is_ideal = params->ideal.memory == IDEAL_INFINITE || params->ideal.memory == IDEAL_FIXED;
@@ -31,10 +49,14 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     sm->warps = warps;
     sm->queue = queue;
     sm->pipe = pipe;
+    sm->pipe_size = params->l1.hit_latency * params->l1.banks;
     sm->loads = load;
     sm->free_loads = free_loads;
     sm->replies = replies;
     sm->fetch.tags = code;
+    sm->constants = constants;
+    sm->textures = textures;
+    sm_units(sm);
     for (uint32_t i = 0; i < params->core.max_warps; i++) warps[i].score = scores + (size_t)i * n_regs;
     for (uint32_t i = 0; i < loads; i++) free_loads[sm->n_free_loads++] = (uint16_t)(loads - 1 - i);
     for (uint32_t i = 0; i < MAX_SCHEDULERS; i++) sm->schedulers[i].greedy = -1;

@@ -11,6 +11,7 @@
 #include "../mech/hooks.h"
 #include "l1.h"
 #include "plan.h"
+#include "readonly.h"
 
 enum { MAX_SCHEDULERS = 4, MAX_WARPS = 64, WHEEL = 64, MAX_BARRIERS = 16, MAX_CTAS = 32 };
 /* Scoreboard entry: twice the cycle at which the register can be read, plus one if memory writes it. */
@@ -81,17 +82,20 @@ struct sm {
     struct class_timing timing[TRACE_N_CLASSES];
     struct reply_fifo replies;
     struct fetch fetch;
+    struct read_only constants, textures;
     struct scheduler schedulers[MAX_SCHEDULERS];
     struct warp *warps; /* max_warps */
     struct cta ctas[MAX_CTAS];
     struct lsu_entry *queue; /* pipeline_width, a ring */
     uint32_t queue_head, queue_count;
     struct line_access *pipe; /* hit_latency stages in front of a late lookup, a ring */
-    uint32_t pipe_head, pipe_count;
+    uint32_t pipe_head, pipe_count, pipe_size;
     struct load *loads;
     uint16_t *free_loads;
     uint32_t n_free_loads;
-    cycle_t sp_busy[4], sfu_busy[4]; /* per unit: busy until */
+    cycle_t busy[N_UNITS][4]; /* per arithmetic unit: busy until */
+    uint32_t n_units[N_UNITS];
+    uint8_t unit_map[N_UNITS]; /* which units do the work of this kind */
     cycle_t lsu_busy;
     uint64_t *lsu_cause;     /* the reservation-fail counter to charge while the head access is stuck */
     cycle_t epoch_at[MECH_STACK_MAX];

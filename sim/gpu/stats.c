@@ -68,13 +68,15 @@ int stats_check(const struct gpu_stats *s, bool complete, struct error *err)
     const struct { const char *law; uint64_t left, right; bool always; } laws[] = {
         {"issue_slots = warp_insts + stalls", s->issue_slots, s->warp_insts STALL_STATS(STALL_SUM), true},
         {"l1d_load_accesses = hits + merges + misses", s->l1d_load_accesses, s->l1d_load_hits + s->l1d_mshr_merges + s->l1d_misses, true},
-        {"l1d_misses + bypassed + stores + atomics + l1i_misses = request_packets",
-         s->l1d_misses + s->l1d_bypassed + s->l1d_stores + s->l1d_atomics + s->l1i_misses, s->request_packets, false},
+        {"l1d_misses + bypassed + stores + atomics + writebacks + l1i, const and tex misses = request_packets",
+         s->l1d_misses + s->l1d_bypassed + s->l1d_stores + s->l1d_atomics + s->l1d_writebacks + s->l1i_misses + s->const_misses + s->tex_misses,
+         s->request_packets, false},
         {"request_packets = l2_accesses", s->request_packets, s->l2_accesses, false},
         {"l2_accesses = hits + merges + misses", s->l2_accesses, s->l2_hits + s->l2_mshr_merges + s->l2_misses, true},
         {"l2_accesses = l2_responses", s->l2_accesses, s->l2_responses, false},
         {"l2_responses = reply_packets", s->l2_responses, s->reply_packets, false},
-        {"reply_packets = l1d_fills + other replies + l1i_fills", s->reply_packets, s->l1d_fills + s->l1d_other_replies + s->l1i_fills, false},
+        {"reply_packets = l1d_fills + other replies + l1i and read-only fills", s->reply_packets,
+         s->l1d_fills + s->l1d_other_replies + s->l1i_fills + s->read_only_fills, false},
         {"l1d_fills = misses + bypassed", s->l1d_fills, s->l1d_misses + s->l1d_bypassed, false},
     };
     for (size_t i = 0; i < COUNT_OF(laws); i++)

@@ -39,12 +39,20 @@
     S(STAT_SUM, l1d_own_fill_hits, "accesses", "hits on a line that the same warp allocated")                         \
     S(STAT_SUM, l1d_mshr_merges, "accesses", "load accesses merged into a pending miss")                              \
     S(STAT_SUM, l1d_misses, "accesses", "load accesses that sent a miss to L2")                                       \
+    S(STAT_SUM, l1d_sector_misses, "accesses", "of these, misses of sectors whose line is present or on its way")      \
     S(STAT_SUM, l1d_no_allocate, "accesses", "of these, misses that reserved no line: their warp may not pollute")    \
     S(STAT_SUM, l1d_bypassed, "accesses", "loads that went around L1")                                                \
     S(STAT_SUM, l1d_stores, "accesses", "store accesses sent to L2")                                                  \
     S(STAT_SUM, l1d_store_evicts, "lines", "lines evicted by a store (write-evict)")                                  \
     S(STAT_SUM, l1d_atomics, "accesses", "atomic accesses sent to L2")                                                \
     S(STAT_SUM, l1d_evictions, "lines", "valid lines replaced")                                                       \
+    S(STAT_SUM, l1d_local_stores_kept, "accesses", "stores to local memory that L1 keeps")                            \
+    S(STAT_SUM, l1d_writebacks, "lines", "lines of local memory sent to L2 when they were replaced")                  \
+    S(STAT_SUM, const_accesses, "accesses", "line requests that looked the constant cache up")                        \
+    S(STAT_SUM, const_misses, "accesses", "of these, requests sent to L2")                                            \
+    S(STAT_SUM, tex_accesses, "accesses", "line requests that looked the texture cache up")                           \
+    S(STAT_SUM, tex_misses, "accesses", "of these, requests sent to L2")                                              \
+    S(STAT_SUM, read_only_fills, "fills", "lines of constants and textures that arrived")                             \
     S(STAT_SUM, l1d_fills, "fills", "miss replies that arrived")                                                      \
     S(STAT_SUM, l1d_other_replies, "replies", "store acknowledgements and atomic results that arrived")               \
     S(STAT_SUM, l1d_reservation_fails, "accesses", "accesses that failed to get a resource at least once")            \
@@ -65,6 +73,7 @@
     S(STAT_SUM, l2_hits, "accesses", "of these, requests that found their line present")                              \
     S(STAT_SUM, l2_mshr_merges, "accesses", "requests merged into a pending miss")                                    \
     S(STAT_SUM, l2_misses, "accesses", "requests that sent a miss to DRAM or allocated a fully written line")         \
+    S(STAT_SUM, l2_sector_misses, "accesses", "of these, misses of sectors whose line is present or on its way")       \
     S(STAT_SUM, l2_allocate_reads, "lines", "lines fetched because a store missed")                                   \
     S(STAT_SUM, l2_writebacks, "lines", "dirty lines sent to DRAM")                                                   \
     S(STAT_SUM, l2_dirty_lines_left, "lines", "dirty lines still in L2 when the run ended")                           \

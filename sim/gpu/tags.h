@@ -1,35 +1,40 @@
-/* Tags of a set-associative cache with LRU replacement and lines that are reserved while their fill is pending. */
+/* Tags of a set-associative cache with LRU replacement. A line knows which of its 32-byte sectors are there and which are on their
+ * way; how sectors are asked for is the organisation's part (org.h). Sets of many ways (a fully associative L1) are searched through
+ * a map and keep their lines in a list by last use; small ones are a few vector compares. */
 #ifndef GPU_TAGS_H
 #define GPU_TAGS_H
+#include "line_map.h"
 #include "msg.h"
-#include "poise/arena.h"
 
-enum line_state { LINE_INVALID, LINE_RESERVED, LINE_VALID };
 struct tag_line {
     uint32_t line;      /* line number */
     uint32_t last_use;  /* LRU stamp */
     uint32_t toucher;   /* launch-unique warp that last touched it */
     uint32_t allocator; /* warp that brought it */
     uint32_t pc;        /* of the load that brought it (L1) */
-    uint16_t mshr;      /* while reserved: the MSHR that waits for the fill */
-    uint8_t state, is_dirty;
+    uint16_t mshr;      /* while anything is pending: the MSHR that waits for it */
+    uint8_t valid, pending, dirty; /* sectors; a line without valid and pending ones is free, one with pending ones stays */
 };
-#define TAG_NONE UINT32_MAX /* key of an invalid line */
+enum { TAGS_MAPPED = 65 }; /* ways from which on the map is faster */
 struct tags {
     uint32_t *keys;         /* sets x ways: line numbers, in one compact array so that a set is a few vector compares */
     struct tag_line *lines; /* sets x ways */
     uint32_t sets, ways, stamp;
+    bool is_mapped, is_sectored;
+    uint8_t all;            /* every sector of a line */
+    struct line_map map;    /* mapped: line to index into lines */
+    uint32_t *newer, *older;   /* mapped: neighbours in the order of last use, free lines oldest */
+    uint32_t *newest, *oldest; /* mapped: ends of each set's order */
+    void *block;            /* all of the above arrays, for copies */
+    size_t bytes;
 };
-static inline void tags_init(struct tags *t, struct arena *arena, uint32_t sets, uint32_t ways)
-{
-    const size_t n = (size_t)sets * ways;
-    t->sets = sets;
-    t->ways = ways;
-    t->stamp = 0;
-    t->keys = ARENA_TAKE(arena, uint32_t, n);
-    t->lines = ARENA_TAKE(arena, struct tag_line, n);
-    for (size_t i = 0; t->keys && i < n; i++) t->keys[i] = TAG_NONE;
-}
+void tags_init(struct tags *t, struct arena *arena, uint32_t sets, uint32_t ways, uint32_t line_bytes, bool is_sectored);
+/* Mapped sets' parts, tags.c. */
+void tags_move_newest(struct tags *t, uint32_t index);
+void tags_move_oldest(struct tags *t, uint32_t index);
+struct tag_line *tags_oldest(struct tags *t, uint32_t set);
+
+static inline bool line_is_free(const struct tag_line *l) { return !(l->valid | l->pending); }
 /* Where `key` stands among n, or -1. Groups of four and eight become vector compares. */
 static inline int key_find(const uint32_t *keys, uint32_t n, uint32_t key)
 {
@@ -43,20 +48,25 @@ static inline int key_find(const uint32_t *keys, uint32_t n, uint32_t key)
         if (keys[i] == key) return (int)i;
     return -1;
 }
-/* The line if it is present or reserved, else NULL. Does not touch LRU. */
+/* The line if any of it is present or pending, else NULL. Does not touch LRU. */
 static inline struct tag_line *tags_find(struct tags *t, uint32_t set, uint32_t line)
 {
+    if (t->is_mapped) {
+        const int index = line_map_find(&t->map, line);
+        return index < 0 ? NULL : t->lines + index;
+    }
     const size_t first = (size_t)set * t->ways;
     const int way = key_find(t->keys + first, t->ways, line);
     return way < 0 ? NULL : t->lines + first + (uint32_t)way;
 }
-/* The line to replace: an invalid one, else the least recently used that is not reserved; NULL if all are reserved. */
+/* The line to replace: a free one, else the least recently used of which nothing is pending; NULL if there is none. */
 static inline struct tag_line *tags_victim(struct tags *t, uint32_t set)
 {
+    if (t->is_mapped) return tags_oldest(t, set);
     struct tag_line *l = t->lines + (size_t)set * t->ways, *best = NULL;
     for (uint32_t w = 0; w < t->ways; w++, l++) {
-        if (l->state == LINE_INVALID) return l;
-        if (l->state == LINE_VALID && (!best || (int32_t)(l->last_use - best->last_use) < 0)) best = l;
+        if (line_is_free(l)) return l;
+        if (!l->pending && (!best || (int32_t)(l->last_use - best->last_use) < 0)) best = l;
     }
     return best;
 }
@@ -64,21 +74,31 @@ static inline void tags_touch(struct tags *t, struct tag_line *l, uint32_t warp)
 {
     l->last_use = ++t->stamp;
     l->toucher = warp;
+    if (t->is_mapped) tags_move_newest(t, (uint32_t)(l - t->lines));
 }
-static inline void tags_reserve(struct tags *t, struct tag_line *l, uint32_t line, uint32_t warp, uint32_t mshr)
+static inline void tags_rename(struct tags *t, struct tag_line *l, uint32_t line)
 {
-    t->keys[l - t->lines] = line;
+    const size_t i = (size_t)(l - t->lines);
+    if (t->is_mapped) {
+        if (t->keys[i] != NO_LINE) line_map_remove(&t->map, t->keys[i]);
+        if (line != NO_LINE) line_map_add(&t->map, line, (uint32_t)i);
+    }
+    t->keys[i] = line;
+}
+/* The frame becomes `line`, with nothing of it there yet: the caller says what is pending or valid. */
+static inline void tags_reserve(struct tags *t, struct tag_line *l, uint32_t line, uint32_t warp)
+{
+    tags_rename(t, l, line);
     l->line = line;
-    l->state = LINE_RESERVED;
-    l->is_dirty = 0;
-    l->mshr = (uint16_t)mshr;
+    l->valid = l->pending = l->dirty = 0;
     l->allocator = warp;
     tags_touch(t, l, warp);
 }
-static inline void tags_invalidate(struct tags *t, struct tag_line *l)
+static inline void tags_free(struct tags *t, struct tag_line *l)
 {
-    t->keys[l - t->lines] = TAG_NONE;
-    l->state = LINE_INVALID;
+    tags_rename(t, l, NO_LINE);
+    l->valid = l->dirty = 0;
+    if (t->is_mapped) tags_move_oldest(t, (uint32_t)(l - t->lines));
 }
 /* XOR of all groups of log2(sets) bits of the line number. [BUCL Tab. II, TSC Tab. 2: XOR set index] */
 static inline uint32_t hash_index(uint32_t line, uint32_t sets)

@@ -69,12 +69,12 @@ static void fully_associative_LRU_never_loses_hits_with_more_ways(void **state)
     (void)state;
     uint32_t r = 5;
     uint64_t last = 0;
-    for (uint32_t ways = 1; ways <= 64; ways *= 2) {
+    for (uint32_t ways = 1; ways <= 128; ways *= 2) {
         struct tags t;
         uint64_t hits = 0;
         arena.used = 0;
         memset(arena.base, 0, arena.size);
-        tags_init(&t, &arena, 1, ways);
+        tags_init(&t, &arena, 1, ways, 128, false);
         r = 5;
         for (int i = 0; i < 20000; i++) {
             r = r * 1664525u + 1013904223u;
@@ -85,8 +85,8 @@ static void fully_associative_LRU_never_loses_hits_with_more_ways(void **state)
                 tags_touch(&t, l, 0);
             } else {
                 l = tags_victim(&t, 0);
-                tags_reserve(&t, l, line, 0, 0);
-                l->state = LINE_VALID;
+                tags_reserve(&t, l, line, 0);
+                l->valid = t.all;
             }
         }
         assert_true(hits >= last);
@@ -109,7 +109,13 @@ static void the_hashed_set_index_folds_every_bit(void **state)
 static struct reply reply_to(struct l1 *l1)
 {
     const struct request r = request_fifo_pop(&l1->to_xbar);
-    return (struct reply){.token = r.token, .kind = r.kind};
+    return (struct reply){.token = r.token, .kind = r.kind, .sectors = r.sectors};
+}
+
+static enum l1_outcome load_line(struct l1 *l1, uint32_t line, uint32_t sectors, uint32_t warp, uint32_t load, bool may_pollute, cycle_t now)
+{
+    const struct l1_access access = {.line = line, .sectors = sectors, .warp = warp, .load = load, .may_pollute = may_pollute};
+    return l1_load(l1, &access, now);
 }
 
 static void l1_merges_a_second_miss_and_answers_both_after_one_fill(void **state)
@@ -117,19 +123,19 @@ static void l1_merges_a_second_miss_and_answers_both_after_one_fill(void **state
     struct l1 l1 = {0};
     const uint32_t *targets;
     (void)state;
-    l1_init(&l1, params, 0, &arena);
-    assert_int_equal(L1_MISS, l1_load(&l1, 7, 1, 0, 10, true, 100));
-    assert_int_equal(L1_MERGED, l1_load(&l1, 7, 2, 0, 11, true, 105));
+    l1_init(&l1, params, 0, 0, &arena);
+    assert_int_equal(L1_MISS, load_line(&l1, 7, 15, 1, 10, true, 100));
+    assert_int_equal(L1_MERGED, load_line(&l1, 7, 15, 2, 11, true, 105));
     assert_int_equal(1, l1.to_xbar.count);
     const struct reply reply = reply_to(&l1);
     assert_int_equal(2, l1_fill(&l1, &reply, &targets, 220));
     assert_int_equal(10, targets[0]);
     assert_int_equal(11, targets[1]);
     assert_int_equal(120, l1.stats.miss_latency_sum);
-    assert_int_equal(L1_HIT, l1_load(&l1, 7, 2, 0, 12, true, 230));
+    assert_int_equal(L1_HIT, load_line(&l1, 7, 15, 2, 12, true, 230));
     assert_int_equal(1, l1.stats.l1d_intra_warp_hits); /* warp 2 touched it last, by its merge */
     assert_int_equal(0, l1.stats.l1d_own_fill_hits);
-    assert_int_equal(L1_HIT, l1_load(&l1, 7, 1, 0, 13, true, 231));
+    assert_int_equal(L1_HIT, load_line(&l1, 7, 15, 1, 13, true, 231));
     assert_int_equal(1, l1.stats.l1d_intra_warp_hits);
     assert_int_equal(1, l1.stats.l1d_own_fill_hits);
 }
@@ -142,14 +148,14 @@ static void l1_fails_on_line_then_mshr_then_merge_then_queue(void **state)
     params->l1.mshr_merge = 2;
     params->l1.set_index = LINEAR_INDEX;
     params->l1.miss_queue = 7;
-    l1_init(&l1, params, 0, &arena);
-    for (uint32_t k = 0; k < 4; k++) assert_int_equal(L1_MISS, l1_load(&l1, 32 * k, 0, 0, k, true, 0));
-    assert_int_equal(L1_FAIL_LINE, l1_load(&l1, 32 * 9, 0, 0, 9, true, 0));
-    assert_int_equal(L1_MISS, l1_load(&l1, 32 * 9, 0, 0, 9, false, 0)); /* without a line it may go on */
-    assert_int_equal(L1_MISS, l1_load(&l1, 1, 0, 0, 9, true, 0));
-    assert_int_equal(L1_FAIL_MSHR, l1_load(&l1, 2, 0, 0, 9, true, 0));
-    assert_int_equal(L1_MERGED, l1_load(&l1, 0, 0, 0, 9, true, 0));
-    assert_int_equal(L1_FAIL_MERGE, l1_load(&l1, 0, 0, 0, 9, true, 0));
+    l1_init(&l1, params, 0, 0, &arena);
+    for (uint32_t k = 0; k < 4; k++) assert_int_equal(L1_MISS, load_line(&l1, 32 * k, 15, 0, k, true, 0));
+    assert_int_equal(L1_FAIL_LINE, load_line(&l1, 32 * 9, 15, 0, 9, true, 0));
+    assert_int_equal(L1_MISS, load_line(&l1, 32 * 9, 15, 0, 9, false, 0)); /* without a line it may go on */
+    assert_int_equal(L1_MISS, load_line(&l1, 1, 15, 0, 9, true, 0));
+    assert_int_equal(L1_FAIL_MSHR, load_line(&l1, 2, 15, 0, 9, true, 0));
+    assert_int_equal(L1_MERGED, load_line(&l1, 0, 15, 0, 9, true, 0));
+    assert_int_equal(L1_FAIL_MERGE, load_line(&l1, 0, 15, 0, 9, true, 0));
     assert_int_equal(L1_SENT, l1_send(&l1, REQUEST_WRITE, 99, 15, 0, false, 0));
     assert_int_equal(L1_FAIL_QUEUE, l1_send(&l1, REQUEST_WRITE, 99, 15, 0, false, 0));
     assert_int_equal(7, l1.stats.l1d_load_accesses);
@@ -160,12 +166,12 @@ static void a_miss_without_the_pollute_bit_takes_no_line_and_is_not_upgraded(voi
     struct l1 l1 = {0};
     const uint32_t *targets;
     (void)state;
-    l1_init(&l1, params, 0, &arena);
-    assert_int_equal(L1_MISS, l1_load(&l1, 7, 1, 0, 10, false, 0));
-    assert_int_equal(L1_MERGED, l1_load(&l1, 7, 2, 0, 11, true, 1)); /* merges without upgrading it */
+    l1_init(&l1, params, 0, 0, &arena);
+    assert_int_equal(L1_MISS, load_line(&l1, 7, 15, 1, 10, false, 0));
+    assert_int_equal(L1_MERGED, load_line(&l1, 7, 15, 2, 11, true, 1)); /* merges without upgrading it */
     const struct reply reply = reply_to(&l1);
     assert_int_equal(2, l1_fill(&l1, &reply, &targets, 50));
-    assert_int_equal(L1_MISS, l1_load(&l1, 7, 1, 0, 12, true, 60));
+    assert_int_equal(L1_MISS, load_line(&l1, 7, 15, 1, 12, true, 60));
     assert_int_equal(1, l1.stats.l1d_no_allocate);
 }
 
@@ -174,15 +180,15 @@ static void a_store_evicts_its_line_and_allocates_none(void **state)
     struct l1 l1 = {0};
     const uint32_t *targets;
     (void)state;
-    l1_init(&l1, params, 3, &arena);
-    assert_int_equal(L1_MISS, l1_load(&l1, 7, 1, 0, 10, true, 0));
+    l1_init(&l1, params, 0, 3, &arena);
+    assert_int_equal(L1_MISS, load_line(&l1, 7, 15, 1, 10, true, 0));
     const struct reply reply = reply_to(&l1);
     l1_fill(&l1, &reply, &targets, 50);
     assert_int_equal(L1_SENT, l1_send(&l1, REQUEST_WRITE, 7, 15, 5, false, 0));
     const struct request store = request_fifo_pop(&l1.to_xbar);
     assert_int_equal(5, store.flits); /* 8 + 128 bytes in 32-byte flits */
     assert_int_equal(3, store.requester);
-    assert_int_equal(L1_MISS, l1_load(&l1, 7, 1, 0, 11, true, 60));
+    assert_int_equal(L1_MISS, load_line(&l1, 7, 15, 1, 11, true, 60));
 }
 
 /* ---- crossbar ---- */
@@ -235,7 +241,7 @@ static void a_request_that_comes_while_an_mshr_is_emptied_hits_and_nothing_stays
     assert_int_equal(4, l2.to_xbar.count);
     assert_int_equal(1, l2.stats.l2_hits);
     assert_int_equal(0, l2.mshrs.used);
-    for (uint32_t i = 0; i < l2.tags.sets * l2.tags.ways; i++) assert_int_not_equal(LINE_RESERVED, l2.tags.lines[i].state);
+    for (uint32_t i = 0; i < l2.tags.sets * l2.tags.ways; i++) assert_int_equal(0, l2.tags.lines[i].pending);
 }
 
 static void a_dirty_victim_is_written_back_and_a_whole_line_store_fetches_nothing(void **state)
