@@ -15,7 +15,7 @@
 struct json_t;
 
 /* Bumped by hand whenever the same inputs give different statistics. Part of every run key. */
-#define SIM_MODEL_VERSION 1
+#define SIM_MODEL_VERSION 2
 
 /* ---- configuration: groups of rows, one group a hardware unit ---- */
 struct gpu_params;
