@@ -7,7 +7,7 @@
 struct sizes { uint32_t rows, columns, k, pitch; };
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {8, 96, 24, 32},
-    [WL_SMALL] = {160, 384, 20, 32}, /* 240 blocks for the 192 places of 32 SMs */
+    [WL_SMALL] = {188, 384, 16, 32}, /* 282 blocks for the 192 places of 32 SMs */
     [WL_FULL] = {1024, 1024, 1024, 1024},
 };
 

@@ -7,7 +7,7 @@
 struct sizes { uint32_t documents, features, pitch; };
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {40, 24, 32},
-    [WL_SMALL] = {340, 20, 32}, /* 57630 pairs: 226 blocks for the 192 places of 32 SMs */
+    [WL_SMALL] = {352, 24, 32}, /* 61776 pairs: 242 blocks for the 192 places of 32 SMs */
     [WL_FULL] = {2048, 128, 128},
 };
 #define THRESHOLD 0.8f

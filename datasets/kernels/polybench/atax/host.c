@@ -7,7 +7,7 @@
 struct sizes { uint32_t n, systems, bx, by; };
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {24, 32, 24, 8},
-    [WL_SMALL] = {24, 1920, 24, 8}, /* 240 blocks for the 256 places of 32 SMs */
+    [WL_SMALL] = {24, 2304, 24, 8}, /* 288 blocks for the 256 places of 32 SMs */
     [WL_FULL] = {4096, 12, 256, 1},
 };
 

@@ -7,7 +7,7 @@
 struct sizes { uint32_t n, systems, bx, by; };
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {32, 16, 32, 4},
-    [WL_SMALL] = {32, 960, 32, 4}, /* 240 blocks of 4 warps for the 256 places of 32 SMs */
+    [WL_SMALL] = {32, 1072, 32, 4}, /* 268 blocks of 4 warps for the 256 places of 32 SMs */
     [WL_FULL] = {4096, 12, 256, 1},
 };
 

@@ -7,7 +7,7 @@
 struct sizes { uint32_t n, systems, bx, by; };
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {16, 48, 16, 16},
-    [WL_SMALL] = {16, 2880, 16, 16}, /* 180 blocks for the 192 places of 32 SMs */
+    [WL_SMALL] = {20, 2048, 20, 8}, /* 256 blocks of 5 warps for the 256 places of 32 SMs */
     [WL_FULL] = {4096, 12, 256, 1},
 };
 

@@ -8,7 +8,7 @@
 struct sizes { uint32_t n, systems, bx, by; };
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {28, 16, 28, 8},
-    [WL_SMALL] = {28, 1440, 28, 8}, /* 180 blocks of 7 warps for the 192 places of 32 SMs */
+    [WL_SMALL] = {24, 2208, 24, 8}, /* 276 blocks for the 256 places of 32 SMs */
     [WL_FULL] = {4096, 12, 256, 1},
 };
 

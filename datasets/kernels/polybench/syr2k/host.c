@@ -6,8 +6,8 @@
 /* A row has lda elements, of which the update uses m. */
 struct sizes { uint32_t n, m, lda, bx, by; };
 static const struct sizes sizes[WL_N_SIZES] = {
-    [WL_TEST] = {64, 10, 64, 32, 8},
-    [WL_SMALL] = {288, 10, 512, 32, 8}, /* 324 blocks for the 192 places of 32 SMs */
+    [WL_TEST] = {64, 10, 64, 64, 1},
+    [WL_SMALL] = {256, 10, 512, 256, 1}, /* 256 blocks for the 192 places of 32 SMs */
     [WL_FULL] = {2048, 2040, 2048, 32, 8},
 };
 

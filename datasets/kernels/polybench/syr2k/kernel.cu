@@ -1,6 +1,6 @@
 // syr2k: C = alpha (A B^T + B A^T) + beta C, C is n x n, A and B are n x m in rows of `lda` elements
 // (panels of wider matrices).
-// Mapping of Polybench/GPU's syr2k: a thread owns C[i][j] of a 32 x 8 block. A[j][k] and B[j][k] differ between the
+// Mapping of Polybench/GPU's syr2k: a thread owns C[i][j]. A[j][k] and B[j][k] differ between the
 // lanes (uncoalesced) and are shared by all warps with the same j; A[i][k] and B[i][k] are one word a warp.
 #include "cuda_device.h"
 

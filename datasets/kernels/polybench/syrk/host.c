@@ -7,7 +7,7 @@
 struct sizes { uint32_t n, m, lda, bx, by; };
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {64, 16, 64, 64, 1},
-    [WL_SMALL] = {256, 16, 256, 256, 1}, /* 256 blocks for the 192 places of 32 SMs */
+    [WL_SMALL] = {272, 16, 512, 272, 1}, /* 272 blocks of 9 warps for the 160 places of 32 SMs */
     [WL_FULL] = {1024, 1024, 1024, 32, 8},
 };
 

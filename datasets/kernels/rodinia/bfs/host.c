@@ -3,9 +3,10 @@
 
 #define UNREACHED UINT32_MAX
 
+enum { BLOCK = 128 }; /* 8 blocks an SM: W = 16 */
 static const struct graph_spec sizes[WL_N_SIZES] = {
     [WL_TEST] = {.n = 1024, .degree_min = 4, .degree_max = 24, .skew = 2, .window = 1, .far = 1.0f},
-    [WL_SMALL] = {.n = 50176, .degree_min = 9, .degree_max = 20, .skew = 2, .window = 1, .far = 1.0f},
+    [WL_SMALL] = {.n = 34816, .degree_min = 14, .degree_max = 28, .skew = 2, .window = 1, .far = 1.0f},
     [WL_FULL] = {.n = 1048576, .degree_min = 4, .degree_max = 64, .skew = 2, .window = 1, .far = 1.0f},
 };
 
@@ -48,8 +49,8 @@ int main(int argc, char **argv)
         if (levels == n) wl_fail(&w, "no end after %u levels", levels);
         again = 0;
         wl_write(&w, d_again, &again, sizeof again);
-        wl_launch(&w, expand, wl_blocks(n, 256), 1, 256, 1, expand_args);
-        wl_launch(&w, advance, wl_blocks(n, 256), 1, 256, 1, advance_args);
+        wl_launch(&w, expand, wl_blocks(n, BLOCK), 1, BLOCK, 1, expand_args);
+        wl_launch(&w, advance, wl_blocks(n, BLOCK), 1, BLOCK, 1, advance_args);
         wl_read(&w, &again, d_again, sizeof again);
     }
 
