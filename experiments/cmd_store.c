@@ -1,15 +1,21 @@
-/* poise store ls|show|query|export|verify|merge|gc: what stores hold, and looking after them. */
+/* poise store ls|show|query|export|verify|merge|gc|scaling: what stores hold, and looking after them. */
 #include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 #include "options.h"
 #include "poise/lab.h"
+#include "poise/scaling.h"
 #include "poise/store.h"
 
-struct store_options { const char *store, *target, *names; bool json; };
+struct store_options { const char *store, *target, *names, *cost; uint64_t runs, nodes, threads; bool json; };
 static const struct option_row rows[] = {
     OPTION(store_options, store, 0, OPTION_TEXT, "FILE", "the store (default: results/quickstart/store.sqlite)"),
     OPTION(store_options, target, 0, OPTION_TEXT, "COUNTER", "export libsvm: the label (default: core_cycles)"),
     OPTION(store_options, names, 0, OPTION_TEXT, "FILE", "export libsvm: write the names of the features here"),
+    OPTION(store_options, runs, 0, OPTION_WHOLE, "N", "scaling: runs of the sweep (default: 1000000)"),
+    OPTION(store_options, nodes, 0, OPTION_WHOLE, "N", "scaling: nodes (default: 1000)"),
+    OPTION(store_options, threads, 0, OPTION_WHOLE, "N", "scaling: threads of a node (default: 16)"),
+    OPTION(store_options, cost, 0, OPTION_TEXT, "US", "scaling: microseconds of rank 0 for a run (default: as this store measured under mpirun)"),
     OPTION(store_options, json, 0, OPTION_FLAG, NULL, "print what was found or done as JSON"),
 };
 struct verb {
@@ -111,6 +117,16 @@ static int act_gc(struct store *store, const struct store_options *o, const stru
     return 0;
 }
 
+static int act_scaling(struct store *store, const struct store_options *o, const struct texts *words, json_t *out, struct error *err)
+{
+    (void)words;
+    char *end = NULL;
+    const double cost_us = o->cost ? strtod(o->cost, &end) : 0;
+    if (o->cost && (end == o->cost || *end || !(cost_us > 0 && cost_us < 1e9))) return error_set(err, ERR_USAGE, "--cost %s: microseconds above 0 are needed", o->cost);
+    const struct scaling_shape shape = {o->runs ? o->runs : 1000000, o->nodes ? o->nodes : 1000, o->threads ? o->threads : 16, cost_us};
+    return scaling_report(store, &shape, o->json ? NULL : stdout, out, err);
+}
+
 static const struct verb verbs[] = {
     {"ls", 0, 0, false, "ls", act_ls},
     {"show", 1, 1, false, "show KEY", act_show},
@@ -119,6 +135,7 @@ static const struct verb verbs[] = {
     {"verify", 0, 0, false, "verify", act_verify},
     {"merge", 2, TEXTS_MAX - 1, true, "merge INTO FROM...", act_merge},
     {"gc", 0, 0, true, "gc", act_gc},
+    {"scaling", 0, 0, false, "scaling", act_scaling},
 };
 
 static int act(const struct verb *verb, struct store_options *o, const struct texts *words, struct error *err)
@@ -151,11 +168,11 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
             return error_set(err, ERR_USAGE, "usage: poise store %s", verbs[i].usage);
         return act(&verbs[i], &o, arguments, err);
     }
-    return error_set(err, ERR_USAGE, "poise store: choose ls, show, query, export, verify, merge or gc");
+    return error_set(err, ERR_USAGE, "poise store: choose ls, show, query, export, verify, merge, gc or scaling");
 }
 
 const struct command command_store = {"store", "list, query, check, export and merge stores of runs",
-    "ls | show KEY | query SQL | export csv|json|libsvm | verify | merge INTO FROM... | gc [--store FILE]",
+    "ls | show KEY | query SQL | export csv|json|libsvm | verify | merge INTO FROM... | gc | scaling [--store FILE]",
     "Tables for queries: runs, traces, configs, plans, experiments, provenance; views: parameters(key, mech, name, value) and\n"
-    "statistics(key, name, value).\n",
+    "statistics(key, name, value). scaling: what a large sweep on a cluster would take, from this store's times (experiments/SCALING.md).\n",
     rows, COUNT_OF(rows), sizeof(struct store_options), run};

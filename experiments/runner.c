@@ -295,13 +295,19 @@ void runner_simulate(struct runner *runner, struct run_job *job, struct gpu_carr
     plan_pool_give(runner->pool, &use);
 }
 
-static int keep(struct runner *runner, const struct run_job *job, double seconds, struct error *err)
+static int keep(struct batch *b, const struct run_job *job, double seconds, struct error *err)
 {
+    struct runner *runner = b->runner;
     if (!runner->store) return 0;
     struct store_run row = {.complete = job->result.complete, .code = job->result.err.code, .seconds = seconds};
     hash_text(&job->key, row.key);
     hash_text(&job->launch->hash, row.trace);
-    if (config_hash(job->params, row.config, NULL, err) < 0) return -1;
+    if (b->hashed != job->params) { /* many runs have one configuration, and its text is long */
+        b->hashed = NULL;
+        if (config_hash(job->params, b->hashed_text, NULL, err) < 0) return -1;
+        b->hashed = job->params;
+    }
+    memcpy(row.config, b->hashed_text, sizeof row.config);
     char nothing[] = "{}";
     char *stats = job->result.stats ? stats_to_json(job->result.stats) : NULL;
     char *mechs = job->result.mechs ? json_dumps(job->result.mechs, JSON_COMPACT) : NULL, *limits = limits_json(&job->limits);
@@ -328,7 +334,7 @@ void batch_finish(struct batch *b, size_t i, double seconds)
         t->simulated++;
         t->failed += has_failed;
         t->warp_insts += insts;
-        if (!b->has_failed && keep(b->runner, job, seconds, &b->fatal) < 0) b->has_failed = true;
+        if (!b->has_failed && keep(b, job, seconds, &b->fatal) < 0) b->has_failed = true;
         progress_step(&b->progress, job->cost, insts, has_failed);
     }
 }

@@ -23,6 +23,8 @@ struct batch {
     struct progress progress;
     struct error fatal; /* the store failed */
     bool has_failed;
+    const struct gpu_params *hashed; /* the configuration that was hashed last, and its hash */
+    char hashed_text[HASH_TEXT_SIZE];
 };
 /* Fills the job's result from any thread; `carry`: what L2 held when the launch before ended, or NULL for cold caches. */
 void runner_simulate(struct runner *runner, struct run_job *job, struct gpu_carry *carry);

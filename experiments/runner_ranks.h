@@ -13,7 +13,7 @@ struct ranks;
 struct ranks_load { /* of rank 0 */
     uint64_t messages; /* received and sent */
     uint64_t runs;
-    double busy_s; /* spent on them, the store's commits included */
+    double busy_s; /* processor time spent on them, the store's commits included */
     unsigned ranks, lost;
 };
 
