@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -25,16 +26,19 @@ static bool write_all(int fd, const void *data, size_t size)
     return true;
 }
 
-/* The address space that the process has, and so much more. */
+/* The writable memory that the process has, and so much more. Blocks above 64 KiB come from the system then, not out of what the
+ * parent has freed: a run's state is such a block, and the limit is about it. RLIMIT_DATA, since a thread's heap lies in
+ * address space that is reserved already and only turns writable. */
 static void limit_memory(uint64_t mib)
 {
     unsigned long long pages = 0;
     FILE *in = mib ? fopen("/proc/self/statm", "r") : NULL;
     if (!in) return;
-    if (fscanf(in, "%llu", &pages) == 1) {
+    mallopt(M_MMAP_THRESHOLD, 65536);
+    if (fscanf(in, "%*u %*u %*u %*u %*u %llu", &pages) == 1) {
         const rlim_t bytes = (rlim_t)(pages * (unsigned long long)sysconf(_SC_PAGESIZE) + mib * 1048576ull);
         const struct rlimit limit = {bytes, bytes};
-        setrlimit(RLIMIT_AS, &limit);
+        setrlimit(RLIMIT_DATA, &limit);
     }
     fclose(in);
 }
