@@ -6,8 +6,12 @@
 #include "poise/gpu.h"
 #include "poise/lab.h"
 
-struct list_options { bool json, assumed; };
+struct list_options { const char *config; bool json, assumed; };
 static const struct option_row json_rows[] = {OPTION(list_options, json, 0, OPTION_FLAG, NULL, "print JSON")};
+static const struct option_row mech_rows[] = {
+    OPTION(list_options, config, 0, OPTION_TEXT, "NAME", "the machine that hardware is worked out for (default: kepler32)"),
+    OPTION(list_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
+};
 static const struct option_row param_rows[] = {
     OPTION(list_options, assumed, 0, OPTION_FLAG, NULL, "only those that no source gives"),
     OPTION(list_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
@@ -55,35 +59,62 @@ static int run_kernels(struct cli *cli, const void *options, const struct texts 
     return cli_print_json(out, err);
 }
 
+/* What a mechanism's hardware takes: printed, or as a list of parts. */
+static json_t *costs(const struct mech_spec *spec, const struct gpu_params *machine, bool json)
+{
+    struct mech_cost rows[MECH_COSTS_MAX];
+    uint32_t sms;
+    const size_t n = mech_costs(spec, machine, rows, &sms);
+    json_t *list = json_array();
+    uint64_t sm = 0, gpu = 0;
+    for (size_t i = 0; i < n; i++) {
+        sm += rows[i].sm_bits;
+        gpu += rows[i].gpu_bits;
+        json_array_append_new(list, json_pack("{s:s,s:I,s:I}", "part", rows[i].what, "bits_per_sm", (json_int_t)rows[i].sm_bits, "bits_once", (json_int_t)rows[i].gpu_bits));
+        if (!json) printf("  %8llu bits %-7s  %s\n", (unsigned long long)(rows[i].sm_bits ? rows[i].sm_bits : rows[i].gpu_bits), rows[i].sm_bits ? "an SM" : "once", rows[i].what);
+    }
+    if (n && !json)
+        printf("  hardware with these parameters: %llu bits in each of %u SMs and %llu once, %.1f bytes in all\n", (unsigned long long)sm,
+               sms, (unsigned long long)gpu, (double)(sm * sms + gpu) / 8);
+    return list;
+}
+
+static int list_mech(const struct mech_type *type, const struct gpu_params *machine, bool json, json_t *list, struct error *err)
+{
+    struct mech_spec spec;
+    if (mech_new(&spec, type, err) < 0) return -1;
+    if (!json) {
+        printf("%s: %s [%s]\n", mech_name(type), mech_title(type), mech_source(type));
+        params_help(mech_params(type), stdout);
+    }
+    json_t *parts = costs(&spec, machine, json), *mech = mech_spec_json(&spec);
+    json_object_set_new(mech, "title", json_string(mech_title(type)));
+    json_object_set_new(mech, "source", json_string(mech_source(type)));
+    json_object_set_new(mech, "hardware", parts);
+    json_array_append_new(list, mech);
+    mech_free(&spec);
+    return 0;
+}
+
 static int run_mechs(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
 {
-    (void)cli;
     const struct list_options *o = options;
     if (arguments->n > 1) return error_set(err, ERR_USAGE, "poise mechs takes one name");
     if (arguments->n == 1 && !mech_find(arguments->items[0])) {
         struct mech_spec spec; /* the parser knows the nearest name */
         return mech_parse(&spec, arguments->items[0], err);
     }
+    struct gpu_params *machine = gpu_params_new();
+    int result = machine ? 0 : error_set(err, ERR_MEMORY, "out of memory for a configuration");
+    if (result == 0 && o->config) result = gpu_params_load(machine, o->config, cli->paths.configs, err);
     json_t *out = lab_json(), *list = json_array();
-    for (size_t i = 0; i < mech_count(); i++) {
-        const struct mech_type *type = mech_at(i);
-        struct mech_spec spec;
-        if (arguments->n == 1 && type != mech_find(arguments->items[0])) continue;
-        if (!o->json) {
-            printf("%s: %s [%s]\n", mech_name(type), mech_title(type), mech_source(type));
-            params_help(mech_params(type), stdout);
-        } else if (mech_new(&spec, type, err) == 0) {
-            json_t *mech = mech_spec_json(&spec);
-            json_object_set_new(mech, "title", json_string(mech_title(type)));
-            json_object_set_new(mech, "source", json_string(mech_source(type)));
-            json_array_append_new(list, mech);
-            mech_free(&spec);
-        }
-    }
+    for (size_t i = 0; i < mech_count() && result == 0; i++)
+        if (arguments->n == 0 || mech_at(i) == mech_find(arguments->items[0])) result = list_mech(mech_at(i), machine, o->json, list, err);
+    gpu_params_free(machine);
     json_object_set_new(out, "mechs", list);
-    if (o->json) return cli_print_json(out, err);
+    if (o->json && result == 0) return cli_print_json(out, err);
     json_decref(out);
-    return 0;
+    return result;
 }
 
 static json_t *row_json(const struct param_row *row, const char *owner)
@@ -125,7 +156,7 @@ static int run_params(struct cli *cli, const void *options, const struct texts *
 
 const struct command command_kernels = {"kernels", "list the workloads", "[--json]", NULL, json_rows, COUNT_OF(json_rows),
                                         sizeof(struct list_options), run_kernels};
-const struct command command_mechs = {"mechs", "list mechanisms and their parameters", "[NAME] [--json]", NULL, json_rows, COUNT_OF(json_rows),
+const struct command command_mechs = {"mechs", "list mechanisms, their parameters and the hardware they take", "[NAME] [--config NAME] [--json]", NULL, mech_rows, COUNT_OF(mech_rows),
                                       sizeof(struct list_options), run_mechs};
 const struct command command_params = {"params", "list the parameters of the machine, with their sources", "[--assumed] [--json]", NULL,
                                        param_rows, COUNT_OF(param_rows), sizeof(struct list_options), run_params};

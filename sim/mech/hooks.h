@@ -140,6 +140,8 @@ struct mech_type {
     int (*check)(const void *params, struct error *err);
     /* The launch has ended at `now`: last sums into stats. */
     void (*end)(void *self, uint64_t now);
+    /* The hardware that it takes; returns how many rows (at most MECH_COSTS_MAX). NULL: not worked out. */
+    size_t (*cost)(const void *params, const struct mech_env *env, struct mech_cost *out);
     /* The stats struct inside self (NULL if there are none). */
     const void *(*stats_of)(const void *self);
     MECH_HOOKS(OPS_MASK, OPS_TIMER, OPS_TELL, OPS_ROUTE, OPS_OWNER) /* NULL where the mechanism has nothing to say */

@@ -1,6 +1,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include "../gpu/params.h"
 #include "hooks.h"
 #include "poise/file.h"
 #include "poise/hash.h"
@@ -109,6 +110,14 @@ int mech_key(const struct mech_spec *spec, char *text, size_t size, struct error
     }
     if (used < size) used += (size_t)snprintf(text + used, size - used, "}");
     return used < size ? 0 : error_set(err, ERR_USAGE, "%s: parameters of more than %zu characters", spec->type->name, size);
+}
+
+size_t mech_costs(const struct mech_spec *spec, const struct gpu_params *machine, struct mech_cost out[MECH_COSTS_MAX], uint32_t *sms)
+{
+    const struct mech_env env = {.sms = machine->core.sms, .schedulers = machine->core.schedulers,
+                                 .W = machine->core.max_warps / machine->core.schedulers, .l2_banks = machine->l2.banks};
+    *sms = env.sms;
+    return spec->type->cost ? spec->type->cost(spec->params, &env, out) : 0;
 }
 
 json_t *mech_spec_json(const struct mech_spec *spec)

@@ -3,6 +3,7 @@
 #ifndef POISE_MECH_H
 #define POISE_MECH_H
 #include <stddef.h>
+#include <stdint.h>
 #include "poise/error.h"
 #include "poise/table.h"
 struct json_t;
@@ -29,5 +30,11 @@ int mech_set(struct mech_spec *spec, const char *key, const char *value, struct 
 void mech_free(struct mech_spec *spec);
 /* Canonical text for run keys: every parameter, and the content hash of files in place of their paths. */
 int mech_key(const struct mech_spec *spec, char *text, size_t size, struct error *err);
+/* Storage in bits: so much in each SM, and so much once. */
+#define MECH_COSTS_MAX 12
+struct mech_cost { const char *what; uint64_t sm_bits, gpu_bits; };
+/* What the mechanism's hardware takes on a machine, and how many SMs that has; 0 rows where it is not worked out. */
+struct gpu_params;
+size_t mech_costs(const struct mech_spec *spec, const struct gpu_params *machine, struct mech_cost out[MECH_COSTS_MAX], uint32_t *sms);
 struct json_t *mech_spec_json(const struct mech_spec *spec); /* {"name","params"} */
 #endif
