@@ -43,6 +43,13 @@ double repro_value(const struct repro_data *data, size_t benchmark, size_t point
     return point < data->n_points ? gpu_stats_value(data->benchmarks[benchmark].stats[point], counter) : NAN;
 }
 
+double repro_mech_value(const struct repro_data *data, size_t benchmark, size_t point, const char *mech, const char *counter)
+{
+    if (point >= data->n_points) return NAN;
+    const json_t *value = json_object_get(json_object_get(data->benchmarks[benchmark].mechs[point], mech), counter);
+    return value ? json_number_value(value) : NAN;
+}
+
 double repro_param(const struct repro_data *data, size_t point, const char *group, const char *name)
 {
     size_t n;

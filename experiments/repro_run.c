@@ -1,5 +1,6 @@
 /* Runs a study's points over its workloads and sums the counters of each benchmark. */
 #include <fnmatch.h>
+#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,8 +39,7 @@ static int make_jobs(const struct repro_spec *spec, const struct repro_scope *sc
             job->launch = &launches->items[l];
             job->params = spec->params[p];
             job->limits.max_cycles = scope->max_cycles;
-            if (mech_parse(&job->stack[0], "gto", err) < 0) return -1;
-            job->n_stack = 1;
+            if (stack_copy(job->stack, &job->n_stack, spec->stacks[p], spec->n_stacks[p], err) < 0) return -1;
         }
     return 0;
 }
@@ -47,7 +47,10 @@ static int make_jobs(const struct repro_spec *spec, const struct repro_scope *sc
 static void data_fini(struct repro_data *data)
 {
     for (size_t i = 0; i < data->n; i++)
-        for (size_t p = 0; p < data->n_points; p++) free(data->benchmarks[i].stats[p]);
+        for (size_t p = 0; p < data->n_points; p++) {
+            free(data->benchmarks[i].stats[p]);
+            json_decref(data->benchmarks[i].mechs[p]);
+        }
     free(data->benchmarks);
 }
 
@@ -58,11 +61,31 @@ static struct repro_benchmark *benchmark_of(struct repro_data *data, const char 
     struct repro_benchmark *b = &data->benchmarks[data->n++];
     b->name = name;
     for (size_t p = 0; p < data->n_points; p++)
-        if (!(b->stats[p] = calloc(1, gpu_stat_table.size))) {
+        if (!(b->mechs[p] = json_object()) || !(b->stats[p] = calloc(1, gpu_stat_table.size))) {
             error_set(err, ERR_MEMORY, "out of memory for counters");
             return NULL;
         }
     return b;
+}
+
+/* A run's own words of its mechanisms into the benchmark's: counters add, peaks stay the highest. */
+static void add_mechs(json_t *into, const json_t *mechs)
+{
+    size_t i;
+    const json_t *mech;
+    json_array_foreach(mechs, i, mech) {
+        const char *name = json_string_value(json_object_get(mech, "name"));
+        const struct mech_type *type = name ? mech_find(name) : NULL;
+        json_t *sums = json_object_get(into, name);
+        if (!type) continue;
+        if (!sums) json_object_set_new(into, name, sums = json_object());
+        for (size_t r = 0; r < mech_stats(type)->n_rows; r++) {
+            const struct stat_row *row = &mech_stats(type)->rows[r];
+            const json_int_t was = json_integer_value(json_object_get(sums, row->name));
+            const json_int_t is = json_integer_value(json_object_get(json_object_get(mech, "stats"), row->name));
+            json_object_set_new(sums, row->name, json_integer(row->kind == STAT_PEAK ? (is > was ? is : was) : was + is));
+        }
+    }
 }
 
 static int sum_up(const struct repro_spec *spec, const struct launches *launches, const struct run_job *jobs, struct repro_data *data,
@@ -82,6 +105,7 @@ static int sum_up(const struct repro_spec *spec, const struct launches *launches
                 return error_while(err, "%s, point %s", launches->items[l].label, spec->points[p]);
             }
             stats_merge(&gpu_stat_table, b->stats[p], r->stats);
+            add_mechs(b->mechs[p], r->mechs);
             report->n_incomplete += !r->complete;
             report->n_runs++;
         }

@@ -9,7 +9,11 @@ const char *const repro_mode_names[N_REPRO_MODES] = {"quick", "full"};
 
 void repro_spec_fini(struct repro_spec *spec)
 {
-    for (size_t i = 0; i < spec->n_points; i++) gpu_params_free(spec->params[i]);
+    for (size_t i = 0; i < spec->n_points; i++) {
+        gpu_params_free(spec->params[i]);
+        for (unsigned k = 0; k < spec->n_stacks[i]; k++) mech_free(&spec->stacks[i][k]);
+        spec->n_stacks[i] = 0;
+    }
     spec->n_points = 0;
 }
 
@@ -63,11 +67,24 @@ static int point_change(const struct yaml_file *file, const struct yaml_node *no
     return 0;
 }
 
+/* The point's own stack, else the spec's, else gto. */
+static int point_stack(struct repro_spec *s, const struct yaml_file *file, const struct yaml_node *node, size_t point, struct error *err)
+{
+    const struct yaml_node *own = yaml_get(node, "mech"), *from = own ? own : yaml_get(yaml_root(file), "mech");
+    const char *texts[MECH_STACK_MAX] = {"gto"};
+    size_t n = 1;
+    struct error inner;
+    if (from && spec_texts(file, from, texts, MECH_STACK_MAX, &n, err) < 0) return -1;
+    for (size_t i = 0; i < n; i++, s->n_stacks[point]++)
+        if (mech_parse(&s->stacks[point][i], texts[i], &inner) < 0) return yaml_error(file, from, err, "%s", inner.text);
+    return 0;
+}
+
 /* `own` is the spec's configuration, point 0 the one in use. */
 static int add_point(struct repro_spec *s, const struct yaml_file *file, const struct yaml_node *node, const struct gpu_params *own,
                      const char *configs_dir, bool is_own, struct error *err)
 {
-    static const char *const keys[] = {"name", "config", "set", "doc"};
+    static const char *const keys[] = {"name", "config", "set", "mech", "doc"};
     struct error inner;
     if (s->n_points == REPRO_POINTS_MAX) return yaml_error(file, node, err, "more than %d points", REPRO_POINTS_MAX - 1);
     char *name = s->points[s->n_points];
@@ -85,7 +102,7 @@ static int add_point(struct repro_spec *s, const struct yaml_file *file, const s
         return -1;
     }
     s->params[s->n_points++] = params;
-    return 0;
+    return point_stack(s, file, node, s->n_points - 1, err);
 }
 
 static int read_points(struct repro_spec *s, const struct yaml_file *file, const char *configs_dir, const char *config, struct error *err)
@@ -105,7 +122,8 @@ static int read_points(struct repro_spec *s, const struct yaml_file *file, const
     } else {
         snprintf(s->points[0], REPRO_NAME_MAX, "base");
         s->params[s->n_points++] = base;
-        if (list && list->kind != YAML_LIST) result = yaml_error(file, list, err, "points are a list of {name, config, set}");
+        result = point_stack(s, file, root, 0, err);
+        if (result == 0 && list && list->kind != YAML_LIST) result = yaml_error(file, list, err, "points are a list of {name, config, set}");
         for (size_t i = 0; list && result == 0 && i < list->n; i++)
             result = add_point(s, file, list->items[i], own, configs_dir, strcmp(own_name, s->config) == 0, err);
     }
@@ -155,7 +173,7 @@ static int read_kernels(struct repro_spec *s, const struct yaml_file *file, stru
 
 static int read_spec(struct repro_spec *s, const struct yaml_file *file, const char *configs_dir, const char *config, struct error *err)
 {
-    static const char *const keys[] = {"schema", "kind", "name", "doc", "config", "kernels", "quick", "full", "points"};
+    static const char *const keys[] = {"schema", "kind", "name", "doc", "config", "mech", "kernels", "quick", "full", "points"};
     const struct yaml_node *root = yaml_root(file);
     uint64_t schema;
     char kind[32];

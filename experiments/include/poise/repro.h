@@ -11,7 +11,9 @@
  *   points:                                # beside the unchanged configuration, which is point 0, "base"
  *     - {name: l2, config: thesis-ch3-l2}  # a preset,
  *     - {name: p_inf, set: {ideal.memory: infinite}}                           # or changes
+ *     - {name: swbu, mech: ["swl,N=3", bucl]}                                  # under a mechanism or a stack of them
  *
+ * `mech` beside `config` is for every point that names none (otherwise: gto).
  * On another configuration than the spec's, a point keeps what it changes: numbers by their ratio to the spec's
  * configuration, names as they are. */
 #ifndef POISE_REPRO_H
@@ -21,7 +23,7 @@
 #include "poise/workload.h"
 struct json_t;
 
-#define REPRO_POINTS_MAX 32
+#define REPRO_POINTS_MAX 48
 #define REPRO_NAME_MAX 64
 enum repro_mode { REPRO_QUICK, REPRO_FULL, N_REPRO_MODES };
 extern const char *const repro_mode_names[N_REPRO_MODES];
@@ -30,6 +32,7 @@ extern const char *const repro_mode_names[N_REPRO_MODES];
 struct repro_benchmark {
     const char *name;
     struct gpu_stats *stats[REPRO_POINTS_MAX]; /* sums over the launches, one a point */
+    struct json_t *mechs[REPRO_POINTS_MAX];    /* {mechanism: {statistic: sum over the launches}} */
 };
 struct repro_data {
     const struct gpu_params *params[REPRO_POINTS_MAX];
@@ -41,6 +44,8 @@ struct repro_data {
 /* The point of that name; it is a mistake of the study's spec if there is none (n_points then). */
 size_t repro_point(const struct repro_data *data, const char *name);
 double repro_value(const struct repro_data *data, size_t benchmark, size_t point, const char *counter);
+/* A mechanism's own counter. NAN if the point's stack has no such mechanism or it no such counter. */
+double repro_mech_value(const struct repro_data *data, size_t benchmark, size_t point, const char *mech, const char *counter);
 /* A whole-number parameter of a point: repro_param(data, 0, "l2", "banks"). NAN if there is none. */
 double repro_param(const struct repro_data *data, size_t point, const char *group, const char *name);
 /* Instructions a second over the base's: what "IPC gain" is where the clock does not change. Right for runs that a
@@ -92,7 +97,8 @@ struct repro_study {
 };
 #define REPRO_STUDIES(S)                                                                                              \
     S(thesis_3_1) S(thesis_3_2) S(thesis_tab_3_2) S(thesis_3_3) S(thesis_3_4) S(thesis_3_6) S(thesis_3_7)             \
-    S(thesis_3_8) S(thesis_3_9) S(thesis_3_10) S(thesis_3_11) S(thesis_3_12)
+    S(thesis_3_8) S(thesis_3_9) S(thesis_3_10) S(thesis_3_11) S(thesis_3_12)             \
+    S(bucl_2) S(bucl_3) S(bucl_4) S(bucl_5) S(bucl_7) S(bucl_8) S(bucl_9) S(bucl_tab_3) S(bucl_partitions)
 #define S(id) extern const struct repro_study repro_##id;
 REPRO_STUDIES(S)
 #undef S
@@ -109,6 +115,8 @@ struct repro_spec {
     struct repro_scope scopes[N_REPRO_MODES];
     char points[REPRO_POINTS_MAX][REPRO_NAME_MAX];
     struct gpu_params *params[REPRO_POINTS_MAX];
+    struct mech_spec stacks[REPRO_POINTS_MAX][MECH_STACK_MAX];
+    unsigned n_stacks[REPRO_POINTS_MAX];
 };
 /* `config` NULL: the spec's. */
 int repro_spec_load(struct repro_spec *out, const char *path, const char *configs_dir, const char *config, struct error *err);
