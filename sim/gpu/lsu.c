@@ -36,7 +36,7 @@ void lsu_enter(struct sm *sm, struct warp *w, const struct plan_step *step, bool
     const struct load_event event = load_event(sm, e->load, step->n, now);
     sm->loads[e->load].is_told = 1;
     hook_on_load(hooks, &event);
-    const enum route route = hook_load_route(hooks, &event);
+    const enum route route = inst->is_global_load ? hook_load_route(hooks, &event) : ROUTE_L1; /* L1 may hold the only copy of local memory */
     e->bypass = route == ROUTE_BYPASS || route == ROUTE_BYPASS_LINE ? (uint8_t)route : 0;
 }
 
@@ -109,7 +109,7 @@ static enum l1_outcome bypass(struct sm *sm, const struct line_access *a, enum r
     return l1_bypass(&sm->l1, REQUEST_LINE(a->request), sectors, a->load, now);
 }
 
-/* L1 cannot take this load: a mechanism may send it around. */
+/* L1 cannot take this load of global memory: a mechanism may send it around. */
 static enum l1_outcome ask_bypass(struct sm *sm, const struct line_access *a, enum l1_outcome outcome, cycle_t now)
 {
     const struct fail_event event = {
@@ -172,7 +172,8 @@ static void pop(struct sm *sm)
 static bool enter_l1(struct sm *sm, struct line_access *a, uint8_t *has_failed, cycle_t data_at, cycle_t now)
 {
     enum l1_outcome outcome = try_access(sm, a, data_at, now);
-    if (outcome >= L1_FAIL_LINE && sm->hooks->on_reservation_fail.n && a->action == ACT_LOAD && !a->bypass) outcome = ask_bypass(sm, a, outcome, now);
+    if (outcome >= L1_FAIL_LINE && sm->hooks->on_reservation_fail.n && a->action == ACT_LOAD && !a->bypass && sm->loads[a->load].inst->is_global_load)
+        outcome = ask_bypass(sm, a, outcome, now);
     if (outcome >= L1_FAIL_LINE) {
         sm->l1.stats.l1d_reservation_fails += !*has_failed;
         *has_failed = 1;
@@ -214,20 +215,21 @@ static void enter_pipe(struct sm *sm, const struct line_access *a, cycle_t now)
     stage->at = now + sm->params->l1.hit_latency;
 }
 
-/* The unit that orders requests: what it names next goes to L1, or waits at its door. */
+/* The unit that orders requests: what it names next goes to L1, or waits at its door. As many a cycle as L1 has banks. */
 static void tick_order(struct sm *sm, cycle_t now)
 {
     const struct order_ops *order = sm->hooks->request_order.call;
     void *self = sm->hooks->request_order.self;
-    if (!order->count(self, sm->sm)) return;
-    if (sm->params->l1.late_lookup) {
-        if (!pipe_has_room(sm)) return;
-        enter_pipe(sm, order->peek(self, sm->sm), now);
-    } else {
+    for (uint32_t i = 0; i < sm->params->l1.banks && order->count(self, sm->sm); i++, order->take(self, sm->sm)) {
         struct line_access *a = order->peek(self, sm->sm);
-        if (!enter_l1(sm, a, &a->has_failed, now + sm->params->l1.hit_latency, now)) return;
+        if (!sm->params->l1.late_lookup) {
+            if (!enter_l1(sm, a, &a->has_failed, now + sm->params->l1.hit_latency, now)) return;
+        } else if (pipe_has_room(sm)) {
+            enter_pipe(sm, a, now);
+        } else {
+            return;
+        }
     }
-    order->take(self, sm->sm);
 }
 
 uint32_t lsu_ordered(const struct sm *sm)

@@ -61,7 +61,7 @@ struct load_event {
     uint32_t degree; /* line requests after coalescing: its degree of un-coalescing */
     uint64_t now;    /* when done: the cycle at which its registers can be read */
 };
-/* A load's line request that L1 cannot take in this cycle. It is asked again in every cycle in which the SM ticks until it has
+/* A global load's line request that L1 cannot take in this cycle. It is asked again in every cycle in which the SM ticks until it has
  * gone: when something it may wait for is freed, when a line of the miss queue is, and at `ask_at`. */
 enum fail_cause { FAIL_LINE, FAIL_MSHR, FAIL_MERGE, FAIL_QUEUE };
 struct fail_event {
@@ -118,7 +118,7 @@ struct mech_env {
     TELL(on_evict, line_event) /* L1 line lost; before its successor is reserved */                                   \
     TELL(on_load, load_event) /* a load enters the load-store unit */                                                 \
     TELL(on_load_done, load_event) /* its last part has arrived */                                                    \
-    ASK_ROUTE(load_route, load_event) /* when it enters: L1, or all its requests around L1 */                         \
+    ASK_ROUTE(load_route, load_event) /* when a global load enters: L1, or all its requests around L1 */                         \
     ASK_ROUTE(on_reservation_fail, fail_event) /* wait, or go around L1 */                                            \
     OWNER(request_order, order_ops) /* in which order line requests reach L1 */
 
