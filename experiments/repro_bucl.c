@@ -58,7 +58,7 @@ void bucl_note(const struct repro_data *data, struct repro_report *report)
         if (bucl_find(data, bucl_benchmarks[i].name) == data->n && used < sizeof missing)
             used += (size_t)snprintf(missing + used, sizeof missing - used, "%s%s", used ? ", " : "", bucl_benchmarks[i].label);
     if (*missing) repro_deviation(report, "of the paper's benchmarks, not measured here: %s", missing);
-    repro_deviation(report, "kernels and inputs are ours, of the same algorithms; the paper's run on GPGPU-Sim 3.2.2 with 51 M to 922 M instructions");
+    repro_deviation(report, "the paper's run on GPGPU-Sim 3.2.2 with 51 M to 922 M instructions");
 }
 
 /* ---- schemes: a point, or the best of points ---- */

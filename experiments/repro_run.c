@@ -117,7 +117,7 @@ static int sum_up(const struct repro_spec *spec, const struct launches *launches
 static void note_scope(const struct repro_spec *spec, const struct repro_options *o, const struct repro_data *data, struct repro_report *report)
 {
     const struct repro_scope *scope = &spec->scopes[o->mode];
-    repro_deviation(report, "workloads: the %zu benchmarks in this tree, not all those of the paper; size %s, %s%s", data->n, workload_sizes[scope->size],
+    repro_deviation(report, "workloads: %zu benchmarks of this tree, with our kernels and inputs; size %s, %s%s", data->n, workload_sizes[scope->size],
                     scope->is_profiled_only ? "profiled launches" : "all launches", scope->is_first_input ? " of the first input" : " of all inputs");
     if (report->n_incomplete)
         repro_deviation(report, "%zu of %zu runs stopped after %llu core cycles; speedups are ratios of instructions a second", report->n_incomplete,

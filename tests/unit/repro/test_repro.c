@@ -33,7 +33,7 @@ static void every_study_names_its_source_and_a_spec_that_loads_on_fermi15_and_ke
         assert_true(strlen(repro_studies[i]->title) && strlen(repro_studies[i]->source));
         for (size_t k = 0; k < i; k++) assert_string_not_equal(repro_studies[i]->id, repro_studies[k]->id);
         load_spec(repro_studies[i], NULL, &spec);
-        assert_string_equal("fermi15", spec.config);
+        assert_memory_equal("fermi15", spec.config, 7); /* or its hashed sister */
         assert_string_equal("base", spec.points[0]);
         repro_spec_fini(&spec);
         load_spec(repro_studies[i], "kepler32", &spec);
@@ -100,6 +100,29 @@ static void a_wrong_spec_names_its_line(void **state)
     text = "schema: 1\nkind: repro\nname: t\nconfig: fermi15\nquick: {size: test}\nfull: {size: small}\npoints: [{name: base}]\n";
     assert_int_equal(-1, repro_spec_parse(&spec, "t.yaml", text, strlen(text), CONFIGS, NULL, &err));
     assert_non_null(strstr(err.text, "a second point 'base'"));
+    text = "schema: 1\nkind: repro\nname: t\nconfig: fermi15\nquick: {size: test}\nfull: {size: small}\npoints:\n  - {name: a, mech: [swl, bukl]}\n";
+    assert_int_equal(-1, repro_spec_parse(&spec, "t.yaml", text, strlen(text), CONFIGS, NULL, &err));
+    assert_int_equal(8, err.line);
+    assert_non_null(strstr(err.text, "did you mean 'bucl'"));
+}
+
+static void a_point_runs_its_own_stack_or_the_specs_or_gto(void **state)
+{
+    (void)state;
+    const char *text = "schema: 1\nkind: repro\nname: t\nconfig: fermi15\nquick: {size: test}\nfull: {size: small}\nmech: divergence\n"
+                       "points: [{name: a, mech: [\"swl,N=3\", bucl]}, {name: b}]\n";
+    struct repro_spec spec;
+    struct error err;
+    assert_ok(repro_spec_parse(&spec, "t.yaml", text, strlen(text), CONFIGS, NULL, &err), &err);
+    assert_true(spec.n_stacks[0] == 1 && spec.n_stacks[1] == 2 && spec.n_stacks[2] == 1);
+    assert_string_equal("divergence", mech_name(spec.stacks[0][0].type));
+    assert_string_equal("swl", mech_name(spec.stacks[1][0].type));
+    assert_string_equal("bucl", mech_name(spec.stacks[1][1].type));
+    assert_string_equal("divergence", mech_name(spec.stacks[2][0].type));
+    repro_spec_fini(&spec);
+    load_spec(&repro_thesis_3_1, NULL, &spec);
+    assert_string_equal("gto", mech_name(spec.stacks[0][0].type));
+    repro_spec_fini(&spec);
 }
 
 static void set_counter(struct gpu_stats *stats, const char *name, uint64_t value)
@@ -201,6 +224,7 @@ int main(void)
         cmocka_unit_test(the_point_all_multiplies_every_row_of_table_3_3_by_4_and_keeps_L2_at_768_KB),
         cmocka_unit_test(on_another_configuration_a_point_keeps_its_ratios),
         cmocka_unit_test(a_wrong_spec_names_its_line),
+        cmocka_unit_test(a_point_runs_its_own_stack_or_the_specs_or_gto),
         cmocka_unit_test(shares_sum_to_100_percent_and_a_benchmark_without_stalls_is_left_out_of_the_mean),
         cmocka_unit_test(means_leave_out_what_is_not_a_number),
         cmocka_unit_test(speedup_counts_instructions_a_second_so_a_clock_10_percent_higher_at_the_same_ipc_is_1_1),
