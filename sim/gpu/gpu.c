@@ -88,14 +88,15 @@ struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struc
     g->sms = ARENA_TAKE(arena, struct sm, params->core.sms);
     g->banks = ARENA_TAKE(arena, struct l2, params->l2.banks);
     g->channels = ARENA_TAKE(arena, struct dram, params->dram.channels);
-    g->request_wanted = ARENA_TAKE(arena, bool, params->core.sms);
-    g->reply_wanted = ARENA_TAKE(arena, bool, params->l2.banks);
     xbar_init(&g->requests, params->core.sms, params->l2.banks, params->xbar.speedup, params->xbar.output_buffer, arena);
     xbar_init(&g->replies, params->l2.banks, params->core.sms, params->xbar.speedup, params->xbar.output_buffer, arena);
     for (uint32_t i = 0; i < params->core.sms; i++)
         sm_init(is_real ? &g->sms[i] : NULL, params, plan, &g->hooks, i, g->reply_link_cycles, arena);
     for (uint32_t i = 0; i < params->l2.banks; i++) l2_init(is_real ? &g->banks[i] : NULL, params, i, g->request_link_cycles, arena);
     for (uint32_t i = 0; i < params->dram.channels; i++) dram_init(is_real ? &g->channels[i] : NULL, params, i, arena);
+    g->bank_agenda.slots[0] = bits_first(params->l2.banks); /* everybody looks around once */
+    g->sm_agenda.slots[0] = bits_first(params->core.sms);
+    g->bank_agenda.busy = g->sm_agenda.busy = 1;
     return in_arena;
 }
 
@@ -111,12 +112,14 @@ static void meter_resident(struct gpu *g, cycle_t now)
 static void wake_bank(struct gpu *g, struct l2 *bank, cycle_t at)
 {
     if (at < bank->wake) bank->wake = at;
+    agenda_put(&g->bank_agenda, bank->bank, at);
     clocks_poke(&g->clocks, DOMAIN_L2, at);
 }
 
 static void wake_sm(struct gpu *g, struct sm *sm, cycle_t at)
 {
     if (at < sm->wake) sm->wake = at;
+    agenda_put(&g->sm_agenda, sm->sm, at);
     clocks_poke(&g->clocks, DOMAIN_CORE, at);
 }
 
@@ -127,7 +130,7 @@ static void dispatch_ctas(struct gpu *g, cycle_t now)
         for (uint32_t i = 0; i < g->params->core.sms && g->next_cta < g->n_ctas; i++) {
             if (!sm_can_take_cta(&g->sms[i])) continue;
             sm_take_cta(&g->sms[i], g->next_cta++, now);
-            clocks_poke(&g->clocks, DOMAIN_CORE, g->sms[i].wake);
+            wake_sm(g, &g->sms[i], g->sms[i].wake);
             gave = true;
         }
     }
@@ -218,36 +221,40 @@ static cycle_t tick_dram(struct gpu *g, cycle_t now)
 static void offer_response(struct gpu *g, uint32_t bank, cycle_t now)
 {
     struct l2 *l2 = &g->banks[bank];
-    if (g->reply_wanted[bank] || reply_fifo_empty(&l2->to_xbar)) return;
+    if (xbar_wants(&g->replies, bank) || reply_fifo_empty(&l2->to_xbar)) return;
     const cycle_t at = reply_fifo_ready_at(&l2->to_xbar);
     if (at > now) {
         if (at < l2->wake) l2->wake = at;
         return;
     }
-    g->reply_wanted[bank] = true;
     xbar_want(&g->replies, bank, reply_fifo_peek(&l2->to_xbar)->requester);
     clocks_poke(&g->clocks, DOMAIN_XBAR, clocks_after(&g->clocks, DOMAIN_XBAR));
 }
 
+static void tick_bank(struct gpu *g, uint32_t i, cycle_t now)
+{
+    struct l2 *l2 = &g->banks[i];
+    l2_tick(l2, now);
+    xbar_set_room(&g->requests, i, request_fifo_has_room(&l2->from_xbar));
+    offer_response(g, i, now);
+    if (request_fifo_empty(&l2->to_dram)) return;
+    struct dram *d = &g->channels[i / (g->params->l2.banks / g->params->dram.channels)];
+    const cycle_t at = clocks_after(&g->clocks, DOMAIN_DRAM);
+    if (dram_has_room(d) && at < d->wake) d->wake = at;
+    clocks_poke(&g->clocks, DOMAIN_DRAM, d->wake);
+}
+
 static cycle_t tick_l2(struct gpu *g, cycle_t now)
 {
-    cycle_t wake = NEVER;
-    const uint32_t banks_a_channel = g->params->l2.banks / g->params->dram.channels;
-    for (uint32_t i = 0; i < g->params->l2.banks; i++) {
-        struct l2 *l2 = &g->banks[i];
-        if (l2->wake <= now || g->no_skip) {
-            l2_tick(l2, now);
-            offer_response(g, i, now);
-            if (!request_fifo_empty(&l2->to_dram)) {
-                struct dram *d = &g->channels[i / banks_a_channel];
-                const cycle_t at = clocks_after(&g->clocks, DOMAIN_DRAM);
-                if (dram_has_room(d) && at < d->wake) d->wake = at;
-                clocks_poke(&g->clocks, DOMAIN_DRAM, d->wake);
-            }
+    struct bits due = agenda_take(&g->bank_agenda, now);
+    if (g->no_skip) due = bits_first(g->params->l2.banks);
+    for (uint32_t w = 0; w < AGENDA_WORDS; w++)
+        for (uint64_t left = due.word[w]; left; left &= left - 1) {
+            const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(left);
+            if (g->banks[i].wake <= now || g->no_skip) tick_bank(g, i, now);
+            if (g->banks[i].wake != NEVER) agenda_put(&g->bank_agenda, i, g->banks[i].wake);
         }
-        if (l2->wake < wake) wake = l2->wake;
-    }
-    return wake;
+    return agenda_next(&g->bank_agenda);
 }
 
 /* ---- crossbars: grant, move one packet per free output, put the next head into arbitration ---- */
@@ -277,12 +284,11 @@ static void answer_at_once(struct gpu *g, uint32_t sm, cycle_t now)
 static void offer_request(struct gpu *g, uint32_t sm)
 {
     struct request_fifo *queue = &g->sms[sm].l1.to_xbar;
-    if (g->request_wanted[sm] || request_fifo_empty(queue)) return;
+    if (xbar_wants(&g->requests, sm) || request_fifo_empty(queue)) return;
     struct request *head = request_fifo_peek(queue);
     const struct place place = address_l2(g->params, head->line);
     head->bank = (uint16_t)place.bank;
     head->set = (uint16_t)place.set;
-    g->request_wanted[sm] = true;
     xbar_want(&g->requests, sm, head->bank);
     clocks_poke(&g->clocks, DOMAIN_XBAR, clocks_after(&g->clocks, DOMAIN_XBAR));
 }
@@ -295,10 +301,10 @@ static void move_request(struct gpu *g, uint32_t sm, uint32_t bank, cycle_t now)
     const uint32_t left_at = xbar_grant(&g->requests, sm, bank, r.flits, now);
     const cycle_t at = clocks_arrival(&g->clocks, DOMAIN_L2, DOMAIN_XBAR, left_at + g->request_link_cycles);
     request_fifo_push(&to->from_xbar, r, at);
+    xbar_set_room(&g->requests, bank, request_fifo_has_room(&to->from_xbar));
     wake_bank(g, to, at);
     g->xbar_stats.request_packets++;
     g->xbar_stats.request_flits += r.flits;
-    g->request_wanted[sm] = false;
     offer_request(g, sm);
     if (from->lsu_cause && (from->lsu_cause == &from->l1.stats.l1d_fail_queue_cycles || hooks_may_bypass(&g->hooks))) /* room for the access that waits */
         wake_sm(g, from, clocks_after(&g->clocks, DOMAIN_CORE));
@@ -312,10 +318,10 @@ static void move_reply(struct gpu *g, uint32_t bank, uint32_t sm, cycle_t now)
     const uint32_t left_at = xbar_grant(&g->replies, bank, sm, r.flits, now);
     const cycle_t at = clocks_arrival(&g->clocks, DOMAIN_CORE, DOMAIN_XBAR, left_at + g->reply_link_cycles);
     reply_fifo_push(&to->replies, r, at);
+    xbar_set_room(&g->replies, sm, reply_fifo_has_room(&to->replies));
     wake_sm(g, to, at);
     g->xbar_stats.reply_packets++;
     g->xbar_stats.reply_flits += r.flits;
-    g->reply_wanted[bank] = false;
     offer_response(g, bank, g->clocks.time / g->clocks.period[DOMAIN_L2]);
     const cycle_t l2_next = clocks_after(&g->clocks, DOMAIN_L2); /* room in the response queue */
     wake_bank(g, from, from->wake < l2_next ? from->wake : l2_next);
@@ -323,23 +329,21 @@ static void move_reply(struct gpu *g, uint32_t bank, uint32_t sm, cycle_t now)
 
 static void arbitrate_requests(struct gpu *g, cycle_t now)
 {
+    xbar_begin(&g->requests, now);
     for (uint32_t w = 0; w < XBAR_WORDS; w++)
-        for (uint64_t left = g->requests.active[w]; left; left &= left - 1) {
+        for (uint64_t left = xbar_grantable(&g->requests, w); left; left &= left - 1) {
             const uint32_t bank = w * 64 + (uint32_t)__builtin_ctzll(left);
-            if (!request_fifo_has_room(&g->banks[bank].from_xbar)) continue;
-            const uint32_t sm = xbar_pick(&g->requests, bank, now);
-            if (sm != XBAR_NONE) move_request(g, sm, bank, now);
+            move_request(g, xbar_pick(&g->requests, bank), bank, now);
         }
 }
 
 static void arbitrate_replies(struct gpu *g, cycle_t now)
 {
+    xbar_begin(&g->replies, now);
     for (uint32_t w = 0; w < XBAR_WORDS; w++)
-        for (uint64_t left = g->replies.active[w]; left; left &= left - 1) {
+        for (uint64_t left = xbar_grantable(&g->replies, w); left; left &= left - 1) {
             const uint32_t sm = w * 64 + (uint32_t)__builtin_ctzll(left);
-            if (!reply_fifo_has_room(&g->sms[sm].replies)) continue;
-            const uint32_t bank = xbar_pick(&g->replies, sm, now);
-            if (bank != XBAR_NONE) move_reply(g, bank, sm, now);
+            move_reply(g, xbar_pick(&g->replies, sm), sm, now);
         }
 }
 
@@ -355,30 +359,41 @@ static cycle_t tick_xbar(struct gpu *g, cycle_t now)
 
 /* ---- SMs: tick, offer the first miss to the request crossbar, replace finished CTAs ---- */
 
-static cycle_t tick_core(struct gpu *g, cycle_t now)
+/* Returns whether a CTA has finished. */
+static bool tick_sm(struct gpu *g, uint32_t i, cycle_t now)
 {
-    cycle_t wake = NEVER;
-    bool finished = false;
-    for (uint32_t i = 0; i < g->params->core.sms; i++) {
-        struct sm *sm = &g->sms[i];
-        if (sm->wake <= now || g->no_skip) {
-            sm_tick(sm, now);
-            if (g->params->ideal.memory == IDEAL_NONE || g->params->ideal.memory == IDEAL_DRAM) offer_request(g, i);
-            else answer_at_once(g, i, now);
-            finished |= sm->cta_finished;
-        }
-        if (sm->wake < wake) wake = sm->wake;
-    }
-    if (!finished) return wake;
+    struct sm *sm = &g->sms[i];
+    sm_tick(sm, now);
+    xbar_set_room(&g->replies, i, reply_fifo_has_room(&sm->replies));
+    if (g->params->ideal.memory == IDEAL_NONE || g->params->ideal.memory == IDEAL_DRAM) offer_request(g, i);
+    else answer_at_once(g, i, now);
+    return sm->cta_finished;
+}
+
+static void replace_ctas(struct gpu *g, cycle_t now)
+{
     meter_resident(g, now);
     g->ctas_done = 0;
     for (uint32_t i = 0; i < g->params->core.sms; i++) {
         g->sms[i].cta_finished = false;
         g->ctas_done += (uint32_t)g->sms[i].stats.ctas;
     }
-    g->clocks.wake[DOMAIN_CORE] = wake;
     dispatch_ctas(g, now);
-    return g->clocks.wake[DOMAIN_CORE];
+}
+
+static cycle_t tick_core(struct gpu *g, cycle_t now)
+{
+    bool finished = false;
+    struct bits due = agenda_take(&g->sm_agenda, now);
+    if (g->no_skip) due = bits_first(g->params->core.sms);
+    for (uint32_t w = 0; w < AGENDA_WORDS; w++)
+        for (uint64_t left = due.word[w]; left; left &= left - 1) {
+            const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(left);
+            if (g->sms[i].wake <= now || g->no_skip) finished |= tick_sm(g, i, now);
+            if (g->sms[i].wake != NEVER) agenda_put(&g->sm_agenda, i, g->sms[i].wake);
+        }
+    if (finished) replace_ctas(g, now);
+    return agenda_next(&g->sm_agenda);
 }
 
 uint64_t gpu_next_time(const struct gpu *g)

@@ -15,8 +15,8 @@ struct gpu {
     struct l2 *banks;
     struct dram *channels;
     struct xbar requests, replies;
+    struct agenda sm_agenda, bank_agenda; /* who is due, by their wake */
     struct xbar_stats xbar_stats;
-    bool *request_wanted, *reply_wanted; /* per SM, per bank: its head packet is in arbitration */
     const struct gpu_params *params;
     const struct plan *plan;
     struct hooks hooks;

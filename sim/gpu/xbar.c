@@ -4,30 +4,62 @@ void xbar_init(struct xbar *x, uint32_t n_in, uint32_t n_out, uint32_t speedup, 
 {
     *x = (struct xbar){.n_in = n_in, .n_out = n_out, .speedup = speedup, .output_buffer = output_buffer};
     x->outputs = ARENA_TAKE(arena, struct xbar_output, n_out);
-    x->input_busy = ARENA_TAKE(arena, cycle_t, n_in);
-    x->input_link = ARENA_TAKE(arena, cycle_t, n_in);
+    x->inputs = ARENA_TAKE(arena, struct xbar_input, n_in);
+    x->free_in = bits_first(n_in);
+    x->free_out = x->room = bits_first(n_out);
+    for (uint32_t i = 0; x->inputs && i < n_in; i++) x->inputs[i].target = XBAR_NONE;
 }
 
 void xbar_want(struct xbar *x, uint32_t in, uint32_t out)
 {
-    x->outputs[out].wanted[in / 64] |= 1ull << in % 64;
-    x->active[out / 64] |= 1ull << out % 64;
+    bits_set(&x->outputs[out].wanted, in);
+    x->inputs[in].target = (uint16_t)out;
+    x->n_waiting++;
+    if (bits_has(&x->free_in, in)) bits_set(&x->ready, out);
 }
 
-uint32_t xbar_pick(const struct xbar *x, uint32_t out, cycle_t now)
+static void free_inputs(struct xbar *x, cycle_t now)
+{
+    const struct bits due = agenda_take(&x->in_busy, now);
+    for (uint32_t w = 0; w < XBAR_WORDS; w++)
+        for (uint64_t left = due.word[w]; left; left &= left - 1) {
+            const uint32_t in = w * 64 + (uint32_t)__builtin_ctzll(left);
+            const struct xbar_input *i = &x->inputs[in];
+            if (i->free_at > now) {
+                agenda_put(&x->in_busy, in, i->free_at);
+                continue;
+            }
+            bits_set(&x->free_in, in);
+            if (i->target != XBAR_NONE) bits_set(&x->ready, i->target);
+        }
+}
+
+static void free_outputs(struct xbar *x, cycle_t now)
+{
+    const struct bits due = agenda_take(&x->out_busy, now);
+    for (uint32_t w = 0; w < XBAR_WORDS; w++)
+        for (uint64_t left = due.word[w]; left; left &= left - 1) {
+            const uint32_t out = w * 64 + (uint32_t)__builtin_ctzll(left);
+            if (x->outputs[out].free_at > now) agenda_put(&x->out_busy, out, x->outputs[out].free_at);
+            else bits_set(&x->free_out, out);
+        }
+}
+
+void xbar_begin(struct xbar *x, cycle_t now)
+{
+    free_inputs(x, now);
+    free_outputs(x, now);
+}
+
+uint32_t xbar_pick(const struct xbar *x, uint32_t out)
 {
     const struct xbar_output *o = &x->outputs[out];
-    if (o->busy > now || o->link_busy > now / x->speedup + x->output_buffer) return XBAR_NONE;
     const uint32_t start = o->last + 1 < x->n_in ? o->last + 1 : 0;
     for (uint32_t k = 0; k <= XBAR_WORDS; k++) { /* from start to the end, then around */
         const uint32_t word = (start / 64 + k) % XBAR_WORDS;
-        uint64_t left = o->wanted[word];
+        uint64_t left = o->wanted.word[word] & x->free_in.word[word];
         if (k == 0) left &= ~0ull << start % 64;
-        if (k == XBAR_WORDS) left &= start % 64 ? ~(~0ull << start % 64) : 0;
-        for (; left; left &= left - 1) {
-            const uint32_t in = word * 64 + (uint32_t)__builtin_ctzll(left);
-            if (x->input_busy[in] <= now && x->input_link[in] <= now / x->speedup) return in;
-        }
+        if (left) return word * 64 + (uint32_t)__builtin_ctzll(left);
     }
     return XBAR_NONE;
 }
@@ -36,14 +68,23 @@ uint32_t xbar_grant(struct xbar *x, uint32_t in, uint32_t out, uint32_t flits, c
 {
     const cycle_t link_now = now / x->speedup;
     struct xbar_output *o = &x->outputs[out];
-    o->wanted[in / 64] &= ~(1ull << in % 64);
-    if (!(o->wanted[0] | o->wanted[1])) x->active[out / 64] &= ~(1ull << out % 64);
-    o->busy = now + flits;
+    struct xbar_input *i = &x->inputs[in];
+    bits_clear(&o->wanted, in);
+    bits_clear(&x->free_in, in);
+    bits_clear(&x->free_out, out);
+    if (!((o->wanted.word[0] & x->free_in.word[0]) | (o->wanted.word[1] & x->free_in.word[1]))) bits_clear(&x->ready, out);
+    x->n_waiting--;
+    i->target = XBAR_NONE;
     o->last = in;
-    x->input_busy[in] = now + flits;
     /* The input's link brings one flit a cycle too; what came while the switch was busy waits in a buffer as large as the output's. */
     const cycle_t earliest = link_now > x->output_buffer ? link_now - x->output_buffer : 0;
-    x->input_link[in] = (x->input_link[in] > earliest ? x->input_link[in] : earliest) + flits;
+    i->link_busy = (i->link_busy > earliest ? i->link_busy : earliest) + flits;
     o->link_busy = (o->link_busy > link_now ? o->link_busy : link_now) + flits;
+    const cycle_t busy = now + flits, link_in = i->link_busy * x->speedup;
+    const cycle_t link_out = o->link_busy > x->output_buffer ? (o->link_busy - x->output_buffer) * x->speedup : 0;
+    i->free_at = link_in > busy ? link_in : busy;
+    o->free_at = link_out > busy ? link_out : busy;
+    agenda_put(&x->in_busy, in, i->free_at);
+    agenda_put(&x->out_busy, out, o->free_at);
     return (uint32_t)(o->link_busy - link_now);
 }

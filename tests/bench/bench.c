@@ -119,7 +119,7 @@ static int bench_kernel(const struct bench *b, const struct workload *w, json_t 
     const struct launch *longest;
     struct kernel_row row = {0};
     int failed = bench_launches(b, w, w->inputs[0], &all, &longest, err);
-    if (!failed && longest) failed = bench_executor(b, w, &row.exec, err);
+    if (!failed && longest && !b->no_exec) failed = bench_executor(b, w, &row.exec, err);
     if (!failed && longest && (failed = time_launch(b, longest, &row, err)) == 0) {
         if (!b->json)
             printf("%-8s %10.0f %10.3g %10.3g %10.3g %12.0f %12.0f %12.0f %8.1f %8.2f %8.2f %6.1f%%\n", w->name, row.insts, row.exec.off, row.exec.on,
@@ -170,6 +170,7 @@ static int parse(struct bench *b, struct request *q, int argc, char **argv, stru
 {
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--json") == 0) b->json = true;
+        else if (strcmp(argv[i], "--no-exec") == 0) b->no_exec = true;
         else if (strcmp(argv[i], "--reference") == 0) q->reference = true;
         else if (strcmp(argv[i], "--suite") == 0) q->suite = true;
         else if (strcmp(argv[i], "--sweep") == 0) q->sweep = true;
@@ -178,7 +179,7 @@ static int parse(struct bench *b, struct request *q, int argc, char **argv, stru
         else if (strcmp(argv[i], "--reps") == 0 && i + 1 < argc) b->reps = atoi(argv[++i]);
         else if (strcmp(argv[i], "--last") == 0 && i + 1 < argc) q->last = argv[++i];
         else if (argv[i][0] == '-' || q->n_names == 64)
-            return error_set(err, ERR_USAGE, "%s: [--json] [--size test|small|full] [--reps N] [--reference] [--suite] [--sweep] [--all] [--last TABLE.json] [KERNEL...]", argv[i]);
+            return error_set(err, ERR_USAGE, "%s: [--json] [--size test|small|full] [--reps N] [--no-exec] [--reference] [--suite] [--sweep] [--all] [--last TABLE.json] [KERNEL...]", argv[i]);
         else q->names[q->n_names++] = argv[i];
     }
     if (b->size < 0 || b->reps < 1 || b->reps > REPS_MAX) return error_set(err, ERR_USAGE, "--size test|small|full, --reps 1..%d", REPS_MAX);

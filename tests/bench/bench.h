@@ -12,7 +12,7 @@ struct bench {
     struct registry registry;
     struct gpu_params *params;
     int size, reps;
-    bool json;
+    bool json, no_exec;
 };
 
 double cpu_seconds(void);  /* of this thread */

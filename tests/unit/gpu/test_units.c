@@ -193,6 +193,12 @@ static void a_store_evicts_its_line_and_allocates_none(void **state)
 
 /* ---- crossbar ---- */
 
+static uint32_t pick_at(struct xbar *x, uint32_t out, cycle_t now)
+{
+    xbar_begin(x, now);
+    return xbar_grantable(x, out / 64) >> out % 64 & 1 ? xbar_pick(x, out) : XBAR_NONE;
+}
+
 static void a_packet_holds_both_ports_for_its_flits_and_inputs_take_turns(void **state)
 {
     struct xbar x;
@@ -201,19 +207,35 @@ static void a_packet_holds_both_ports_for_its_flits_and_inputs_take_turns(void *
     xbar_want(&x, 70, 2);
     xbar_want(&x, 3, 2);
     xbar_want(&x, 79, 2);
-    assert_int_equal(3, xbar_pick(&x, 2, 0));
+    assert_int_equal(3, pick_at(&x, 2, 0));
     xbar_grant(&x, 3, 2, 5, 0);
-    assert_int_equal(XBAR_NONE, xbar_pick(&x, 2, 4));
+    assert_int_equal(XBAR_NONE, pick_at(&x, 2, 4));
     xbar_want(&x, 3, 2);
-    assert_int_equal(70, xbar_pick(&x, 2, 5)); /* not 3 again */
+    assert_int_equal(70, pick_at(&x, 2, 5)); /* not 3 again */
     xbar_grant(&x, 70, 2, 1, 5);
-    assert_int_equal(79, xbar_pick(&x, 2, 6));
+    assert_int_equal(79, pick_at(&x, 2, 6));
     xbar_grant(&x, 79, 2, 1, 6);
-    assert_int_equal(3, xbar_pick(&x, 2, 7)); /* around the end */
-    xbar_want(&x, 3, 1);
+    xbar_set_room(&x, 2, false);
+    assert_int_equal(XBAR_NONE, pick_at(&x, 2, 7)); /* nowhere to go */
+    xbar_set_room(&x, 2, true);
+    assert_int_equal(3, pick_at(&x, 2, 7)); /* around the end */
     xbar_grant(&x, 3, 2, 5, 7);
-    assert_int_equal(XBAR_NONE, xbar_pick(&x, 1, 11)); /* its input port is busy */
-    assert_int_equal(3, xbar_pick(&x, 1, 12));
+    xbar_want(&x, 3, 1);
+    assert_int_equal(XBAR_NONE, pick_at(&x, 1, 11)); /* its input port is busy */
+    assert_int_equal(3, pick_at(&x, 1, 12));
+}
+
+static void a_long_packet_frees_its_ports_after_its_last_flit_even_beyond_the_wheel(void **state)
+{
+    struct xbar x;
+    (void)state;
+    xbar_init(&x, 2, 2, 1, 64, &arena);
+    xbar_want(&x, 1, 0);
+    assert_int_equal(1, pick_at(&x, 0, 0));
+    xbar_grant(&x, 1, 0, 136, 0);
+    xbar_want(&x, 1, 0);
+    for (cycle_t now = 1; now < 136; now += 5) assert_int_equal(XBAR_NONE, pick_at(&x, 0, now));
+    assert_int_equal(1, pick_at(&x, 0, 136));
 }
 
 /* ---- L2 ---- */
@@ -426,6 +448,7 @@ int main(void)
         T(a_miss_without_the_pollute_bit_takes_no_line_and_is_not_upgraded),
         T(a_store_evicts_its_line_and_allocates_none),
         T(a_packet_holds_both_ports_for_its_flits_and_inputs_take_turns),
+        T(a_long_packet_frees_its_ports_after_its_last_flit_even_beyond_the_wheel),
         T(a_request_that_comes_while_an_mshr_is_emptied_hits_and_nothing_stays_reserved),
         T(a_dirty_victim_is_written_back_and_a_whole_line_store_fetches_nothing),
         T(power_of_two_strides_reach_every_bank_when_hashed),
