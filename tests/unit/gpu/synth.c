@@ -33,6 +33,11 @@ void synth_begin(struct synth *s, uint32_t n_ctas, uint32_t warps_per_cta)
         [SYNTH_USE_2] = make(9, TRACE_INT, TRACE_SPACE_NONE, 1, 2),
         [SYNTH_DIV] = make(10, TRACE_INT_DIV, TRACE_SPACE_NONE, 6, 1),
         [SYNTH_EXIT] = make(11, TRACE_EXIT, TRACE_SPACE_NONE, -1, -1),
+        [SYNTH_LOCAL_LOAD] = make(12, TRACE_LOAD, TRACE_SPACE_LOCAL, 2, 3),
+        [SYNTH_LOCAL_STORE] = make(13, TRACE_STORE, TRACE_SPACE_LOCAL, -1, 1),
+        [SYNTH_CONST] = make(14, TRACE_LOAD, TRACE_SPACE_CONST, 2, 3),
+        [SYNTH_TEXTURE] = make(15, TRACE_LOAD, TRACE_SPACE_TEXTURE, 2, 3),
+        [SYNTH_DP] = make(16, TRACE_DP, TRACE_SPACE_NONE, 6, 6),
     };
     code[SYNTH_ATOMIC].atomic = code[SYNTH_RED].atomic = TRACE_ATOMIC_ADD;
     code[SYNTH_ATOMIC].flags = TRACE_RESULT_USED;
@@ -58,7 +63,7 @@ void synth_access(struct synth *s, uint32_t warp, enum synth_inst inst, uint32_t
 {
     uint64_t addresses[TRACE_LANES];
     for (int l = 0; l < TRACE_LANES; l++)
-        addresses[l] = (inst == SYNTH_SHARED ? 0 : BASE) + (uint64_t)((int64_t)base + l * stride);
+        addresses[l] = (inst == SYNTH_SHARED || inst == SYNTH_CONST ? 0 : BASE) + (uint64_t)((int64_t)base + l * stride);
     trace_record_step(&s->warps[warp], inst, mask);
     if (mask) trace_record_access(&s->warps[warp], mask, addresses);
 }
@@ -78,6 +83,7 @@ char *synth_run_json(const struct trace *trace, const struct synth_run *how)
     struct gpu_result result;
     struct mech_spec spec;
     struct gpu_params *params = gpu_params_new();
+    if (how->preset) assert_ok(gpu_params_load(params, how->preset, POISE_SOURCE_DIR "/experiments/configs", &err), &err);
     for (const char *const *set = how->set; set && *set; set++) {
         char name[64], *value;
         snprintf(name, sizeof name, "%s", *set);

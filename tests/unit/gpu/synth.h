@@ -19,6 +19,11 @@ enum synth_inst {
     SYNTH_USE_2,   /* r1 = r2 */
     SYNTH_DIV,     /* r6 = r1 / r1 */
     SYNTH_EXIT,
+    SYNTH_LOCAL_LOAD,  /* r2 = local [r3] */
+    SYNTH_LOCAL_STORE, /* local [r3] = r1 */
+    SYNTH_CONST,       /* r2 = constant [r3] */
+    SYNTH_TEXTURE,     /* r2 = texture [r3] */
+    SYNTH_DP,          /* r6 = r6 + r1, double precision */
     SYNTH_N
 };
 struct synth {
@@ -36,6 +41,7 @@ struct trace *synth_end(struct synth *s);
 
 /* Runs with parameters given as "l1.ways=8" strings (NULL-terminated) and one mechanism (NULL: none). */
 struct synth_run {
+    const char *preset; /* NULL: kepler32 */
     const char *const *set;
     const char *mech;
     bool no_skip;
