@@ -5,6 +5,8 @@
  *   crossbar           network_mode 2 has buffers at every port: they lengthen our queues on both sides of it
  *   L2                 its miss queue empties into the partition's L2-to-DRAM queue, and so on: neighbours in a row are one queue here
  *   latencies          gpgpu_l2_rop_latency and dram_latency are added to the path; our totals are switched off
+ *   constant cache     its lines are as long as L1D's here: as many bytes
+ *   adaptive L1        gpgpu_unified_l1d_size, or the 128 KB of files before there was that option
  *   operands           ID_OC, collection (2), OC_EX, dispatch, write-back: core.operand_cycles */
 #include <stdlib.h>
 #include <string.h>
@@ -147,6 +149,26 @@ static int map_index(struct importing *im, const struct cache *c)
     return put_text(im, "l1.set_index", index);
 }
 
+/* How L1 treats stores: T through; L local memory is kept, global memory evicts. */
+static int map_l1_stores(struct importing *im, const struct cache *c)
+{
+    if (!strchr("LTE", c->write)) remark(im, "write policy '%c' has no equivalent: stores go through", c->write);
+    FAIL_IF(put_text(im, "l1.write_hit", c->write == 'T' ? "through" : "evict"));
+    FAIL_IF(put_text(im, "l1.local_stores", c->write != 'L' ? "through" : c->write_allocate == 'N' ? "back" : "back_allocate"));
+    if (c->write_allocate != 'N') remark(im, "write allocation '%c' has no equivalent: global stores take no line", c->write_allocate);
+    return 0;
+}
+
+/* Ports under their old and their new name. */
+static int map_l1_banks(struct importing *im)
+{
+    const double banks = option_number(im, "gpgpu_l1_banks", option_number(im, "mem_unit_ports", 1));
+    const bool is_adaptive = option_number(im, "gpgpu_adaptive_cache_config", option_number(im, "adaptive_volta_cache_config", 0)) == 1;
+    FAIL_IF(put(im, "l1.banks", banks));
+    FAIL_IF(put(im, "l1.bank_bytes", banks > 1 ? option_number(im, "gpgpu_l1_banks_byte_interleaving", 32) : 128));
+    return put(im, "l1.unified_bytes", is_adaptive ? 1024 * option_number(im, "gpgpu_unified_l1d_size", 128) : 0);
+}
+
 static int map_l1(struct importing *im, const struct mapping *row, const char *value)
 {
     struct cache c;
@@ -162,10 +184,12 @@ static int map_l1(struct importing *im, const struct mapping *row, const char *v
     /* With network_mode 2 the miss queue empties, one a cycle, into the crossbar's input buffer. */
     const bool is_local = option_number(im, "network_mode", 1) == 2;
     FAIL_IF(put(im, "l1.miss_queue", c.queue + (is_local ? option_number(im, "icnt_in_buffer_limit", 64) : 0)));
-    if (c.kind == 'S') remark(im, "sectors are not modelled");
+    FAIL_IF(put_text(im, "l1.organisation", c.kind == 'S' ? "sectored" : "plain"));
+    FAIL_IF(put(im, "l1.streaming", c.allocate == 's'));
+    FAIL_IF(map_l1_stores(im, &c));
+    FAIL_IF(map_l1_banks(im));
     if (c.replacement != 'L') remark(im, "replacement '%c' has no equivalent: LRU", c.replacement);
-    if (c.allocate != 'm') remark(im, "allocation '%c' has no equivalent: on miss", c.allocate);
-    if (c.write_allocate != 'N') remark(im, "write allocation '%c' has no equivalent: stores go through and evict", c.write_allocate);
+    if (c.allocate != 'm' && c.allocate != 's') remark(im, "allocation '%c' has no equivalent: on miss", c.allocate);
     return 0;
 }
 
@@ -183,6 +207,7 @@ static int map_l2(struct importing *im, const struct mapping *row, const char *v
     (void)row;
     FAIL_IF(parse_cache(im, value, &c));
     if (partition_queues(im, queues) < 0) return refuse(im, "gpgpu_dram_partition_queues is not four numbers with colons");
+    FAIL_IF(put_text(im, "l2.organisation", c.kind == 'S' ? "sectored" : "plain"));
     FAIL_IF(put(im, "l2.sets", c.sets));
     FAIL_IF(put(im, "l2.ways", c.ways));
     FAIL_IF(put(im, "l2.mshrs", c.mshrs));
@@ -192,7 +217,6 @@ static int map_l2(struct importing *im, const struct mapping *row, const char *v
     FAIL_IF(put(im, "l2.fill_port", 1)); /* the other simulator books fills on a port of their own */
     FAIL_IF(put_text(im, "l2.write_miss", c.write_allocate == 'W' ? "fetch" : "allocate"));
     if (c.line != im->params->l1.line_bytes) remark(im, "line of %g bytes: L1's %u here", c.line, im->params->l1.line_bytes);
-    if (c.kind == 'S') remark(im, "sectors are not modelled");
     if (c.index != 'L') remark(im, "set index '%c' has no equivalent: linear", c.index);
     if (c.write != 'B') remark(im, "write policy '%c' has no equivalent: write-back", c.write);
     if (!strchr("WFL", c.write_allocate)) remark(im, "write allocation '%c' has no equivalent: allocates", c.write_allocate);
@@ -222,6 +246,33 @@ static int map_icache(struct importing *im, const struct mapping *row, const cha
     FAIL_IF(put(im, "fetch.inst_bytes", TRACE_INST_BYTES));
     FAIL_IF(put(im, "fetch.width", FETCH_WIDTH));
     if (c.line != im->params->l1.line_bytes) remark(im, "line of %g bytes: L1's %u here", c.line, im->params->l1.line_bytes);
+    return 0;
+}
+
+/* Constant and texture caches: lines as long as L1D's, as many bytes. */
+static int map_read_only(struct importing *im, const struct mapping *row, const char *value)
+{
+    struct cache c;
+    char name[64];
+    FAIL_IF(parse_cache(im, value, &c));
+    const double lines = c.sets * c.line / im->params->l1.line_bytes;
+    const bool is_perfect = strcmp(row->target, "const") == 0 && option_number(im, "gpgpu_perfect_inst_const_cache", 0) == 1;
+    snprintf(name, sizeof name, "lsu.%s_sets", row->target);
+    FAIL_IF(put(im, name, is_perfect ? 0 : lines >= 1 ? (double)(long)lines : 1));
+    snprintf(name, sizeof name, "lsu.%s_ways", row->target);
+    FAIL_IF(put(im, name, c.ways));
+    snprintf(name, sizeof name, "lsu.%s_mshrs", row->target);
+    FAIL_IF(put(im, name, c.mshrs));
+    if (strcmp(row->target, "const") == 0) FAIL_IF(put(im, "lsu.read_only_merge", c.merge));
+    if (c.line != im->params->l1.line_bytes) remark(im, "line of %g bytes: L1's %u here", c.line, im->params->l1.line_bytes);
+    return 0;
+}
+
+static int map_coalescing(struct importing *im, const struct mapping *row, const char *value)
+{
+    (void)row, (void)value;
+    FAIL_IF(put(im, "lsu.atomic_conflicts", 1));
+    remark(im, "lines of the whole warp are merged; lanes of an atomic on the same bytes go apart");
     return 0;
 }
 
@@ -397,11 +448,17 @@ const struct mapping gpgpusim_mappings[] = {
     F("gpgpu_dram_timing_opt", NULL, map_timing) F("gpgpu_mem_addr_mapping", NULL, map_addresses)
     X("dram_data_command_freq_ratio", "a burst takes tCCD here") X("gpgpu_dram_return_queue_size", "no limit here")
     P("dram_bnk_indexing_policy", "0") P("dram_bnkgrp_indexing_policy", "1") P("gpgpu_memory_partition_indexing", "0")
-    P("gpgpu_cache:dl2_texture_only", "0") P("gpgpu_gmem_skip_L1D", "0") P("gpgpu_flush_l1_cache", "1") P("gpgpu_simd_model", "1")
-    P("gpgpu_max_insn_issue_per_warp", "1") P("gpgpu_mem_address_mask", "1") P("gpgpu_num_dp_units", "0") P("gpgpu_num_int_units", "0")
+    P("gpgpu_cache:dl2_texture_only", "0") P("gpgpu_gmem_skip_L1D", "0") P("gpgpu_simd_model", "1")
+    P("gpgpu_max_insn_issue_per_warp", "1") P("gpgpu_mem_address_mask", "1")
+    N("gpgpu_flush_l1_cache", "0", "l1.flush_between") N("gpgpu_num_dp_units", "0", "core.dp_units") N("gpgpu_num_int_units", "0", "core.int_units")
+    {"gpgpu_tex_cache:l1", NULL, map_read_only, "tex"}, {"gpgpu_const_cache:l1", NULL, map_read_only, "const"}, F("gpgpu_coalesce_arch", "13", map_coalescing)
+    W("gpgpu_l1_banks", "in l1.banks") W("mem_unit_ports", "in l1.banks") W("gpgpu_l1_banks_byte_interleaving", "in l1.bank_bytes")
+    W("gpgpu_adaptive_cache_config", "in l1.unified_bytes") W("adaptive_volta_cache_config", "in l1.unified_bytes")
+    W("gpgpu_unified_l1d_size", "in l1.unified_bytes") W("gpgpu_perfect_inst_const_cache", "constants always hit; instructions do not")
+    X("gpgpu_shmem_option", "0, 8, 16, 32, 64 and 96 KB, as Volta's") X("gpgpu_l1_cache_write_ratio", NONE)
     X("gpgpu_perf_sim_memcpy", "copies from the host do not warm L2: every launch starts cold") X("gpgpu_shmem_sizeDefault", "gpgpu_shmem_size is what counts")
-    X("gpgpu_tex_cache:l1", NONE) X("gpgpu_const_cache:l1", "constants always hit here") X("gpgpu_shmem_limited_broadcast", NONE)
-    X("gpgpu_shmem_warp_parts", "a warp accesses shared memory as a whole") X("gpgpu_coalesce_arch", "lines of the whole warp are merged") X("gpgpu_num_reg_banks", "register bank conflicts are not modelled")
+    X("gpgpu_shmem_limited_broadcast", NONE)
+    X("gpgpu_shmem_warp_parts", "a warp accesses shared memory as a whole") X("gpgpu_num_reg_banks", "register bank conflicts are not modelled")
     X("gpgpu_reg_bank_use_warp_id", "register bank conflicts are not modelled")
     X("gpgpu_operand_collector_num_units_sp", "collector units are not modelled") X("gpgpu_operand_collector_num_units_sfu", "collector units are not modelled")
     X("gpgpu_operand_collector_num_in_ports_sp", "collector units are not modelled") X("gpgpu_operand_collector_num_out_ports_sp", "collector units are not modelled")

@@ -14,7 +14,8 @@ static void write_core(const struct gpu_params *p, FILE *out)
     if (c->scheduler == SCHEDULE_TWO_LEVEL) fprintf(out, ":%u:0:1", c->active_warps);
     const uint32_t units = p->lsu.pipeline_width > 4 ? p->lsu.pipeline_width - 3 : 1; /* a register on each side, and the dispatch register */
     fprintf(out, "\n-gpgpu_pipeline_widths %u,0,0,1,1,%u,0,0,1,1,%u\n-gpgpu_operand_collector_num_units_mem %u\n", c->sp_units, c->sp_units, c->schedulers, units);
-    fprintf(out, "-gpgpu_num_sp_units %u\n-gpgpu_num_sfu_units %u\n-gpgpu_num_dp_units 0\n", c->sp_units, c->sfu_units);
+    fprintf(out, "-gpgpu_num_sp_units %u\n-gpgpu_num_sfu_units %u\n-gpgpu_num_dp_units %u\n-gpgpu_num_int_units %u\n", c->sp_units, c->sfu_units, c->dp_units,
+            c->int_units);
     fprintf(out, "-ptx_opcode_latency_int %u,%u,%u,%u,%u,32\n", c->int_latency, c->int_latency, c->int_mul_latency, c->int_mul_latency, c->int_div_latency);
     fprintf(out, "-ptx_opcode_initiation_int %u,%u,%u,%u,%u,4\n", c->int_interval, c->int_interval, c->int_mul_interval, c->int_mul_interval, c->int_div_interval);
     fprintf(out, "-ptx_opcode_latency_fp %u,%u,%u,%u,%u\n", c->fp_latency, c->fp_latency, c->fp_mul_latency, c->fp_mul_latency, c->fp_div_latency);
@@ -32,18 +33,34 @@ static void write_trace(const struct gpu_params *p, FILE *out)
     fprintf(out, "-trace_opcode_latency_initiation_dp %u,%u\n-trace_opcode_latency_initiation_sfu %u,%u\n", c->dp_latency, c->dp_interval, c->sfu_latency, c->sfu_interval);
 }
 
+/* What stands in crossbar buffers and what in queues is one here. */
+static uint32_t crossbar_buffer(const struct gpu_params *p) { return p->xbar.whole_packets ? 64 : 0; }
+
+static void write_l1(const struct gpu_params *p, FILE *out)
+{
+    static const char write[] = {[LOCAL_THROUGH] = 'E', [LOCAL_BACK] = 'L', [LOCAL_ALLOCATE] = 'L'};
+    const struct l1_params *c = &p->l1;
+    const uint32_t buffer = crossbar_buffer(p), miss_queue = c->miss_queue > buffer ? c->miss_queue - buffer : 1;
+    fprintf(out, "-gpgpu_cache:dl1 %c:%u:%u:%u,L:%c:%c:%c:%c,A:%u:%u,%u\n", c->organisation == L1_SECTORED ? 'S' : 'N', c->sets, c->line_bytes, c->ways,
+            c->write_hit == WRITE_THROUGH_L1 ? 'T' : write[c->local_stores], c->streaming ? 's' : 'm', c->local_stores == LOCAL_ALLOCATE ? 'L' : 'N',
+            c->set_index == LINEAR_INDEX ? 'L' : c->set_index == FERMI_INDEX ? 'H' : 'X', c->mshrs, c->mshr_merge, miss_queue);
+    fprintf(out, "-gpgpu_l1_latency %u\n-gpgpu_smem_latency %u\n-gpgpu_flush_l1_cache %d\n-gpgpu_gmem_skip_L1D 0\n", c->hit_latency, p->lsu.shared_latency, c->flush_between);
+    fprintf(out, "-gpgpu_l1_banks %u\n-gpgpu_l1_banks_byte_interleaving %u\n", c->banks, c->bank_bytes);
+    if (c->unified_bytes)
+        fprintf(out, "-gpgpu_adaptive_cache_config 1\n-gpgpu_shmem_option 0,8,16,32,64,96\n-gpgpu_unified_l1d_size %u\n", c->unified_bytes / 1024);
+}
+
 static void write_caches(const struct gpu_params *p, FILE *out)
 {
-    const uint32_t buffer = p->xbar.whole_packets ? 64 : 0; /* what stands in crossbar buffers and what in queues is one here */
-    const uint32_t miss_queue = p->l1.miss_queue > buffer ? p->l1.miss_queue - buffer : 1;
-    fprintf(out, "-gpgpu_cache:dl1 N:%u:%u:%u,L:L:m:N:%c,A:%u:%u,%u\n", p->l1.sets, p->l1.line_bytes, p->l1.ways,
-            p->l1.set_index == LINEAR_INDEX ? 'L' : p->l1.set_index == FERMI_INDEX ? 'H' : 'X', p->l1.mshrs, p->l1.mshr_merge, miss_queue);
-    fprintf(out, "-gpgpu_l1_latency %u\n-gpgpu_smem_latency %u\n-gpgpu_flush_l1_cache 1\n-gpgpu_gmem_skip_L1D 0\n", p->l1.hit_latency, p->lsu.shared_latency);
+    const uint32_t buffer = crossbar_buffer(p), line = p->l1.line_bytes;
+    write_l1(p, out);
     fprintf(out, "-gpgpu_shmem_size %u\n-gpgpu_shmem_sizeDefault %u\n-gpgpu_shmem_num_banks %u\n-gpgpu_shmem_warp_parts 1\n", p->core.shared_bytes, p->core.shared_bytes, p->lsu.shared_banks);
     fprintf(out, "-gpgpu_cache:il1 N:%u:%u:%u,L:R:f:N:L,A:%u:32,4\n", p->fetch.sets, p->l1.line_bytes, p->fetch.ways, p->fetch.mshrs);
-    fprintf(out, "-gpgpu_tex_cache:l1 N:4:128:24,L:R:m:N:L,T:128:4,128:2\n-gpgpu_const_cache:l1 N:64:64:2,L:R:f:N:L,A:2:32,4\n");
+    if (p->lsu.tex_sets) fprintf(out, "-gpgpu_tex_cache:l1 N:%u:%u:%u,L:R:m:N:L,T:%u:4,128:2\n", p->lsu.tex_sets, line, p->lsu.tex_ways, p->lsu.tex_mshrs);
+    fprintf(out, "-gpgpu_const_cache:l1 N:%u:%u:%u,L:R:f:N:L,A:%u:%u,4\n", p->lsu.const_sets ? p->lsu.const_sets : 32, line, p->lsu.const_ways, p->lsu.const_mshrs, p->lsu.read_only_merge);
+    if (!p->lsu.const_sets) fprintf(out, "-gpgpu_perfect_inst_const_cache 1\n");
     const uint32_t queue = p->l2.miss_queue > 8 ? p->l2.miss_queue - 8 : 1, own = p->l2.miss_queue > 8 ? 8 : p->l2.miss_queue - 1;
-    fprintf(out, "-gpgpu_cache:dl2 N:%u:%u:%u,L:B:m:%c:L,A:%u:%u,%u:0,%u\n-gpgpu_cache:dl2_texture_only 0\n", p->l2.sets, p->l1.line_bytes, p->l2.ways,
+    fprintf(out, "-gpgpu_cache:dl2 %c:%u:%u:%u,L:B:m:%c:L,A:%u:%u,%u:0,%u\n-gpgpu_cache:dl2_texture_only 0\n", p->l2.organisation == L2_SECTORED ? 'S' : 'N', p->l2.sets, line, p->l2.ways,
             p->l2.write_miss == WRITE_FETCH ? 'W' : 'L', p->l2.mshrs, p->l2.mshr_merge, own, p->l2.data_port_bytes);
     fprintf(out, "-gpgpu_dram_partition_queues %u:%u:%u:%u\n", p->l2.access_queue > buffer ? p->l2.access_queue - buffer : 1, queue, p->l2.mshrs,
             p->l2.response_queue > buffer ? p->l2.response_queue - buffer : 1);
