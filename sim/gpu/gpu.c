@@ -42,6 +42,10 @@ static void plan_latencies(struct gpu *g)
     const uint64_t access = (p->dram.tRCD + p->dram.tCL + line_cycles) * period[DOMAIN_DRAM] + (period[DOMAIN_DRAM] + period[DOMAIN_L2]) / 2;
     const uint64_t extra = p->dram.extra_cycles * period[DOMAIN_CORE];
     g->dram_delay_ticks = extra > access ? extra - access : 0;
+    /* What an access takes that meets nobody, for the idealised memories. */
+    const uint64_t core = period[DOMAIN_CORE];
+    g->l2_alone_cycles = (uint32_t)(p->l2.round_trip_cycles ? p->l2.round_trip_cycles : (fixed + core / 2) / core) + p->l2.added_cycles;
+    g->dram_alone_cycles = (uint32_t)(p->dram.extra_cycles ? p->dram.extra_cycles : (access + core / 2) / core) + p->dram.added_cycles;
 }
 
 /* What mechanisms may know of the shared resources. */
@@ -160,7 +164,7 @@ static bool drain_at_once(struct gpu *g, struct dram *d)
             const struct request r = request_fifo_pop(&bank->to_dram);
             dram_count(d, r.kind == REQUEST_READ, dram_bursts(d, &r));
             if (r.kind == REQUEST_READ) {
-                const cycle_t at = clocks_arrival(&g->clocks, DOMAIN_L2, DOMAIN_CORE, g->params->dram.extra_cycles);
+                const cycle_t at = clocks_arrival(&g->clocks, DOMAIN_L2, DOMAIN_CORE, g->dram_alone_cycles);
                 request_fifo_push(&bank->from_dram, r, at);
             }
             wake_bank(g, bank, l2_next);
@@ -270,7 +274,7 @@ static void answer_at_once(struct gpu *g, uint32_t sm, cycle_t now)
         r.set = (uint16_t)place.set;
         const bool is_hit = l2_access_at_once(&g->banks[place.bank], &r);
         const uint64_t latency = ideal->memory == IDEAL_FIXED ? ideal->latency_cycles
-                                 : g->params->l2.round_trip_cycles + (is_hit ? 0 : g->params->dram.extra_cycles);
+                                 : g->l2_alone_cycles + (is_hit ? 0 : g->dram_alone_cycles);
         const struct reply reply = {.token = r.token, .requester = r.requester, .flags = is_hit ? REPLY_L2_HIT : 0,
                                     .kind = reply_kind(r.kind, r.wants_data), .sectors = r.sectors};
         sm_reply_later(s, &reply, now + latency);

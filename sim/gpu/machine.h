@@ -25,6 +25,7 @@ struct gpu {
     cycle_t resident_since, full_cycles; /* CTAs resident: next_cta - ctas_done */
     uint32_t request_link_cycles, reply_link_cycles; /* crossbar cycles on the wires, from l2.round_trip_cycles */
     uint64_t dram_delay_ticks;                       /* from dram.extra_cycles */
+    uint32_t l2_alone_cycles, dram_alone_cycles;     /* core cycles of an uncongested L2 hit, and what DRAM adds */
     bool no_skip;
     struct gpu_timeline *timeline; /* NULL: nobody records */
 };

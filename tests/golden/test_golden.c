@@ -7,7 +7,7 @@
 #include "poise/file.h"
 
 static const char *const path = POISE_SOURCE_DIR "/tests/golden/golden.json";
-static const char *const presets[] = {"kepler32", "kepler16", "fermi15", "fermi15-hash", "kepler32-linear", "kepler32-x4l1"};
+static const char *const presets[] = {"kepler32", "kepler16", "fermi15", "fermi15-hash", "kepler32-linear", "kepler32-x4l1", "accelsim32", "volta80", "titanv", "titanx"};
 static const char *const mechs[] = {"gto", "tuple,N=4,p=2", "swl,N=3",
                                     "poise,model=" POISE_SOURCE_DIR "/models/poise-thesis.json,T_period=30000,T_warmup=300,T_feature=1500,T_correct=600"};
 
