@@ -10,7 +10,7 @@ struct sizes {
     uint32_t cells, window_rows, window_columns, rounds;     /* the cells' windows: the field */
 };
 static const struct sizes sizes[WL_N_SIZES] = {
-    [WL_TEST] = {48, 40, 1, 16, 10, 2, 2, 12, 30, 2},
+    [WL_TEST] = {48, 40, 1, 16, 10, 1, 2, 12, 30, 2},
     [WL_SMALL] = {148, 164, 1, 16, 10, 3, 48, 24, 41, 1},
     [WL_FULL] = {219, 640, 7, 150, 22, 12, 36, 41, 81, 500},
 };
