@@ -25,7 +25,7 @@ static int record(const struct trace_options *o, const struct texts *arguments, 
     if (arguments->n < 2) return error_set(err, ERR_USAGE, "poise trace record needs a program: poise trace record [--out DIR] -- PROGRAM ARGS");
     for (size_t i = 1; i < arguments->n; i++) argv[i - 1] = (char *)(uintptr_t)arguments->items[i];
     argv[arguments->n - 1] = NULL;
-    if (file_make_folders(dir, err) < 0 || record_program(argv, dir, NULL, &status, err) < 0) return -1;
+    if (file_make_folders(dir, err) < 0 || record_program(argv, dir, 0, NULL, &status, err) < 0) return -1;
     if (status) return error_set(err, ERR_RUN, "%s ended with status %d; traces up to there are in %s", argv[0], status, dir);
     fprintf(stderr, "traces of %s are in %s\n", argv[0], dir);
     return 0;

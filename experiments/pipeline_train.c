@@ -8,7 +8,7 @@
 static void fill_row(struct dataset_row *row, const struct profile *q, uint64_t cycles)
 {
     memset(row, 0, sizeof *row);
-    snprintf(row->benchmark, sizeof row->benchmark, "%.63s", q->workload->name);
+    snprintf(row->benchmark, sizeof row->benchmark, "%.63s", q->workload->benchmark);
     snprintf(row->kernel, sizeof row->kernel, "%.63s", q->launch->kernel);
     hash_text(&q->launch->hash, row->trace);
     row->launch = q->launch->index;

@@ -11,6 +11,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <jansson.h>
 #include <signal.h>
 #include <spawn.h>
@@ -39,19 +40,29 @@ static int folder_remove(const char *path, struct error *err)
     return rmdir(path) == 0 ? 0 : error_set(err, ERR_IO, "%s: cannot remove this folder: %s", path, strerror(errno));
 }
 
-/* The environment with POISE_TRACE_DIR set; the caller frees the array and its last string. */
-static char **environment_with(const char *dir, char **setting)
+static bool is_setting_of(const char *setting, const char *variable)
+{
+    const size_t n = strlen(variable);
+    return strncmp(setting, variable, n) == 0 && setting[n] == '=';
+}
+
+/* The environment with the folder and the limit set; the caller frees the array, and the strings in `settings`. */
+static char **environment_with(const char *dir, uint32_t max_launches, char *settings[2])
 {
     size_t n = 0, kept = 0;
     while (environ[n]) n++;
-    char **env = calloc(n + 2, sizeof *env);
-    if (!env || asprintf(setting, "POISE_TRACE_DIR=%s", dir) < 0) {
+    char **env = calloc(n + 3, sizeof *env);
+    settings[0] = settings[1] = NULL;
+    if (!env || asprintf(&settings[0], "POISE_TRACE_DIR=%s", dir) < 0 ||
+        (max_launches && asprintf(&settings[1], "POISE_TRACE_MAX_LAUNCHES=%" PRIu32, max_launches) < 0)) {
         free(env);
         return NULL;
     }
     for (size_t i = 0; i < n; i++)
-        if (strncmp(environ[i], "POISE_TRACE_DIR=", 16) != 0) env[kept++] = environ[i];
-    env[kept] = *setting;
+        if (!is_setting_of(environ[i], "POISE_TRACE_DIR") && !(max_launches && is_setting_of(environ[i], "POISE_TRACE_MAX_LAUNCHES")))
+            env[kept++] = environ[i];
+    env[kept++] = settings[0];
+    env[kept] = settings[1];
     return env;
 }
 
@@ -70,9 +81,9 @@ static void log_tail(const char *log, char *out, size_t size)
     free(text);
 }
 
-int record_program(char *const argv[], const char *dir, const char *log, int *status, struct error *err)
+int record_program(char *const argv[], const char *dir, uint32_t max_launches, const char *log, int *status, struct error *err)
 {
-    char *setting = NULL, **env = environment_with(dir, &setting);
+    char *settings[2], **env = environment_with(dir, max_launches, settings);
     if (!env) return error_set(err, ERR_MEMORY, "out of memory for an environment");
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
@@ -84,7 +95,8 @@ int record_program(char *const argv[], const char *dir, const char *log, int *st
     const int failed = posix_spawnp(&pid, argv[0], &actions, NULL, argv, env);
     posix_spawn_file_actions_destroy(&actions);
     free(env);
-    free(setting);
+    free(settings[0]);
+    free(settings[1]);
     if (failed) {
         error_set(err, ERR_INPUT, "%s: %s", argv[0], strerror(failed));
         return error_at(err, argv[0], 0, -1, "build it first (cmake --build --preset release), or set POISE_PROGRAMS");
@@ -208,8 +220,8 @@ static int index_read(struct launches *list, const char *dir, const char *progra
     return result;
 }
 
-static int record_into(const char *dir, const char *cache, const char *path, const char *program, int size, int32_t input,
-                       struct error *err)
+static int record_into(const char *dir, const char *cache, const char *path, const char *program, const struct workload *w, int size,
+                       int32_t input, struct error *err)
 {
     char temporary[1200], log[1300], number[16];
     snprintf(temporary, sizeof temporary, "%s.%ld.tmp", dir, (long)getpid());
@@ -219,7 +231,7 @@ static int record_into(const char *dir, const char *cache, const char *path, con
     if (input >= 0) argv[3] = (char *)(uintptr_t)"--input", argv[4] = number;
     int status;
     if (folder_remove(temporary, err) < 0 || file_make_folders(temporary, err) < 0) return -1;
-    int result = record_program(argv, temporary, log, &status, err);
+    int result = record_program(argv, temporary, w->max_launches, log, &status, err);
     if (result == 0) result = index_write(temporary, cache, program, err);
     if (result == 0) result = folder_remove(dir, err);
     if (result == 0 && rename(temporary, dir) < 0) result = error_set(err, ERR_IO, "%s: %s", dir, strerror(errno));
@@ -231,11 +243,12 @@ static int record_into(const char *dir, const char *cache, const char *path, con
 int workload_launches(struct launches *list, const struct lab_paths *paths, const struct workload *w, int size, int32_t input,
                       struct error *err)
 {
-    char path[1024], dir[1024], cache[1024], lock[1100], program[HASH_TEXT_SIZE];
+    char path[1024], dir[1024], cache[1024], lock[1100], first[24] = "", program[HASH_TEXT_SIZE];
     snprintf(path, sizeof path, "%s/%s", paths->programs, w->program);
     snprintf(cache, sizeof cache, "%s/decoded", paths->traces);
-    if (input >= 0) snprintf(dir, sizeof dir, "%s/%s-%s-%d", paths->traces, w->program, workload_sizes[size], input);
-    else snprintf(dir, sizeof dir, "%s/%s-%s", paths->traces, w->program, workload_sizes[size]);
+    if (w->max_launches) snprintf(first, sizeof first, "-first%" PRIu32, w->max_launches);
+    if (input >= 0) snprintf(dir, sizeof dir, "%s/%s-%s-%d%s", paths->traces, w->program, workload_sizes[size], input, first);
+    else snprintf(dir, sizeof dir, "%s/%s-%s%s", paths->traces, w->program, workload_sizes[size], first);
     snprintf(lock, sizeof lock, "%s.lock", dir);
     if (program_hash(program, path, err) < 0 || file_make_folders(cache, err) < 0) return error_while(err, "kernel %s", w->name);
     /* One process records at a time; the next finds the traces there. */
@@ -244,7 +257,7 @@ int workload_launches(struct launches *list, const struct lab_paths *paths, cons
     while (flock(fd, LOCK_EX) < 0 && errno == EINTR) continue;
     int result = index_read(list, dir, program, w, size, input, err);
     if (result == 0) {
-        result = record_into(dir, cache, path, program, size, input, err);
+        result = record_into(dir, cache, path, program, w, size, input, err);
         if (result == 0) result = index_read(list, dir, program, w, size, input, err);
         if (result == 0) result = error_set(err, ERR_RUN, "%s: recorded, but its index cannot be read", dir);
     }

@@ -88,16 +88,21 @@ static int read_profiled(const struct yaml_file *file, const struct yaml_node *m
 
 static int read_workload(const struct yaml_file *file, const struct yaml_node *map, struct workload *w, struct error *err)
 {
-    static const char *const keys[] = {"name", "suite", "set", "program", "profiled", "inputs", "doc", "class"};
+    static const char *const keys[] = {"name", "suite", "set", "program", "profiled", "inputs", "doc", "class", "benchmark", "launches"};
     char set[32] = "";
+    uint64_t max_launches = 0;
     if (spec_keys(file, map, keys, COUNT_OF(keys), err) < 0 ||
         spec_text(file, map, "name", true, w->name, sizeof w->name, err) < 0 ||
         spec_text(file, map, "suite", true, w->suite, sizeof w->suite, err) < 0 ||
         spec_text(file, map, "set", true, set, sizeof set, err) < 0 ||
         spec_text(file, map, "program", true, w->program, sizeof w->program, err) < 0 ||
         spec_text(file, map, "class", false, w->class, sizeof w->class, err) < 0 ||
-        spec_text(file, map, "doc", false, w->doc, sizeof w->doc, err) < 0)
+        spec_text(file, map, "doc", false, w->doc, sizeof w->doc, err) < 0 ||
+        spec_text(file, map, "benchmark", false, w->benchmark, sizeof w->benchmark, err) < 0 ||
+        spec_u64(file, map, "launches", false, 1, UINT32_MAX, &max_launches, err) < 0)
         return -1;
+    w->max_launches = (uint32_t)max_launches;
+    if (!w->benchmark[0]) memcpy(w->benchmark, w->name, sizeof w->benchmark);
     while (w->set < WORKLOAD_SETS && strcmp(set, workload_sets[w->set]) != 0) w->set++;
     if (w->set == WORKLOAD_SETS)
         return yaml_error(file, yaml_get(map, "set"), err, "set '%s': choose training, evaluation or further", set);

@@ -44,6 +44,14 @@ static inline __device__ unsigned atomicCAS(unsigned *p, unsigned old, unsigned 
 {
     return (unsigned)__nvvm_atom_cas_gen_i((int *)p, (int)old, (int)v);
 }
+static inline __device__ unsigned atomicExch(unsigned *p, unsigned v) { return (unsigned)__nvvm_atom_xchg_gen_i((int *)p, (int)v); }
+static inline __device__ void __threadfence() { __nvvm_membar_gl(); }
+static inline __device__ int __any_sync(unsigned mask, int p)
+{
+    int any;
+    asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; vote.sync.any.pred p, p, %2; selp.s32 %0, 1, 0, p; }" : "=r"(any) : "r"(p), "r"(mask));
+    return any;
+}
 static inline __device__ float fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 static inline __device__ double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
 static inline __device__ float sqrtf(float a) { return __builtin_sqrtf(a); }

@@ -126,6 +126,28 @@ struct graph graph_input(struct wl *w, const struct graph_input *input, uint32_t
     return in.spec.skew ? graph_local(w, &in.spec, rng) : graph_regular(w, &in.spec, rng);
 }
 
+struct graph_input graph_draw(uint32_t number)
+{
+    static const uint32_t records[] = {3, 3, 4, 5, 6, 8, 12, 16};
+    static const float far[] = {0.0f, 0.01f, 0.03f, 0.1f, 0.3f, 1.0f};
+    struct wl_rng rng = {0x5eed0000 + (uint64_t)number};
+    struct graph_input in = {.words = records[wl_rng_below(&rng, 8)]};
+    uint32_t n = 256 * (48 + wl_rng_below(&rng, 129)), family = wl_rng_below(&rng, 4);
+    if (family < 2) {
+        in.honeycomb = family == 1;
+        in.side = (uint32_t)sqrtf((float)n);
+        in.shuffled = 1.0f - sqrtf(wl_rng_unit(&rng)); /* rather little */
+        return in;
+    }
+    in.spec.n = n;
+    in.spec.window = 2u << wl_rng_below(&rng, 12); /* 2 to 4096 */
+    in.spec.far = far[wl_rng_below(&rng, 6)];
+    in.spec.degree_min = family == 2 ? 2 + wl_rng_below(&rng, 3) : 2;
+    in.spec.degree_max = 4 + wl_rng_below(&rng, 5);
+    in.spec.skew = family == 2 ? 0 : 1 + (int)wl_rng_below(&rng, 2);
+    return in;
+}
+
 struct graph_device graph_upload(struct wl *w, const struct graph *g, uint32_t scale)
 {
     uint32_t *col = WL_NEW(w, uint32_t, g->m + 1);

@@ -30,6 +30,9 @@ struct graph graph_mesh(struct wl *w, uint32_t width, uint32_t height, bool hone
 struct graph_input { struct graph_spec spec; uint32_t side, words; float shuffled; bool honeycomb; };
 /* At size test it has test_side x test_side or test_n vertices and short edges; at size full 36 or 32 times the vertices. */
 struct graph graph_input(struct wl *w, const struct graph_input *input, uint32_t test_side, uint32_t test_n, struct wl_rng *rng);
+/* An input whose shape is drawn with its number as the seed, for training sets: one of four families (mesh, honeycomb, regular,
+ * skewed), 12288 to 45056 vertices, records of 3 to 16 words, edges from near to anywhere. */
+struct graph_input graph_draw(uint32_t number);
 struct graph_device { CUdeviceptr row, col; };
 /* On the device an entry of col is a neighbour's number times `scale`, that is where its record of `scale` words starts. */
 struct graph_device graph_upload(struct wl *w, const struct graph *g, uint32_t scale);

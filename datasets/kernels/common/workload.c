@@ -47,6 +47,8 @@ static void wl_usage(FILE *to, const struct wl_spec *spec)
             spec->name, spec->n_inputs ? "[--input I] " : "", spec->doc);
     for (int i = 0; i < spec->n_inputs; i++)
         fprintf(to, "%s %d: %s\n", i ? "                       " : "  --input I            ", i, spec->inputs[i]);
+    if (spec->n_drawn)
+        fprintf(to, "                       %d .. %d: drawn with the number as the seed\n", spec->n_inputs, spec->n_inputs + spec->n_drawn - 1);
     fprintf(to, "  --flip-output-bit K   flips bit K of the results copied back: the comparison must then fail (exit 1)\n"
                 "  --verbose             names every launch on stderr\n"
                 "Exit codes: 0 the results agree with the CPU reference, 1 they do not or CUDA failed, 2 bad usage.\n");
@@ -98,7 +100,7 @@ static void wl_parse(struct wl *w, int argc, char **argv)
             wl_parse_size(w, argv[i]);
         } else if (strcmp(option, "--input") == 0) {
             uint64_t input = wl_number(w->spec, "--input is a number, not", argv[i]);
-            if (input >= (uint64_t)w->spec->n_inputs) wl_bad_usage(w->spec, "there is no input", argv[i]);
+            if (input >= (uint64_t)(w->spec->n_inputs + w->spec->n_drawn)) wl_bad_usage(w->spec, "there is no input", argv[i]);
             w->input = (int)input;
         } else {
             w->flips = true;

@@ -19,6 +19,7 @@ struct wl_spec {
     const char *name, *doc;
     const char *const *inputs; /* what each input is, or NULL: the workload has one */
     int n_inputs;              /* 0 or the number of inputs */
+    int n_drawn;               /* so many more after them, whose parameters are drawn with the input's number as the seed */
 };
 
 struct wl {

@@ -33,8 +33,10 @@ extern const char *const workload_sets[WORKLOAD_SETS];
 struct workload {
     char name[64], suite[64], program[128], doc[256];
     char class[128]; /* what the literature calls it, with its source; empty: no paper says */
+    char benchmark[64]; /* what rows of a dataset call it: two entries of one benchmark are one group of a cross-validation */
     enum workload_set set;
-    int32_t inputs[64]; /* one -1 where the program has none */
+    uint32_t max_launches; /* record so many, from the first; 0: all */
+    int32_t inputs[256]; /* one -1 where the program has none */
     size_t n_inputs;
     struct profiled_launch *profiled;
     size_t n_profiled;
@@ -77,7 +79,7 @@ int workload_launches(struct launches *list, const struct lab_paths *paths, cons
                       struct error *err);
 /* A trace file as a launch. */
 int launch_from_file(struct launch *out, const char *path, struct error *err);
-/* Runs `argv` with POISE_TRACE_DIR = dir, its stdout and stderr to `log` (NULL: ours). 0, -1 with an error that quotes the
+/* Runs `argv` with POISE_TRACE_DIR = dir (and, unless 0, POISE_TRACE_MAX_LAUNCHES = max_launches), its stdout and stderr to `log` (NULL: ours). 0, -1 with an error that quotes the
  * end of the log, or the program's exit status in *status. */
-int record_program(char *const argv[], const char *dir, const char *log, int *status, struct error *err);
+int record_program(char *const argv[], const char *dir, uint32_t max_launches, const char *log, int *status, struct error *err);
 #endif

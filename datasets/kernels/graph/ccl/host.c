@@ -42,12 +42,13 @@ static void reference(const struct graph *g, uint32_t *label)
 int main(int argc, char **argv)
 {
     static const struct wl_spec spec = {
-        .name = "ccl", .doc = "connected component labelling (Graph)", .inputs = inputs, .n_inputs = N_INPUTS};
+        .name = "ccl", .doc = "connected component labelling (Graph)", .inputs = inputs, .n_inputs = N_INPUTS, .n_drawn = 994};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
+    const struct graph_input input = w.input < N_INPUTS ? graphs[w.input] : graph_draw((uint32_t)w.input);
     struct wl_rng rng = {300 + (uint64_t)w.input};
-    struct graph g = graph_input(&w, &graphs[w.input], 22, 544, &rng);
-    uint32_t words = graphs[w.input].words, n = g.n, changed = 1, rounds = 0;
+    struct graph g = graph_input(&w, &input, 22, 544, &rng);
+    uint32_t words = input.words, n = g.n, changed = 1, rounds = 0;
     size_t n_words = (size_t)n * words;
     uint32_t *records = WL_NEW(&w, uint32_t, n_words), *out = WL_NEW(&w, uint32_t, n_words), *label = WL_NEW(&w, uint32_t, n);
     for (uint32_t v = 0; v < n; v++) records[(size_t)v * words + LABEL] = label[v] = v;

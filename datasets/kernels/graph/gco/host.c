@@ -50,12 +50,13 @@ static uint32_t *reference(struct wl *w, const struct graph *g, const uint32_t *
 int main(int argc, char **argv)
 {
     static const struct wl_spec spec = {
-        .name = "gco", .doc = "graph colouring by independent sets (Graph)", .inputs = inputs, .n_inputs = N_INPUTS};
+        .name = "gco", .doc = "graph colouring by independent sets (Graph)", .inputs = inputs, .n_inputs = N_INPUTS, .n_drawn = 994};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
+    const struct graph_input input = w.input < N_INPUTS ? graphs[w.input] : graph_draw((uint32_t)w.input);
     struct wl_rng rng = {200 + (uint64_t)w.input};
-    struct graph g = graph_input(&w, &graphs[w.input], 24, 576, &rng);
-    uint32_t words = graphs[w.input].words, n = g.n, remaining = 1, rounds = 0;
+    struct graph g = graph_input(&w, &input, 24, 576, &rng);
+    uint32_t words = input.words, n = g.n, remaining = 1, rounds = 0;
     uint32_t *records = make_records(&w, n, words, &rng), *colour = reference(&w, &g, records, words);
     size_t record_bytes = (size_t)n * words * sizeof *records;
 

@@ -34,9 +34,25 @@ static const struct sizes small[N_INPUTS] = {
 struct page { uint32_t key, url, url_words, views, bytes, last_visitor; bool seen; };
 struct log { uint32_t *words, *first, n_words, n_valid; };
 
+/* For training sets: drawn with the input's number as the seed. */
+static struct sizes draw_sizes(uint32_t number)
+{
+    static const uint32_t values[] = {3, 4, 8, 16};
+    struct wl_rng rng = {0x5eed0000 + (uint64_t)number};
+    struct sizes s = {.records = 256 * (48 + wl_rng_below(&rng, 129))};
+    s.url_min = 1 + wl_rng_below(&rng, 4);
+    s.url_max = s.url_min + wl_rng_below(&rng, 4);
+    s.record_words = wl_rng_below(&rng, 3) ? 4 + s.url_max + wl_rng_below(&rng, 16) : 0;
+    s.pages = s.records / (1 + wl_rng_below(&rng, 3));
+    for (s.slots = 1024; s.slots < s.pages + s.pages / 2;) s.slots *= 2;
+    s.value_words = values[wl_rng_below(&rng, 4)];
+    s.skew = 0.9f * wl_rng_unit(&rng);
+    return s;
+}
+
 static struct sizes sizes_of(const struct wl *w)
 {
-    struct sizes s = small[w->input];
+    struct sizes s = w->input < N_INPUTS ? small[w->input] : draw_sizes((uint32_t)w->input);
     if (w->size == WL_TEST) {
         s.records = 640;
         s.pages = 300;
@@ -175,7 +191,7 @@ static void verify(struct wl *w, struct sizes s, const struct device *d, struct 
 int main(int argc, char **argv)
 {
     static const struct wl_spec spec = {
-        .name = "pvr", .doc = "page view rank, a MapReduce pipeline (Mars)", .inputs = inputs, .n_inputs = N_INPUTS};
+        .name = "pvr", .doc = "page view rank, a MapReduce pipeline (Mars)", .inputs = inputs, .n_inputs = N_INPUTS, .n_drawn = 988};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes_of(&w);
