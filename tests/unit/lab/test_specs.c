@@ -23,7 +23,7 @@ static void the_registry_says_which_launches_are_profiled_by_size_and_input(void
     const char *text = "schema: 1\nworkloads:\n"
                        "  - {name: mm, suite: mars, set: evaluation, program: mm, profiled: {small: [0, 2], test: [1]}}\n"
                        "  - {name: gco, suite: graph, set: training, program: gco, inputs: [0, 3], profiled: {small: {0: [4], 3: [5, 6]}}}\n"
-                       "  - {name: ccl, suite: graph, set: training, program: ccl, inputs: [1, 2], profiled: {small: [[0], [1]]}}\n"
+                       "  - {name: ccl, suite: graph, set: training, program: ccl, benchmark: gco, launches: 5, inputs: [1, 2], profiled: {small: [[0], [1]]}}\n"
                        "  - {name: nw, suite: rodinia, set: further, program: nw, class: 'coherent [BUCL]'}\n";
     assert_ok(registry_parse(&r, "list.yaml", text, strlen(text), &err), &err);
     assert_int_equal(4, r.n);
@@ -36,9 +36,13 @@ static void the_registry_says_which_launches_are_profiled_by_size_and_input(void
     assert_true(workload_is_profiled(w, 0, -1, 1));
     assert_ok(registry_find(&r, "gco", &w, &err), &err);
     assert_true(workload_is_profiled(w, 1, 3, 6) && workload_is_profiled(w, 1, 0, 4));
+    assert_string_equal(w->benchmark, "gco");
+    assert_int_equal(0, w->max_launches);
     assert_false(workload_is_profiled(w, 1, 0, 6));
     assert_ok(registry_find(&r, "ccl", &w, &err), &err);
     assert_true(workload_is_profiled(w, 1, 2, 1) && !workload_is_profiled(w, 1, 1, 1));
+    assert_string_equal(w->benchmark, "gco");
+    assert_int_equal(5, w->max_launches);
     assert_int_equal(WORKLOAD_TRAINING, w->set);
     assert_string_equal("", w->class);
     assert_ok(registry_find(&r, "nw", &w, &err), &err);
