@@ -146,8 +146,9 @@ int runner_survey(struct runner *runner, const struct launch *launches, size_t n
 
 static char *limits_json(const struct gpu_limits *limits)
 {
-    char *text = NULL;
-    return asprintf(&text, "{\"max_cycles\":%llu}", (unsigned long long)limits->max_cycles) < 0 ? NULL : text;
+    char *text = NULL, insts[48] = "";
+    if (limits->max_insts) snprintf(insts, sizeof insts, ",\"max_insts\":%llu", (unsigned long long)limits->max_insts);
+    return asprintf(&text, "{\"max_cycles\":%llu%s}", (unsigned long long)limits->max_cycles, insts) < 0 ? NULL : text;
 }
 
 /* A deadlock is a property of the run and is kept; other failures (memory, files) are tried again. */

@@ -1,8 +1,10 @@
 /* YAML -> struct sweep -> launches and jobs. */
 #include "poise/sweep.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "metric.h"
 #include "poise/csv.h"
 #include "poise/file.h"
 #include "spec_read.h"
@@ -15,10 +17,15 @@ struct variant { /* a stack with one combination of its axes */
     char text[1024];
 };
 struct setting { struct gpu_params *params; char text[512]; };
+enum { METRICS_MAX = 32 };
 struct sweep {
     struct yaml_file *file;
     char name[128], config[512];
     int size;
+    struct condition filters[CONDITIONS_MAX];
+    size_t n_filters;
+    struct metric metrics[METRICS_MAX];
+    size_t n_metrics;
     struct selections kernels;
     struct variant *variants;
     size_t n_variants, cap_variants;
@@ -61,10 +68,41 @@ int stack_copy(struct mech_spec *out, unsigned *n_out, const struct mech_spec *f
 
 /* ---- kernels ---- */
 
+enum { WARP_INSTS, BLOCKS, THREADS, LAUNCH, INPUT, N_PROPERTIES };
+static const char *const properties[N_PROPERTIES] = {"warp_insts", "blocks", "threads", "launch", "input"};
+
+static bool passes(const struct sweep *s, const struct launch *l)
+{
+    const double blocks = (double)l->grid[0] * l->grid[1] * l->grid[2];
+    const double values[N_PROPERTIES] = {(double)l->warp_insts, blocks, blocks * l->block[0] * l->block[1] * l->block[2], l->index, l->input};
+    char texts[N_PROPERTIES][64];
+    struct axes axes = {.n = N_PROPERTIES};
+    for (int i = 0; i < N_PROPERTIES; i++) {
+        number_text(values[i], texts[i], sizeof texts[i]);
+        axes.items[i] = (struct axis){.values = &texts[i], .n = 1};
+    }
+    return conditions_hold(s->filters, s->n_filters, &axes, 0);
+}
+
+static int read_filters(struct sweep *s, const struct yaml_node *node, struct error *err)
+{
+    struct axes axes = {.n = N_PROPERTIES, .what = "warp_insts, blocks, threads, launch, input", .example = "warp_insts <= 1e6"};
+    for (int i = 0; i < N_PROPERTIES; i++) axes.items[i].name = properties[i];
+    return conditions_read(s->filters, &s->n_filters, &axes, s->file, node, err);
+}
+
 int sweep_launches(const struct sweep *sweep, const struct registry *registry, const struct lab_paths *paths,
                    struct launches *out, struct error *err)
 {
-    return selections_launches(&sweep->kernels, registry, paths, out, err);
+    const size_t first = out->n;
+    size_t kept = first;
+    if (selections_launches(&sweep->kernels, registry, paths, out, err) < 0) return -1;
+    for (size_t i = first; i < out->n; i++)
+        if (passes(sweep, &out->items[i])) out->items[kept++] = out->items[i];
+    const size_t n = out->n - first;
+    out->n = kept;
+    if (kept > first || n == 0) return 0;
+    return yaml_error(sweep->file, yaml_get(yaml_root(sweep->file), "filters"), err, "the filters leave none of %zu launches", n);
 }
 
 /* ---- configurations ---- */
@@ -214,10 +252,19 @@ static int read_stack(struct sweep *s, const struct yaml_node *node, struct erro
     return result;
 }
 
+static int read_metrics(struct sweep *s, const struct yaml_node *map, struct error *err)
+{
+    if (!map) return 0;
+    if (map->kind != YAML_MAP) return yaml_error(s->file, map, err, "metrics are a map: name: a formula");
+    if (map->n > METRICS_MAX) return yaml_error(s->file, map, err, "%zu metrics: at most %d", map->n, METRICS_MAX);
+    for (; s->n_metrics < map->n; s->n_metrics++)
+        if (metric_read(&s->metrics[s->n_metrics], map->keys[s->n_metrics], s->file, map->items[s->n_metrics], err) < 0) return -1;
+    return 0;
+}
+
 static int read_sweep(struct sweep *s, const char *configs_dir, struct error *err)
 {
-    static const char *const keys[] = {"schema", "kind", "name", "doc", "size", "kernels", "config", "set", "axes", "stacks", "limits"};
-    static const char *const limit_keys[] = {"max_cycles"};
+    static const char *const keys[] = {"schema", "kind", "name", "doc", "size", "kernels", "filters", "config", "set", "axes", "stacks", "metrics", "limits"};
     const struct yaml_node *root = yaml_root(s->file);
     uint64_t schema;
     char kind[32];
@@ -228,8 +275,8 @@ static int read_sweep(struct sweep *s, const char *configs_dir, struct error *er
     if (strcmp(kind, "sweep") != 0)
         return yaml_error(s->file, yaml_get(root, "kind"), err, "kind '%s': this command runs sweeps ('poise run' runs pipelines)", kind);
     const struct yaml_node *limits = yaml_get(root, "limits"), *stacks = yaml_get(root, "stacks");
-    if (limits && (spec_keys(s->file, limits, limit_keys, COUNT_OF(limit_keys), err) < 0 ||
-                   spec_u64(s->file, limits, "max_cycles", false, 1, INT64_MAX, &s->limits.max_cycles, err) < 0))
+    if (spec_limits(s->file, limits, &s->limits, err) < 0 || read_filters(s, yaml_get(root, "filters"), err) < 0 ||
+        read_metrics(s, yaml_get(root, "metrics"), err) < 0)
         return -1;
     s->size = workload_size("small");
     if (spec_size(s->file, root, &s->size, err) < 0 || selections_read(&s->kernels, s->file, root, "kernels", s->size, err) < 0 || read_configs(s, root, configs_dir, err) < 0) return -1;
@@ -291,15 +338,42 @@ int sweep_jobs(const struct sweep *sweep, const struct launches *launches, struc
     return 0;
 }
 
+static const char *const figures[] = {"core_cycles", "warp_insts", "ipc", "l1d_hit_rate", "l2_hit_rate", "aml_cycles"};
+
+/* The run of the first stack on the same launch and configuration. */
+static const struct gpu_stats *baseline_of(const struct sweep *s, const struct run_job *jobs, size_t i)
+{
+    const size_t wanted = jobs[i].index - jobs[i].index % s->n_variants;
+    for (size_t k = i + 1; k-- > 0 && jobs[k].index >= wanted;)
+        if (jobs[k].index == wanted) return jobs[k].result.err.code == ERR_NONE ? jobs[k].result.stats : NULL;
+    return NULL; /* in another shard */
+}
+
+static void print_figures(const struct sweep *s, const struct run_job *jobs, size_t i, FILE *out)
+{
+    const struct run_result *r = &jobs[i].result;
+    const bool is_good = r->stats && r->err.code == ERR_NONE;
+    char number[40];
+    for (size_t f = 0; f < COUNT_OF(figures); f++)
+        fprintf(out, ",%s", is_good ? number_text(gpu_stats_value(r->stats, figures[f]), number, sizeof number) : "");
+    for (size_t m = 0; m < s->n_metrics; m++) {
+        const double v = is_good ? metric_value(&s->metrics[m], r->stats, baseline_of(s, jobs, i)) : NAN;
+        fprintf(out, ",%s", isfinite(v) ? number_text(v, number, sizeof number) : "");
+    }
+}
+
 int sweep_write_csv(const struct sweep *sweep, const struct run_job *jobs, size_t n, const char *path, struct error *err)
 {
-    static const char *const figures[] = {"core_cycles", "warp_insts", "ipc", "l1d_hit_rate", "l2_hit_rate", "aml_cycles"};
-    char *text = NULL, number[40], hash[HASH_TEXT_SIZE];
+    char *text = NULL, hash[HASH_TEXT_SIZE];
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     if (!out) return error_set(err, ERR_MEMORY, "out of memory for %s", path);
     fprintf(out, "kernel,launch,trace,config,mechs,complete,error");
     for (size_t f = 0; f < COUNT_OF(figures); f++) fprintf(out, ",%s", figures[f]);
+    for (size_t m = 0; m < sweep->n_metrics; m++) {
+        fputc(',', out);
+        csv_print(out, sweep->metrics[m].name);
+    }
     fputc('\n', out);
     for (size_t i = 0; i < n; i++) {
         const struct run_job *job = &jobs[i];
@@ -310,9 +384,7 @@ int sweep_write_csv(const struct sweep *sweep, const struct run_job *jobs, size_
         csv_print(out, sweep->variants[job->index % sweep->n_variants].text);
         fprintf(out, ",%d,", job->result.complete);
         if (job->result.err.code != ERR_NONE) csv_print(out, job->result.err.text);
-        for (size_t f = 0; f < COUNT_OF(figures); f++)
-            fprintf(out, ",%s", job->result.stats && job->result.err.code == ERR_NONE
-                                    ? number_text(gpu_stats_value(job->result.stats, figures[f]), number, sizeof number) : "");
+        print_figures(sweep, jobs, i, out);
         fputc('\n', out);
     }
     fclose(out);

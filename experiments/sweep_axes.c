@@ -137,7 +137,8 @@ static int condition_read(struct condition *out, const struct axes *axes, const 
             return 0;
         break;
     }
-    return yaml_error(file, node, err, "'%s': a condition compares axes of this stack or numbers, as in 'p <= N'", node->text);
+    return yaml_error(file, node, err, "'%s': a condition compares %s or numbers, as in '%s'", node->text, axes->what ? axes->what : "axes of this stack",
+                      axes->example ? axes->example : "p <= N");
 }
 
 int conditions_read(struct condition *out, size_t *n, const struct axes *axes, const struct yaml_file *file,

@@ -13,6 +13,7 @@ struct axis {
 struct axes {
     struct axis items[AXES_MAX];
     size_t n;
+    const char *what, *example; /* for complaints about conditions; NULL: axes of a stack */
 };
 enum condition_op { OP_LE, OP_LT, OP_GE, OP_GT, OP_EQ, OP_NE };
 /* left OP right; an index into the axes, or -1 and a number. */

@@ -15,6 +15,8 @@ struct selection {
 struct selections { struct selection *items; size_t n; };
 /* `size: test|small|full`; leaves *out alone where the key is absent. */
 int spec_size(const struct yaml_file *file, const struct yaml_node *map, int *out, struct error *err);
+/* `limits: {max_cycles: N, max_insts: N}`; `map` may be NULL. */
+int spec_limits(const struct yaml_file *file, const struct yaml_node *map, struct gpu_limits *out, struct error *err);
 /* `key` of `root`; patterns live as long as the file. */
 int selections_read(struct selections *out, const struct yaml_file *file, const struct yaml_node *root, const char *key, int size,
                     struct error *err);

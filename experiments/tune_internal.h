@@ -1,6 +1,7 @@
 /* Shared by tune*.c. A point is a combination of the axes by its number: the first axis varies slowest. */
 #ifndef POISE_TUNE_INTERNAL_H
 #define POISE_TUNE_INTERNAL_H
+#include "metric.h"
 #include "poise/tune.h"
 #include "sweep_axes.h"
 #include "sweep_kernels.h"
@@ -26,7 +27,8 @@ struct tune_set {
 };
 struct tune {
     struct yaml_file *file;
-    char name[128], metric[64];
+    char name[128], metric[256];
+    struct metric formula; /* unless the metric is `speedup` */
     int size;
     bool is_min, wants_regret;
     struct selections kernels, heldout;

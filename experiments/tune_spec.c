@@ -160,18 +160,14 @@ static int read_metric(struct tune *t, const struct yaml_node *root, struct erro
     t->is_min = strcmp(goal, "min") == 0;
     if (!t->is_min && strcmp(goal, "max") != 0) return yaml_error(t->file, yaml_get(root, "goal"), err, "goal: max or min");
     if (strcmp(t->metric, "speedup") == 0) return 0;
-    struct gpu_stats *zero = stats_from_json("{}");
-    if (!zero) return error_set(err, ERR_MEMORY, "out of memory for statistics");
-    const double value = gpu_stats_value(zero, t->metric);
-    free(zero);
-    return value == value ? 0 : yaml_error(t->file, yaml_get(root, "metric"), err, "no statistic '%s': speedup, or one that 'poise sim --json' prints", t->metric);
+    if (metric_read(&t->formula, t->metric, t->file, yaml_get(root, "metric"), err) < 0) return -1;
+    return t->formula.has_baseline ? yaml_error(t->file, yaml_get(root, "metric"), err, "'speedup' is the metric that compares with the baseline") : 0;
 }
 
 static int read_tune(struct tune *t, const char *dir, struct error *err)
 {
     static const char *const keys[] = {"schema", "kind", "name", "doc", "size", "kernels", "heldout", "config", "set", "mech", "baseline",
                                        "parameters", "where", "metric", "goal", "method", "limits"};
-    static const char *const limit_keys[] = {"max_cycles"};
     const struct yaml_node *root = yaml_root(t->file), *limits = yaml_get(root, "limits");
     uint64_t schema;
     char kind[32];
@@ -180,9 +176,7 @@ static int read_tune(struct tune *t, const char *dir, struct error *err)
         spec_text(t->file, root, "name", true, t->name, sizeof t->name, err) < 0)
         return -1;
     if (strcmp(kind, "tune") != 0) return yaml_error(t->file, yaml_get(root, "kind"), err, "kind '%s': this command runs tunings", kind);
-    if (limits && (spec_keys(t->file, limits, limit_keys, COUNT_OF(limit_keys), err) < 0 ||
-                   spec_u64(t->file, limits, "max_cycles", false, 1, INT64_MAX, &t->limits.max_cycles, err) < 0))
-        return -1;
+    if (spec_limits(t->file, limits, &t->limits, err) < 0) return -1;
     t->size = workload_size("small");
     if (spec_size(t->file, root, &t->size, err) < 0 || selections_read(&t->kernels, t->file, root, "kernels", t->size, err) < 0 ||
         (yaml_get(root, "heldout") && selections_read(&t->heldout, t->file, root, "heldout", t->size, err) < 0))

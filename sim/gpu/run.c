@@ -41,7 +41,7 @@ static void sample_until(const struct gpu *g, struct gpu_timeline *t, cycle_t no
     while (timeline_next(t) <= now) sample(g, t, timeline_next(t));
 }
 
-/* Ticks until done (1), the cycle limit (0), or an error (-1). *end is the length of the run. */
+/* Ticks until done (1), a limit (0), or an error (-1). *end is the length of the run. */
 static int tick_to_end(struct gpu *g, const struct gpu_limits *limits, cycle_t *end, struct error *err)
 {
     const uint64_t period = g->clocks.period[DOMAIN_CORE];
@@ -57,6 +57,10 @@ static int tick_to_end(struct gpu *g, const struct gpu_limits *limits, cycle_t *
         if (time >= limit * period) return 0;
         gpu_tick_at(g, time);
         const cycle_t now = g->clocks.time / period;
+        if (limits->max_insts && retired(g) >= limits->max_insts) {
+            *end = now + 1;
+            return 0;
+        }
         if (now < look) continue;
         look = now + WATCHDOG_LOOK;
         const uint64_t n = retired(g);
@@ -152,6 +156,8 @@ int gpu_run_key(struct hash *out, const struct hash *trace, const struct gpu_par
     snprintf(tail, sizeof tail, "max_cycles=%" PRIu64 ",model=%d", limits ? limits->max_cycles : 0, SIM_MODEL_VERSION);
     if (hasher) {
         hasher_add(hasher, tail, strlen(tail));
+        snprintf(tail, sizeof tail, ",max_insts=%" PRIu64, limits ? limits->max_insts : 0);
+        if (limits && limits->max_insts) hasher_add(hasher, tail, strlen(tail)); /* keys of runs without it stay what they were */
         *out = hasher_finish(hasher);
     }
     free(text);

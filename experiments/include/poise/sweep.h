@@ -5,6 +5,7 @@
  *   name: warp-limits
  *   size: test                              # for kernels that do not say
  *   kernels: [mm, "b*", {name: mvt, size: small, launches: [0], inputs: [1]}]    # launches: a list, profiled or all
+ *   filters: warp_insts <= 1e6              # or a list; also blocks, threads, launch, input
  *   config: kepler32
  *   set: {l1.ways: 8}                       # changes to the configuration
  *   axes: {l1.ways: [4, 8]}                 # axes of the configuration
@@ -12,7 +13,10 @@
  *     - mech: tuple                         # or a list: a stack
  *       axes: {N: {from: 1, to: 24, step: 1}, p: [1, 2, 4]}      # {from, to, times: 2} is a geometric range, {from, to, points: 6} an even one in the logarithm
  *       where: p <= N                       # or a list: all must hold
- *   limits: {max_cycles: 1000000}
+ *   metrics:                                # columns of sweep.csv; baseline.X is X of the first stack on the same launch and configuration
+ *     mpki: 1000 * l1d_misses / warp_insts
+ *     speedup: baseline.core_cycles / core_cycles
+ *   limits: {max_cycles: 1000000, max_insts: 5000000}     # of a run: core cycles, warp instructions
  *
  * Unknown keys are errors that name line and column. Runs come in the order of the spec. */
 #ifndef POISE_SWEEP_H

@@ -12,7 +12,7 @@
  *   parameters: {N: {from: 1, to: 24}, l1.ways: [4, 8], poise.T_period: {from: 1e4, to: 1e6, points: 9}}
  *   where: N <= 20                  # or a list
  *   baseline: gto                   # what a speedup refers to
- *   metric: speedup                 # or any statistic: ipc, l1d_hit_rate, core_cycles, ...
+ *   metric: speedup                 # or a formula over statistics: ipc, 1000 * l1d_misses / warp_insts, ...
  *   goal: max                       # or min
  *   method: {name: gp, budget: 12, initial: 5, seed: 1, regret: true}
  *   limits: {max_cycles: 1000000}

@@ -1,7 +1,9 @@
-/* Every YAML file that the lab reads: sweeps, pipelines, the registry of workloads. */
+/* Every YAML file that the lab reads: sweeps, tunings, pipelines, the registry of workloads. */
 #include <stdlib.h>
+#include <string.h>
 #include "poise/pipeline.h"
 #include "poise/sweep.h"
+#include "poise/tune.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -11,8 +13,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct pipeline_spec pipeline;
     struct registry registry;
     const char *text = (const char *)data;
-    /* No presets and no files of mechanisms: the folder does not exist. */
-    if (sweep_parse(&sweep, "fuzz", text, size, "/nonexistent", &err) == 0) sweep_free(sweep);
+    struct tune *tune;
+    /* The default preset, so that what follows it is read; where the text names a file, no presets: the folder does not exist. */
+    const char *presets = memmem(text, size, "config", 6) ? "/nonexistent" : POISE_SOURCE_DIR "/experiments/configs";
+    if (sweep_parse(&sweep, "fuzz", text, size, presets, &err) == 0) sweep_free(sweep);
+    if (tune_parse(&tune, "fuzz", text, size, presets, &err) == 0) tune_free(tune);
     (void)pipeline_spec_parse(&pipeline, "fuzz", text, size, &err);
     if (registry_parse(&registry, "fuzz", text, size, &err) == 0) registry_fini(&registry);
     return 0;

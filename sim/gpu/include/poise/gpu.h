@@ -68,6 +68,7 @@ void gpu_timeline_free(struct gpu_timeline *timeline); /* accepts NULL */
 int gpu_timeline_write(const struct gpu_timeline *timeline, const char *path, struct error *err);
 struct gpu_limits {
     uint64_t max_cycles;     /* core cycles; 0 = none. Reached: the result is incomplete, not an error */
+    uint64_t max_insts;      /* warp instructions retired over all SMs; 0 = none. Reached: likewise incomplete */
     uint64_t watchdog_cycles; /* no instruction retires for so long: ERR_DEADLOCK; 0 = the default of 1,000,000 */
     bool no_skip;            /* tick every unit in every cycle: slower, same bytes */
     struct gpu_timeline *timeline; /* NULL: nobody records */
