@@ -27,6 +27,13 @@ static int remember(struct pipeline *p, const struct run_job *job, struct error 
     return 0;
 }
 
+int pipeline_with(const struct pipeline *p, struct run_job *job, struct error *err)
+{
+    for (size_t i = 0; i < p->spec->n_with; i++, job->n_stack++)
+        if (mech_parse(&job->stack[job->n_stack], p->spec->with[i], err) < 0) return -1;
+    return 0;
+}
+
 int pipeline_jobs(struct pipeline *p, const char *what, struct run_job *jobs, size_t n, struct error *err)
 {
     if (runner_run(p->runner, what, jobs, n, err) < 0) return -1;

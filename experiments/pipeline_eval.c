@@ -46,6 +46,7 @@ static int run_engine(struct pipeline *p, struct error *err)
         else if ((result = mech_new(&job->stack[0], type, err)) == 0) {
             job->n_stack = 1;
             result = mech_set(&job->stack[0], "model", p->model_path, err);
+            if (result == 0) result = pipeline_with(p, job, err);
         }
     }
     if (result == 0) result = pipeline_jobs(p, "Poise", jobs, n, err);

@@ -65,6 +65,8 @@ int pipeline_train(struct pipeline *p, struct error *err);
 int pipeline_evaluate(struct pipeline *p, struct error *err);
 int pipeline_write(struct pipeline *p, struct error *err);
 
+/* Puts the spec's further mechanisms on the job's stack. */
+int pipeline_with(const struct pipeline *p, struct run_job *job, struct error *err);
 /* Runs jobs and fails with the first failure in their order; remembers what the results rest on. */
 int pipeline_jobs(struct pipeline *p, const char *what, struct run_job *jobs, size_t n, struct error *err);
 /* OUT/name. Returns `path`. */

@@ -74,8 +74,7 @@ static int add_job(struct pipeline *p, struct run_job *job, const struct profile
     snprintf(text, sizeof text, "tuple,N=%u,p=%u", (unsigned)at.N, (unsigned)at.p);
     if (mech_parse(&job->stack[0], text, err) < 0) return -1;
     job->n_stack = 1;
-    /* Fewer warps take longer where latency rules: an estimate of the order is all that is needed. */
-    return 0;
+    return pipeline_with(p, job, err);
 }
 
 struct asked { struct profile *profile; struct warp_tuple at; };

@@ -193,6 +193,11 @@ static json_t *summary_json(struct pipeline *p, const struct means *means)
     json_object_set_new(json, "name", json_string(p->spec->name));
     json_object_set_new(json, "size", json_string(workload_sizes[p->spec->size]));
     json_object_set_new(json, "config", gpu_params_json(p->params));
+    if (p->spec->n_with) {
+        json_t *with = json_array();
+        for (size_t i = 0; i < p->spec->n_with; i++) json_array_append_new(with, json_string(p->spec->with[i]));
+        json_object_set_new(json, "with", with);
+    }
     json_object_set(json, "training", p->training);
     json_object_set_new(json, "model", model_summary(p));
     json_object_set(json, "prediction_error", p->validation);

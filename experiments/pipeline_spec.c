@@ -46,6 +46,21 @@ static int read_set(struct pipeline_spec *s, const struct yaml_file *file, const
     return 0;
 }
 
+static int read_with(struct pipeline_spec *s, const struct yaml_file *file, const struct yaml_node *node, struct error *err)
+{
+    const char *texts[COUNT_OF(s->with)];
+    if (!node) return 0;
+    if (spec_texts(file, node, texts, COUNT_OF(texts), &s->n_with, err) < 0) return -1;
+    for (size_t i = 0; i < s->n_with; i++) {
+        struct mech_spec spec;
+        struct error inner;
+        if (mech_parse(&spec, texts[i], &inner) < 0) return yaml_error(file, node, err, "%s", inner.text);
+        mech_free(&spec);
+        if ((size_t)snprintf(s->with[i], sizeof s->with[i], "%s", texts[i]) >= sizeof s->with[i]) return yaml_error(file, node, err, "'%s' is too long", texts[i]);
+    }
+    return 0;
+}
+
 static int read_learning(struct pipeline_spec *s, const struct yaml_file *file, const struct yaml_node *root, struct error *err)
 {
     const struct yaml_node *dataset = yaml_get(root, "dataset"), *features = yaml_get(root, "features");
@@ -69,7 +84,7 @@ static int read_learning(struct pipeline_spec *s, const struct yaml_file *file, 
 static int read_pipeline(struct pipeline_spec *s, const struct yaml_file *file, struct error *err)
 {
     static const char *const keys[] = {"schema", "kind", "name", "doc", "size", "training", "evaluation", "config", "set",
-                                       "points", "dataset", "features", "family"};
+                                       "with", "points", "dataset", "features", "family"};
     const struct yaml_node *root = yaml_root(file), *points = yaml_get(root, "points");
     uint64_t schema, budget = s->points;
     char kind[32], size[16] = "small";
@@ -91,6 +106,7 @@ static int read_pipeline(struct pipeline_spec *s, const struct yaml_file *file, 
     if (read_globs(file, root, "training", s->training, &s->n_training, err) < 0 ||
         read_globs(file, root, "evaluation", s->evaluation, &s->n_evaluation, err) < 0)
         return -1;
+    if (read_with(s, file, yaml_get(root, "with"), err) < 0) return -1;
     return read_set(s, file, yaml_get(root, "set"), err) < 0 ? -1 : read_learning(s, file, root, err);
 }
 

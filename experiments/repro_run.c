@@ -54,12 +54,14 @@ static void data_fini(struct repro_data *data)
     free(data->benchmarks);
 }
 
-static struct repro_benchmark *benchmark_of(struct repro_data *data, const char *name, struct error *err)
+static struct repro_benchmark *benchmark_of(struct repro_data *data, const struct launch *launch, bool is_by_launch, struct error *err)
 {
+    const char *name = is_by_launch ? launch->label : launch->workload->name;
     for (size_t i = 0; i < data->n; i++)
         if (strcmp(data->benchmarks[i].name, name) == 0) return &data->benchmarks[i];
     struct repro_benchmark *b = &data->benchmarks[data->n++];
     b->name = name;
+    b->workload = launch->workload;
     for (size_t p = 0; p < data->n_points; p++)
         if (!(b->mechs[p] = json_object()) || !(b->stats[p] = calloc(1, gpu_stat_table.size))) {
             error_set(err, ERR_MEMORY, "out of memory for counters");
@@ -96,7 +98,7 @@ static int sum_up(const struct repro_spec *spec, const struct launches *launches
     for (size_t p = 0; p < spec->n_points; p++) data->params[p] = spec->params[p];
     if (!(data->benchmarks = calloc(launches->n, sizeof *data->benchmarks))) return error_set(err, ERR_MEMORY, "out of memory for %zu launches", launches->n);
     for (size_t l = 0; l < launches->n; l++) {
-        struct repro_benchmark *b = benchmark_of(data, launches->items[l].workload->name, err);
+        struct repro_benchmark *b = benchmark_of(data, &launches->items[l], spec->is_by_launch, err);
         if (!b) return -1;
         for (size_t p = 0; p < spec->n_points; p++) {
             const struct run_result *r = &jobs[l * spec->n_points + p].result;
@@ -117,7 +119,7 @@ static int sum_up(const struct repro_spec *spec, const struct launches *launches
 static void note_scope(const struct repro_spec *spec, const struct repro_options *o, const struct repro_data *data, struct repro_report *report)
 {
     const struct repro_scope *scope = &spec->scopes[o->mode];
-    repro_deviation(report, "workloads: %zu benchmarks of this tree, with our kernels and inputs; size %s, %s%s", data->n, workload_sizes[scope->size],
+    repro_deviation(report, "workloads: %zu %s of this tree, with our kernels and inputs; size %s, %s%s", data->n, spec->is_by_launch ? "launches" : "benchmarks", workload_sizes[scope->size],
                     scope->is_profiled_only ? "profiled launches" : "all launches", scope->is_first_input ? " of the first input" : " of all inputs");
     if (report->n_incomplete)
         repro_deviation(report, "%zu of %zu runs stopped after %llu core cycles; speedups are ratios of instructions a second", report->n_incomplete,

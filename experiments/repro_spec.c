@@ -67,16 +67,22 @@ static int point_change(const struct yaml_file *file, const struct yaml_node *no
     return 0;
 }
 
-/* The point's own stack, else the spec's, else gto. */
-static int point_stack(struct repro_spec *s, const struct yaml_file *file, const struct yaml_node *node, size_t point, struct error *err)
+/* The point's own stack, else the spec's, else gto. "@models/" is the folder of the models that come with the program. */
+static int point_stack(struct repro_spec *s, const struct yaml_file *file, const struct yaml_node *node, size_t point, const char *configs_dir,
+                       struct error *err)
 {
     const struct yaml_node *own = yaml_get(node, "mech"), *from = own ? own : yaml_get(yaml_root(file), "mech");
     const char *texts[MECH_STACK_MAX] = {"gto"};
     size_t n = 1;
     struct error inner;
     if (from && spec_texts(file, from, texts, MECH_STACK_MAX, &n, err) < 0) return -1;
-    for (size_t i = 0; i < n; i++, s->n_stacks[point]++)
-        if (mech_parse(&s->stacks[point][i], texts[i], &inner) < 0) return yaml_error(file, from, err, "%s", inner.text);
+    for (size_t i = 0; i < n; i++, s->n_stacks[point]++) {
+        char text[1024];
+        const char *at = strstr(texts[i], "@models/");
+        if (at) snprintf(text, sizeof text, "%.*s%s/../../models/%s", (int)(at - texts[i]), texts[i], configs_dir, at + 8);
+        else snprintf(text, sizeof text, "%s", texts[i]);
+        if (mech_parse(&s->stacks[point][i], text, &inner) < 0) return yaml_error(file, from, err, "%s", inner.text);
+    }
     return 0;
 }
 
@@ -102,7 +108,7 @@ static int add_point(struct repro_spec *s, const struct yaml_file *file, const s
         return -1;
     }
     s->params[s->n_points++] = params;
-    return point_stack(s, file, node, s->n_points - 1, err);
+    return point_stack(s, file, node, s->n_points - 1, configs_dir, err);
 }
 
 static int read_points(struct repro_spec *s, const struct yaml_file *file, const char *configs_dir, const char *config, struct error *err)
@@ -122,7 +128,7 @@ static int read_points(struct repro_spec *s, const struct yaml_file *file, const
     } else {
         snprintf(s->points[0], REPRO_NAME_MAX, "base");
         s->params[s->n_points++] = base;
-        result = point_stack(s, file, root, 0, err);
+        result = point_stack(s, file, root, 0, configs_dir, err);
         if (result == 0 && list && list->kind != YAML_LIST) result = yaml_error(file, list, err, "points are a list of {name, config, set}");
         for (size_t i = 0; list && result == 0 && i < list->n; i++)
             result = add_point(s, file, list->items[i], own, configs_dir, strcmp(own_name, s->config) == 0, err);
@@ -173,7 +179,7 @@ static int read_kernels(struct repro_spec *s, const struct yaml_file *file, stru
 
 static int read_spec(struct repro_spec *s, const struct yaml_file *file, const char *configs_dir, const char *config, struct error *err)
 {
-    static const char *const keys[] = {"schema", "kind", "name", "doc", "config", "mech", "kernels", "quick", "full", "points"};
+    static const char *const keys[] = {"schema", "kind", "name", "doc", "config", "mech", "by", "kernels", "quick", "full", "points"};
     const struct yaml_node *root = yaml_root(file);
     uint64_t schema;
     char kind[32];
@@ -182,7 +188,7 @@ static int read_spec(struct repro_spec *s, const struct yaml_file *file, const c
         spec_text(file, root, "kind", true, kind, sizeof kind, err) < 0 || spec_text(file, root, "name", true, s->name, sizeof s->name, err) < 0)
         return -1;
     if (strcmp(kind, "repro") != 0) return yaml_error(file, yaml_get(root, "kind"), err, "kind '%s': a study's spec is of kind repro", kind);
-    if (read_kernels(s, file, err) < 0) return -1;
+    if (read_kernels(s, file, err) < 0 || read_choice(file, root, "by", "launch", "benchmark", &s->is_by_launch, err) < 0) return -1;
     for (size_t m = 0; m < N_REPRO_MODES; m++)
         if (read_scope(&s->scopes[m], file, repro_mode_names[m], err) < 0) return -1;
     return read_points(s, file, configs_dir, config, err);

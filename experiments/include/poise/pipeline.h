@@ -8,6 +8,7 @@
  *   evaluation: ["*"]
  *   config: kepler32
  *   set: {}                    # changes to the configuration
+ *   with: bucl                # a mechanism or a list that every run has besides: a model for a machine that has them
  *   points: 20                 # a kernel, at most; or all
  *   dataset: {threshold_cycles: 10000}       # score weights, scale, thresholds of training kernels [THESIS Tab. 5.5]
  *   features: [h_o, ...]       # default: those of Tab. 5.3
@@ -27,6 +28,8 @@ struct pipeline_spec {
     size_t n_training, n_evaluation;
     char set[64][2][64]; /* name, value */
     size_t n_set;
+    char with[MECH_STACK_MAX - 1][256];
+    size_t n_with;
     uint32_t points; /* 0: all */
     struct dataset_params dataset;
     char features[MODEL_FEATURES_MAX][MODEL_NAME_MAX];

@@ -13,7 +13,7 @@
  *     - {name: p_inf, set: {ideal.memory: infinite}}                           # or changes
  *     - {name: swbu, mech: ["swl,N=3", bucl]}                                  # under a mechanism or a stack of them
  *
- * `mech` beside `config` is for every point that names none (otherwise: gto).
+ * `by: launch` reports each launch on its own; otherwise launches of a workload are summed. `mech` beside `config` is for every point that names none (otherwise: gto).
  * On another configuration than the spec's, a point keeps what it changes: numbers by their ratio to the spec's
  * configuration, names as they are. */
 #ifndef POISE_REPRO_H
@@ -30,7 +30,8 @@ extern const char *const repro_mode_names[N_REPRO_MODES];
 
 /* ---- what was measured ---- */
 struct repro_benchmark {
-    const char *name;
+    const char *name;                          /* of the workload, or of the launch (spec: by) */
+    const struct workload *workload;
     struct gpu_stats *stats[REPRO_POINTS_MAX]; /* sums over the launches, one a point */
     struct json_t *mechs[REPRO_POINTS_MAX];    /* {mechanism: {statistic: sum over the launches}} */
 };
@@ -98,7 +99,7 @@ struct repro_study {
 #define REPRO_STUDIES(S)                                                                                              \
     S(thesis_3_1) S(thesis_3_2) S(thesis_tab_3_2) S(thesis_3_3) S(thesis_3_4) S(thesis_3_6) S(thesis_3_7)             \
     S(thesis_3_8) S(thesis_3_9) S(thesis_3_10) S(thesis_3_11) S(thesis_3_12)             \
-    S(bucl_2) S(bucl_3) S(bucl_4) S(bucl_5) S(bucl_7) S(bucl_8) S(bucl_9) S(bucl_tab_3) S(bucl_partitions)
+    S(bucl_2) S(bucl_3) S(bucl_4) S(bucl_5) S(bucl_7) S(bucl_8) S(bucl_9) S(bucl_tab_3) S(bucl_partitions) S(bucl_learn) S(bucl_combinations)
 #define S(id) extern const struct repro_study repro_##id;
 REPRO_STUDIES(S)
 #undef S
@@ -112,6 +113,7 @@ struct repro_spec {
     char name[REPRO_NAME_MAX], config[128];
     char kernels[64][64];
     size_t n_kernels, n_points;
+    bool is_by_launch;
     struct repro_scope scopes[N_REPRO_MODES];
     char points[REPRO_POINTS_MAX][REPRO_NAME_MAX];
     struct gpu_params *params[REPRO_POINTS_MAX];
