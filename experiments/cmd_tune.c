@@ -7,9 +7,10 @@
 #include "poise/lab.h"
 #include "poise/tune.h"
 
-struct tune_options { const char *out; uint64_t threads; bool json; };
+struct tune_options { const char *out; uint64_t threads; bool each, json; };
 static const struct option_row rows[] = {
     OPTION(tune_options, out, 'o', OPTION_TEXT, "DIR", "store.sqlite and tune.json go here (default: results/NAME)"),
+    OPTION(tune_options, each, 0, OPTION_FLAG, NULL, "then tune each benchmark on its own too, held-out ones as well"),
     OPTION(tune_options, threads, 0, OPTION_WHOLE, "N", "runs at a time (default: as many as there are processors)"),
     OPTION(tune_options, json, 0, OPTION_FLAG, NULL, "print the report as JSON"),
 };
@@ -30,6 +31,16 @@ static void print_report(const json_t *report)
     printf("\n  share of the variance:");
     json_object_foreach(json_object_get(report, "sensitivity"), name, value) printf(" %s %.2g", name, json_number_value(value));
     printf("\n");
+    const json_t *each = json_object_get(report, "each"), *benchmark;
+    size_t i;
+    if (!each) return;
+    json_array_foreach(json_object_get(each, "benchmarks"), i, benchmark) {
+        char *params = json_dumps(json_object_get(json_object_get(benchmark, "best"), "params"), 0);
+        printf("  %-16s %-8s %.4g on its own, %.4g with the point for all  %s\n", json_string_value(json_object_get(benchmark, "name")),
+               json_is_true(json_object_get(benchmark, "heldout")) ? "held out" : "", value_of(benchmark, "metric"), value_of(benchmark, "shared_metric"), params ? params : "");
+        free(params);
+    }
+    printf("  harmonic means: %.4g on their own, %.4g with the point for all\n", value_of(each, "mean"), value_of(each, "shared_mean"));
 }
 
 static int keep_report(const struct runner *runner, const char *dir, json_t *report, bool json, struct error *err)
@@ -69,7 +80,7 @@ static int tune_all(struct cli *cli, const struct tune_options *o, struct tune *
     if (file_make_folders(dir, err) < 0 || store_open(&store, path, err) < 0 || file_read(&text, &size, spec, err) < 0 ||
         store_put_experiment(store, tune_name(tune), text, err) < 0 || runner_new(&runner, store, &options, err) < 0)
         goto done;
-    if (tune_run(tune, runner, &report, err) < 0) goto done;
+    if (tune_run(tune, runner, &report, err) < 0 || (o->each && tune_each(tune, spec, cli->paths.configs, runner, report, err) < 0)) goto done;
     result = keep_report(runner, dir, report, o->json, err);
 done:
     free(text);
@@ -94,6 +105,6 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
 }
 
 #define M(id, doc) "  " #id ": " doc "\n"
-const struct command command_tune = {"tune", "search parameters of mechanisms and of the machine for a metric", "SPEC [--out DIR]",
+const struct command command_tune = {"tune", "search parameters of mechanisms and of the machine for a metric", "SPEC [--each] [--out DIR]",
     "Runs that the store has are not simulated again. Methods:\n" TUNE_METHODS(M), rows, COUNT_OF(rows), sizeof(struct tune_options), run};
 #undef M

@@ -47,4 +47,7 @@ double tune_grid_size(const struct tune *tune);
 int tune_launches(struct tune *tune, const struct registry *registry, const struct lab_paths *paths, struct error *err);
 /* Tunes. The report is the JSON object of CONTRACTS without the header; the caller's. */
 int tune_run(struct tune *tune, struct runner *runner, struct json_t **report, struct error *err);
+/* After tune_run: tunes each benchmark of both sets on its own, with the spec at `path`, and adds to the report what that gains over the
+ * point found for all: "each": {benchmarks[{name, heldout, best{params}, metric, shared_metric, runs}], mean, shared_mean}. */
+int tune_each(struct tune *tune, const char *path, const char *configs_dir, struct runner *runner, struct json_t *report, struct error *err);
 #endif

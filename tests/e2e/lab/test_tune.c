@@ -63,11 +63,34 @@ static void the_report_has_the_keys_that_scripts_rely_on_and_does_not_depend_on_
     json_decref(warm);
 }
 
+static void each_benchmark_is_tuned_on_its_own_and_compared_with_the_point_for_all(void **state)
+{
+    (void)state;
+    char arguments[512];
+    snprintf(arguments, sizeof arguments, "tune " POISE_SOURCE_DIR "/experiments/specs/ci-tune.yaml --each --json --out %s/t", root);
+    const struct said *s = poise(root, arguments);
+    if (s->status) fail_msg("%s", s->err);
+    json_t *json = json_loads(s->out, 0, NULL), *each = json_object_get(json, "each"), *benchmark;
+    const char *const names[] = {"mvt", "bicg", "atax"};
+    size_t i;
+    assert_int_equal(3, json_array_size(json_object_get(each, "benchmarks")));
+    json_array_foreach(json_object_get(each, "benchmarks"), i, benchmark) {
+        assert_string_equal(names[i], json_string_value(json_object_get(benchmark, "name")));
+        assert_true(json_is_true(json_object_get(benchmark, "heldout")) == (i == 2));
+        assert_true(number(benchmark, "metric") > 0 && number(benchmark, "shared_metric") > 0);
+        assert_non_null(json_object_get(json_object_get(benchmark, "best"), "params"));
+    }
+    assert_true(number(json_array_get(json_object_get(each, "benchmarks"), 2), "shared_metric") == number(json, "heldout_metric"));
+    assert_true(number(each, "mean") >= 0.95 * number(each, "shared_mean")); /* both are found by search */
+    json_decref(json);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_method_comes_stays_in_its_budget_of_16_of_136_points_and_halving_and_gp_come_within_5_percent_of_the_grid),
         cmocka_unit_test(the_report_has_the_keys_that_scripts_rely_on_and_does_not_depend_on_the_store),
+        cmocka_unit_test(each_benchmark_is_tuned_on_its_own_and_compared_with_the_point_for_all),
     };
     return cmocka_run_group_tests(tests, lab_begin, lab_end);
 }

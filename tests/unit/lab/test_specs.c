@@ -151,6 +151,10 @@ static void a_pipeline_without_words_is_the_thesis(void **state)
     assert_string_equal("kepler32", s.config);
     assert_true(s.dataset.threshold_speedup == 0.015 && s.dataset.threshold_cycles == 10000 && s.dataset.scale == 24);
     assert_int_equal(GLM_NB2, s.family);
+    text = "schema: 1\nkind: pipeline\nname: q\nwith: [bucl, \"swl,N=3\"]\n";
+    assert_ok(pipeline_spec_parse(&s, "p.yaml", text, strlen(text), &err), &err);
+    assert_int_equal(2, s.n_with);
+    assert_string_equal("swl,N=3", s.with[1]);
 }
 
 static void pipeline_fails(const char *text, const char *message)
@@ -169,6 +173,7 @@ static void pipeline_errors_name_line_and_column(void **state)
     pipeline_fails("schema: 1\nkind: pipeline\nname: q\nfeatures: [h_o, nope]\n", "p.yaml:4:11: no feature 'nope'");
     pipeline_fails("schema: 1\nkind: pipeline\nname: q\ndataset: {threshold_speed: 1}\n",
                    "p.yaml:4:28: dataset: no parameter 'threshold_speed'; did you mean 'threshold_speedup'?");
+    pipeline_fails("schema: 1\nkind: pipeline\nname: q\nwith: bukl\n", "p.yaml:4:7: no mechanism 'bukl'; did you mean 'bucl'?; `poise mechs` lists them");
     pipeline_fails("schema: 1\nkind: sweep\nname: q\n", "p.yaml:2:7: kind 'sweep': this command runs pipelines ('poise sweep' runs sweeps)");
 }
 
