@@ -48,7 +48,7 @@ double pearson_of(const double *x, const double *y, size_t n);
 double kendall_of(const double *x, const double *y, size_t n);
 
 /* ---- closed forms ---- */
-enum closed_kind { CLOSED_NEAR, CLOSED_AT_LEAST }; /* within tolerance of it; at least that fraction of it */
+enum closed_kind { CLOSED_NEAR, CLOSED_AT_LEAST, CLOSED_STACK }; /* within tolerance of it; at least that fraction of it; hits by stack distance */
 struct closed_result {
     const char *name, *doc;
     enum closed_kind kind;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "../mech/timeline.h"
 #include "carry.h"
+#include "watch.h"
 
 enum { WATCHDOG_DEFAULT = 1000000, WATCHDOG_LOOK = 65536 };
 
@@ -56,6 +57,7 @@ static int tick_to_end(struct gpu *g, const struct gpu_limits *limits, cycle_t *
         if (limits->timeline) sample_until(g, limits->timeline, time / period);
         if (time >= limit * period) return 0;
         gpu_tick_at(g, time);
+        if (limits->watch) watch_sample(limits->watch, g);
         const cycle_t now = g->clocks.time / period;
         if (limits->max_insts && retired(g) >= limits->max_insts) {
             *end = now + 1;
@@ -106,6 +108,7 @@ int gpu_run_carry(struct gpu_result *out, const struct plan *plan, const struct 
     cycle_t end = 0;
     g->timeline = limits->timeline;
     timeline_begin(limits->timeline, params->core.sms);
+    watch_begin(limits->watch);
     int result = gpu_start(g, stack, err);
     if (result == 0 && carry) result = carry_load(carry, g, err);
     if (result == 0) result = tick_to_end(g, limits, &end, err);
@@ -118,6 +121,7 @@ int gpu_run_carry(struct gpu_result *out, const struct plan *plan, const struct 
     if (result == 0) {
         gpu_finish(g, end, out->stats);
         timeline_end(limits->timeline, end);
+        watch_end(limits->watch, g);
         if (carry) result = carry_save(carry, g, err);
         if (result == 0) result = stats_check(out->stats, out->complete, err);
         for (out->n_mechs = 0; out->n_mechs < n_stack; out->n_mechs++)

@@ -37,6 +37,9 @@ void synth_begin(struct synth *s, uint32_t n_ctas, uint32_t warps_per_cta)
         [SYNTH_LOCAL_STORE] = make(13, TRACE_STORE, TRACE_SPACE_LOCAL, -1, 1),
         [SYNTH_CONST] = make(14, TRACE_LOAD, TRACE_SPACE_CONST, 2, 3),
         [SYNTH_TEXTURE] = make(15, TRACE_LOAD, TRACE_SPACE_TEXTURE, 2, 3),
+        [SYNTH_LOAD_4] = make(17, TRACE_LOAD, TRACE_SPACE_GLOBAL, 4, 3),
+        [SYNTH_LOAD_5] = make(18, TRACE_LOAD, TRACE_SPACE_GLOBAL, 5, 3),
+        [SYNTH_LOAD_7] = make(19, TRACE_LOAD, TRACE_SPACE_GLOBAL, 7, 3),
         [SYNTH_DP] = make(16, TRACE_DP, TRACE_SPACE_NONE, 6, 6),
     };
     code[SYNTH_ATOMIC].atomic = code[SYNTH_RED].atomic = TRACE_ATOMIC_ADD;

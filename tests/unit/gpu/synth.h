@@ -24,6 +24,9 @@ enum synth_inst {
     SYNTH_CONST,       /* r2 = constant [r3] */
     SYNTH_TEXTURE,     /* r2 = texture [r3] */
     SYNTH_DP,          /* r6 = r6 + r1, double precision */
+    SYNTH_LOAD_4,      /* r4 = [r3] */
+    SYNTH_LOAD_5,      /* r5 = [r3] */
+    SYNTH_LOAD_7,      /* r7 = [r3] */
     SYNTH_N
 };
 struct synth {

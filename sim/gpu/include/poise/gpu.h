@@ -66,12 +66,24 @@ struct gpu_timeline;
 struct gpu_timeline *gpu_timeline_new(uint64_t interval_cycles);
 void gpu_timeline_free(struct gpu_timeline *timeline); /* accepts NULL */
 int gpu_timeline_write(const struct gpu_timeline *timeline, const char *path, struct error *err);
+/* Every queue of the machine, each kind summed over its units: for Little's law. The L2 rows count reads only as they should. */
+enum { GPU_QUEUE_L1_MSHRS, GPU_QUEUE_L1_MISS, GPU_QUEUE_L2_ACCESS, GPU_QUEUE_L2_MSHRS, GPU_QUEUE_L2_MISS, GPU_QUEUE_DRAM, GPU_QUEUE_L2_RESPONSES,
+       GPU_QUEUE_SM_REPLIES, GPU_N_QUEUES };
+struct gpu_queue_watch {
+    const char *name;
+    double occupancy;      /* mean number in it */
+    double wait_cycles;    /* mean stay, core cycles */
+    uint64_t arrived, left, level; /* over the run; level: still in it */
+    double area, stayed;   /* sums behind the means */
+};
+struct gpu_watch { struct gpu_queue_watch queues[GPU_N_QUEUES]; double time; /* core cycles watched */ };
 struct gpu_limits {
     uint64_t max_cycles;     /* core cycles; 0 = none. Reached: the result is incomplete, not an error */
     uint64_t max_insts;      /* warp instructions retired over all SMs; 0 = none. Reached: likewise incomplete */
     uint64_t watchdog_cycles; /* no instruction retires for so long: ERR_DEADLOCK; 0 = the default of 1,000,000 */
     bool no_skip;            /* tick every unit in every cycle: slower, same bytes */
     struct gpu_timeline *timeline; /* NULL: nobody records */
+    struct gpu_watch *watch;       /* NULL: nobody watches; slower, same bytes */
 };
 struct gpu_result {
     struct gpu_stats *stats;
