@@ -125,6 +125,7 @@ static void note_scope(const struct repro_spec *spec, const struct repro_options
         repro_deviation(report, "%zu of %zu runs stopped after %llu core cycles; speedups are ratios of instructions a second", report->n_incomplete,
                         report->n_runs, (unsigned long long)scope->max_cycles);
     if (o->config) repro_deviation(report, "configuration %s in place of the study's; points change it by the same ratios", o->config);
+    for (size_t i = 0; i < spec->n_kept; i++) repro_deviation(report, "%s", spec->kept[i]);
 }
 
 static int run_and_report(const struct repro_study *study, const struct repro_spec *spec, const struct repro_options *o, struct launches *launches,

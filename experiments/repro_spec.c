@@ -53,6 +53,29 @@ int repro_transfer(struct gpu_params *to, const struct gpu_params *from, const s
     return 0;
 }
 
+/* Says of the point being added where rounding or a row's range left more than a tenth of the ratio. */
+static void note_kept(struct repro_spec *s, const struct gpu_params *own, const struct gpu_params *point, const struct gpu_params *got)
+{
+    size_t n;
+    char name[REPRO_NAME_MAX];
+    const struct gpu_param_group *groups = gpu_param_groups(&n);
+    memcpy(name, s->points[s->n_points], sizeof name);
+    for (size_t g = 0; g < n; g++)
+        for (size_t r = 0; r < groups[g].table.n_rows; r++) {
+            const struct param_row *row = &groups[g].table.rows[r];
+            uint32_t was, is, have, is_now;
+            if (row->type != VALUE_U32) continue;
+            memcpy(&was, (const char *)own + groups[g].offset + row->offset, sizeof was);
+            memcpy(&is, (const char *)point + groups[g].offset + row->offset, sizeof is);
+            memcpy(&have, (const char *)s->params[0] + groups[g].offset + row->offset, sizeof have);
+            memcpy(&is_now, (const char *)got + groups[g].offset + row->offset, sizeof is_now);
+            const double exact = was ? (double)have * is / was : is_now;
+            if (was == is || fabs(is_now - exact) <= 0.1 * exact || s->n_kept == COUNT_OF(s->kept)) continue;
+            snprintf(s->kept[s->n_kept++], sizeof s->kept[0], "point %s: %s.%s is %u, in proportion it would be %g", name, groups[g].table.owner, row->name,
+                     (unsigned)is_now, exact);
+        }
+}
+
 static int point_change(const struct yaml_file *file, const struct yaml_node *node, struct gpu_params *params, const char *configs_dir, struct error *err)
 {
     const struct yaml_node *set = yaml_get(node, "set"), *config = yaml_get(node, "config");
@@ -102,6 +125,7 @@ static int add_point(struct repro_spec *s, const struct yaml_file *file, const s
     if (result == 0) result = point_change(file, node, point, configs_dir, err);
     if (result == 0 && !is_own && repro_transfer(params, own, point, &inner) < 0) result = yaml_error(file, node, err, "%s", inner.text);
     if (result == 0 && gpu_params_check(params, &inner) < 0) result = yaml_error(file, node, err, "point %s: %s", name, inner.text);
+    if (result == 0 && !is_own) note_kept(s, own, point, params);
     if (!is_own) gpu_params_free(point);
     if (result < 0) {
         gpu_params_free(params);

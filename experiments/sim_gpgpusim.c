@@ -5,8 +5,8 @@
 #include "poise/csv.h"
 #include "sim_print.h"
 
-/* A name there, and the statistics of ours that add up to it. */
-struct line { const char *name, *parts[5]; };
+/* A name there, and the statistics of ours that add up to it; one that begins with a minus sign is taken off. */
+struct line { const char *name, *parts[6]; };
 #define L1_FAILS "l1d_fail_line_cycles", "l1d_fail_mshr_cycles", "l1d_fail_merge_cycles", "l1d_fail_queue_cycles"
 #define CORE "Total_core_cache_stats_breakdown"
 #define FAIL "Total_core_cache_fail_stats_breakdown"
@@ -18,21 +18,30 @@ static const struct line l1_lines[] = {
 };
 static const struct line outcome_lines[] = {
     {CORE "[GLOBAL_ACC_R][HIT]", {"l1d_load_hits"}}, {CORE "[GLOBAL_ACC_R][HIT_RESERVED]", {"l1d_mshr_merges"}},
-    {CORE "[GLOBAL_ACC_R][MISS]", {"l1d_misses"}}, {CORE "[GLOBAL_ACC_R][RESERVATION_FAIL]", {L1_FAILS}},
-    {CORE "[GLOBAL_ACC_R][SECTOR_MISS]", {NULL}}, {CORE "[GLOBAL_ACC_R][MSHR_HIT]", {"l1d_mshr_merges"}}, {CORE "[GLOBAL_ACC_W][HIT]", {NULL}},
+    {CORE "[GLOBAL_ACC_R][MISS]", {"l1d_misses", "-l1d_sector_misses"}}, {CORE "[GLOBAL_ACC_R][RESERVATION_FAIL]", {L1_FAILS}},
+    {CORE "[GLOBAL_ACC_R][SECTOR_MISS]", {"l1d_sector_misses"}}, {CORE "[GLOBAL_ACC_R][MSHR_HIT]", {"l1d_mshr_merges"}}, {CORE "[GLOBAL_ACC_W][HIT]", {NULL}},
     {CORE "[GLOBAL_ACC_W][MISS]", {"l1d_stores"}}, {FAIL "[GLOBAL_ACC_R][LINE_ALLOC_FAIL]", {"l1d_fail_line_cycles"}},
     {FAIL "[GLOBAL_ACC_R][MISS_QUEUE_FULL]", {"l1d_fail_queue_cycles"}}, {FAIL "[GLOBAL_ACC_R][MSHR_ENRTY_FAIL]", {"l1d_fail_mshr_cycles"}},
     {FAIL "[GLOBAL_ACC_R][MSHR_MERGE_ENRTY_FAIL]", {"l1d_fail_merge_cycles"}},
+    {CORE "[LOCAL_ACC_W][HIT]", {"l1d_local_stores_kept"}}, {CORE "[L1_WRBK_ACC][MISS]", {"l1d_writebacks"}},
+    {CORE "[CONST_ACC_R][HIT]", {"const_accesses", "-const_misses"}}, {CORE "[CONST_ACC_R][MISS]", {"const_misses"}},
+    {CORE "[TEXTURE_ACC_R][HIT]", {"tex_accesses", "-tex_misses"}}, {CORE "[TEXTURE_ACC_R][MISS]", {"tex_misses"}},
+    {CORE "[INST_ACC_R][HIT]", {"fetches"}}, {CORE "[INST_ACC_R][MISS]", {"l1i_misses"}},
 };
 static const struct line l2_lines[] = {
     {"L2_total_cache_accesses", {"l2_accesses"}}, {"L2_total_cache_misses", {"l2_misses"}}, {"L2_total_cache_pending_hits", {"l2_mshr_merges"}},
     {"L2_total_cache_reservation_fails", {"l2_stall_line_cycles", "l2_stall_mshr_cycles", "l2_stall_dram_cycles"}},
+    {"L2_cache_stats_breakdown[ALL][HIT]", {"l2_hits"}}, {"L2_cache_stats_breakdown[ALL][HIT_RESERVED]", {"l2_mshr_merges"}},
+    {"L2_cache_stats_breakdown[ALL][MISS]", {"l2_misses", "-l2_sector_misses"}}, {"L2_cache_stats_breakdown[ALL][SECTOR_MISS]", {"l2_sector_misses"}},
 };
 
 static double sum_of(const struct line *line, const struct gpu_stats *stats)
 {
     double sum = 0;
-    for (size_t i = 0; i < COUNT_OF(line->parts) && line->parts[i]; i++) sum += gpu_stats_value(stats, line->parts[i]);
+    for (size_t i = 0; i < COUNT_OF(line->parts) && line->parts[i]; i++) {
+        const bool is_off = line->parts[i][0] == '-';
+        sum += (is_off ? -1 : 1) * gpu_stats_value(stats, line->parts[i] + is_off);
+    }
     return sum;
 }
 

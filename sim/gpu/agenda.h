@@ -1,17 +1,19 @@
-/* Which of up to 128 things are due: a wheel of bit sets, one a cycle, so that a cycle costs what it does and not what there is.
+/* Which of up to 256 things are due: a wheel of bit sets, one a cycle, so that a cycle costs what it does and not what there is.
  * An entry may be stale or early (what lies further away than the wheel is parked in its last slot): the owner looks again. */
 #ifndef GPU_AGENDA_H
 #define GPU_AGENDA_H
 #include "msg.h"
 
-enum { AGENDA_SLOTS = 64, AGENDA_WORDS = 2 };
+enum { AGENDA_SLOTS = 64, AGENDA_WORDS = 4 };
 struct bits { uint64_t word[AGENDA_WORDS]; };
 static inline void bits_set(struct bits *b, uint32_t i) { b->word[i / 64] |= 1ull << i % 64; }
 static inline void bits_clear(struct bits *b, uint32_t i) { b->word[i / 64] &= ~(1ull << i % 64); }
 static inline bool bits_has(const struct bits *b, uint32_t i) { return b->word[i / 64] >> i % 64 & 1; }
 static inline struct bits bits_first(uint32_t n)
 {
-    return (struct bits){{n < 64 ? (1ull << n) - 1 : ~0ull, n < 64 ? 0 : n < 128 ? (1ull << (n - 64)) - 1 : ~0ull}};
+    struct bits b = {0};
+    for (uint32_t w = 0; w < AGENDA_WORDS && n > 64 * w; w++) b.word[w] = n - 64 * w < 64 ? (1ull << (n - 64 * w)) - 1 : ~0ull;
+    return b;
 }
 
 struct agenda {

@@ -105,7 +105,7 @@
 
 #define L2_PARAMS(P)                                                                                                  \
     P(ENUM, organisation, 0, 0, 1, "plain|sectored", "THESIS Tab. 5.1", "lines fetched whole, or 32-byte sectors of them") \
-    P(U32, banks, 24, 1, 128, "banks", "THESIS Tab. 5.1", "L2 banks (a multiple of the DRAM channels)")               \
+    P(U32, banks, 24, 1, 256, "banks", "THESIS Tab. 5.1", "L2 banks (a multiple of the DRAM channels)")               \
     P(U32, sets, 85, 1, 65535, "sets", "assumed", "sets of a bank, modulo index: 2 MB over 24 banks are 85.33")       \
     P(U32, ways, 8, 1, 64, "ways", "THESIS Tab. 5.1", "associativity")                                                \
     P(ENUM, bank_index, 1, 0, 2, "linear|hash|chunked", "assumed", "line to bank: modulo; a digit sum that spreads power-of-two strides; or as the reference maps") \

@@ -119,6 +119,8 @@ struct repro_spec {
     struct gpu_params *params[REPRO_POINTS_MAX];
     struct mech_spec stacks[REPRO_POINTS_MAX][MECH_STACK_MAX];
     unsigned n_stacks[REPRO_POINTS_MAX];
+    char kept[8][160]; /* changes that another configuration cannot follow in proportion */
+    size_t n_kept;
 };
 /* `config` NULL: the spec's. */
 int repro_spec_load(struct repro_spec *out, const char *path, const char *configs_dir, const char *config, struct error *err);

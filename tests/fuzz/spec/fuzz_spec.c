@@ -1,7 +1,8 @@
-/* Every YAML file that the lab reads: sweeps, tunings, pipelines, the registry of workloads. */
+/* Every YAML file that the lab reads: sweeps, tunings, pipelines, studies, the registry of workloads. */
 #include <stdlib.h>
 #include <string.h>
 #include "poise/pipeline.h"
+#include "poise/repro.h"
 #include "poise/sweep.h"
 #include "poise/tune.h"
 
@@ -12,6 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct sweep *sweep;
     struct pipeline_spec pipeline;
     struct registry registry;
+    struct repro_spec study;
     const char *text = (const char *)data;
     struct tune *tune;
     /* The default preset, so that what follows it is read; where the text names a file, no presets: the folder does not exist. */
@@ -19,6 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (sweep_parse(&sweep, "fuzz", text, size, presets, &err) == 0) sweep_free(sweep);
     if (tune_parse(&tune, "fuzz", text, size, presets, &err) == 0) tune_free(tune);
     (void)pipeline_spec_parse(&pipeline, "fuzz", text, size, &err);
+    if (repro_spec_parse(&study, "fuzz", text, size, POISE_SOURCE_DIR "/experiments/configs", NULL, &err) == 0) repro_spec_fini(&study);
     if (registry_parse(&registry, "fuzz", text, size, &err) == 0) registry_fini(&registry);
     return 0;
 }

@@ -25,7 +25,7 @@ static struct repro_data data_of(const struct repro_spec *spec)
     return data;
 }
 
-static void every_study_names_its_source_and_a_spec_that_loads_on_fermi15_and_kepler32(void **state)
+static void every_study_names_its_source_and_a_spec_that_loads_on_other_machines(void **state)
 {
     (void)state;
     for (size_t i = 0; i < n_repro_studies; i++) {
@@ -36,8 +36,12 @@ static void every_study_names_its_source_and_a_spec_that_loads_on_fermi15_and_ke
         assert_memory_equal("fermi15", spec.config, 7); /* or its hashed sister */
         assert_string_equal("base", spec.points[0]);
         repro_spec_fini(&spec);
-        load_spec(repro_studies[i], "kepler32", &spec);
-        repro_spec_fini(&spec);
+        static const char *const others[] = {"kepler32", "volta80", "titanv", "titanx"};
+        for (size_t k = 0; k < COUNT_OF(others); k++) {
+            load_spec(repro_studies[i], others[k], &spec);
+            assert_string_equal(others[k], spec.config);
+            repro_spec_fini(&spec);
+        }
     }
 }
 
@@ -67,6 +71,49 @@ static void the_point_all_multiplies_every_row_of_table_3_3_by_4_and_keeps_L2_at
     for (size_t i = 0; i < COUNT_OF(rows); i++) NEAR(4, repro_param(&data, all, rows[i][0], rows[i][1]) / repro_param(&data, 0, rows[i][0], rows[i][1]));
     for (size_t p = 0; p < data.n_points; p++)
         NEAR(768 * 1024, repro_param(&data, p, "l2", "banks") * repro_param(&data, p, "l2", "sets") * repro_param(&data, p, "l2", "ways") * 128);
+    repro_spec_fini(&spec);
+}
+
+/* Rows of THESIS Tab. 3.1 and 3.3: where the parameter is, the baseline, the cost-effective value of 16+48. */
+static void every_row_of_tables_3_1_and_3_3_is_a_parameter_of_fermi15(void **state)
+{
+    (void)state;
+    static const struct { const char *row, *group, *name; double base, cost_effective; } rows[] = {
+        {"SMs", "core", "sms", 15, 15}, {"core clock", "clock", "core_mhz", 1400, 1400}, {"crossbar clock", "clock", "xbar_mhz", 700, 700},
+        {"L2 clock", "clock", "l2_mhz", 700, 700}, {"command clock", "clock", "dram_mhz", 924, 924}, {"threads per SM", "core", "max_threads", 1536, 1536},
+        {"registers per SM", "core", "registers", 32768, 32768}, {"shared memory", "core", "shared_bytes", 49152, 49152},
+        {"L1 sets (16 KB)", "l1", "sets", 32, 32}, {"L1 ways", "l1", "ways", 4, 4}, {"L1 line", "l1", "line_bytes", 128, 128},
+        {"L1 MSHRs", "l1", "mshrs", 32, 48}, {"L1 miss queue", "l1", "miss_queue", 8, 32}, {"request flit", "xbar", "request_flit_bytes", 32, 16},
+        {"reply flit", "xbar", "reply_flit_bytes", 32, 48}, {"L2 ways", "l2", "ways", 8, 8}, {"L2 banks", "l2", "banks", 12, 12}, {"L2 sets (768 KB)", "l2", "sets", 64, 64},
+        {"L2 MSHRs", "l2", "mshrs", 32, 32}, {"L2 miss queue", "l2", "miss_queue", 8, 32}, {"L2 data port", "l2", "data_port_bytes", 32, 32},
+        {"L2 request queue", "l2", "access_queue", 8, 32}, {"L2 response queue", "l2", "response_queue", 8, 32}, {"partitions", "dram", "channels", 6, 6},
+        {"bus of a partition", "dram", "bus_bytes", 8, 8}, {"burst", "dram", "burst", 8, 8}, {"banks a chip", "dram", "banks", 16, 16}, {"scheduler queue", "dram", "queue", 16, 16},
+        {"CCD", "dram", "tCCD", 2, 2}, {"RRD", "dram", "tRRD", 6, 6}, {"RCD", "dram", "tRCD", 12, 12}, {"RAS", "dram", "tRAS", 28, 28}, {"RP", "dram", "tRP", 12, 12},
+        {"RC", "dram", "tRC", 40, 40}, {"CL", "dram", "tCL", 12, 12}, {"WL", "dram", "tWL", 4, 4}, {"CDLR", "dram", "tCDLR", 5, 5}, {"WR", "dram", "tWR", 12, 12},
+        {"memory pipeline width", "lsu", "pipeline_width", 10, 40}};
+    struct repro_spec spec;
+    load_spec(&repro_thesis_3_12, NULL, &spec);
+    const struct repro_data data = data_of(&spec);
+    const size_t cheap = repro_point(&data, "16+48");
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const double base = repro_param(&data, 0, rows[i].group, rows[i].name), scaled = repro_param(&data, cheap, rows[i].group, rows[i].name);
+        if (base != rows[i].base || scaled != rows[i].cost_effective) fail_msg("%s: %g and %g", rows[i].row, base, scaled);
+    }
+    repro_spec_fini(&spec);
+}
+
+static void what_cannot_follow_in_proportion_is_told(void **state)
+{
+    (void)state;
+    struct repro_spec spec;
+    load_spec(&repro_thesis_3_10, "volta80", &spec);
+    const struct repro_data data = data_of(&spec);
+    NEAR(256, repro_param(&data, repro_point(&data, "L2"), "l2", "banks"));
+    assert_true(spec.n_kept > 0);
+    assert_non_null(strstr(spec.kept[0], "point DRAM: dram.tCCD is 1, in proportion it would be 0.5"));
+    repro_spec_fini(&spec);
+    load_spec(&repro_thesis_3_10, NULL, &spec);
+    assert_int_equal(0, spec.n_kept);
     repro_spec_fini(&spec);
 }
 
@@ -219,9 +266,11 @@ static void a_check_that_fails_is_a_deviation_and_turns_direction_ok_off(void **
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_study_names_its_source_and_a_spec_that_loads_on_fermi15_and_kepler32),
+        cmocka_unit_test(every_study_names_its_source_and_a_spec_that_loads_on_other_machines),
         cmocka_unit_test(an_unknown_study_names_the_nearest),
         cmocka_unit_test(the_point_all_multiplies_every_row_of_table_3_3_by_4_and_keeps_L2_at_768_KB),
+        cmocka_unit_test(every_row_of_tables_3_1_and_3_3_is_a_parameter_of_fermi15),
+        cmocka_unit_test(what_cannot_follow_in_proportion_is_told),
         cmocka_unit_test(on_another_configuration_a_point_keeps_its_ratios),
         cmocka_unit_test(a_wrong_spec_names_its_line),
         cmocka_unit_test(a_point_runs_its_own_stack_or_the_specs_or_gto),
