@@ -110,7 +110,7 @@
     P(U32, ways, 8, 1, 64, "ways", "THESIS Tab. 5.1", "associativity")                                                \
     P(ENUM, bank_index, 1, 0, 2, "linear|hash|chunked", "assumed", "line to bank: modulo; a digit sum that spreads power-of-two strides; or as the reference maps") \
     P(U32, interleave_lines, 1, 1, 64, "lines", "assumed", "neighbouring lines that go to one bank")                  \
-    P(U32, mshrs, 32, 1, 256, "entries", "THESIS Tab. 3.1", "miss status holding registers of a bank")                \
+    P(U32, mshrs, 32, 1, 1024, "entries", "THESIS Tab. 3.1", "miss status holding registers of a bank")                \
     P(U32, mshr_merge, 4, 1, 64, "requests", REF_CONFIG, "requests one MSHR can hold")                                \
     P(U32, access_queue, 8, 1, 4096, "entries", "THESIS Tab. 3.1", "requests waiting for the bank")                    \
     P(U32, miss_queue, 8, 2, 4096, "entries", "THESIS Tab. 3.1", "misses and write-backs waiting for DRAM")            \

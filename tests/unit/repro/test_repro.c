@@ -109,8 +109,9 @@ static void what_cannot_follow_in_proportion_is_told(void **state)
     load_spec(&repro_thesis_3_10, "volta80", &spec);
     const struct repro_data data = data_of(&spec);
     NEAR(256, repro_param(&data, repro_point(&data, "L2"), "l2", "banks"));
-    assert_true(spec.n_kept > 0);
-    assert_non_null(strstr(spec.kept[0], "point DRAM: dram.tCCD is 1, in proportion it would be 0.5"));
+    bool is_told = false;
+    for (size_t i = 0; i < spec.n_kept; i++) is_told |= strstr(spec.kept[i], "point DRAM: dram.tCCD is 1, in proportion it would be 0.5") != NULL;
+    assert_true(is_told && spec.n_kept < COUNT_OF(spec.kept));
     repro_spec_fini(&spec);
     load_spec(&repro_thesis_3_10, NULL, &spec);
     assert_int_equal(0, spec.n_kept);
