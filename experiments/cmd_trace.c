@@ -1,4 +1,4 @@
-/* poise trace record, info, import, export, check. */
+/* poise trace record, synth, info, import, export, check. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -8,12 +8,15 @@
 #include "poise/lab.h"
 #include "poise/trace.h"
 #include "trace_accelsim.h"
+#include "trace_synth.h"
 
-struct trace_options { const char *out, *accelsim, *isa; bool json; };
+struct trace_options { const char *out, *accelsim, *isa, *size; bool json, locality; };
 static const struct option_row rows[] = {
     OPTION(trace_options, out, 'o', OPTION_TEXT, "DIR", "record: folder of the traces (default: traces); import: FILE for one kernel, else a folder"),
     OPTION(trace_options, accelsim, 0, OPTION_TEXT, "DIR", "export: folder for Accel-Sim's .traceg files and kernelslist.g"),
     OPTION(trace_options, isa, 0, OPTION_TEXT, "ISA", "export: kepler (default) or volta opcodes"),
+    OPTION(trace_options, size, 0, OPTION_TEXT, "SIZE", "synth: test, small (default) or full"),
+    OPTION(trace_options, locality, 0, OPTION_FLAG, NULL, "info: divergence, I_n, working set and reuse of the global loads"),
     OPTION(trace_options, json, 0, OPTION_FLAG, NULL, "info: print JSON"),
 };
 
@@ -31,7 +34,7 @@ static int record(const struct trace_options *o, const struct texts *arguments, 
     return 0;
 }
 
-static int print_info(const struct trace *t, const char *path, bool as_json, struct error *err)
+static int print_info(const struct trace *t, const char *path, bool as_json, bool locality, struct error *err)
 {
     char hash[HASH_TEXT_SIZE];
     const struct trace_launch *l = &t->launch;
@@ -52,6 +55,12 @@ static int print_info(const struct trace *t, const char *path, bool as_json, str
         json_object_set_new(out, "bytes", json_integer((json_int_t)t->file_bytes));
         json_object_set_new(out, "bytes_per_winst", json_real(per_inst));
         json_object_set_new(out, "provenance", provenance ? provenance : json_object());
+        json_t *reuse = locality ? trace_locality_json(t, err) : NULL;
+        if (locality && !reuse) {
+            json_decref(out);
+            return -1;
+        }
+        if (reuse) json_object_set_new(out, "locality", reuse);
         return cli_print_json(out, err);
     }
     printf("%s\n  kernel        %s\n  hash          %s\n", path, trace_kernel(t), hash);
@@ -61,30 +70,31 @@ static int print_info(const struct trace *t, const char *path, bool as_json, str
     printf("  instructions  %" PRIu64 " executed by warps, %u in the code\n", t->n_steps, l->n_code);
     printf("  size          %" PRIu64 " bytes, %.2f an instruction\n", t->file_bytes, per_inst);
     printf("  provenance    %s\n", t->provenance ? t->provenance : "{}");
-    return 0;
+    return locality ? trace_print_locality(t, err) : 0;
 }
 
 static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
 {
-    (void)cli;
     const struct trace_options *o = options;
     const char *verb = arguments->n ? arguments->items[0] : "";
     if (strcmp(verb, "record") == 0) return record(o, arguments, err);
     if (strcmp(verb, "import") == 0) return trace_import(arguments, o->out, err);
     if (strcmp(verb, "export") == 0) return trace_export(arguments, o->accelsim, o->isa, err);
     if (strcmp(verb, "check") == 0) return trace_check(arguments, err);
-    if (strcmp(verb, "info") != 0) return error_set(err, ERR_USAGE, "poise trace: choose record or info, or import, export or check for Accel-Sim traces");
+    if (strcmp(verb, "synth") == 0) return trace_synth(cli, arguments, o->out, o->size, err);
+    if (strcmp(verb, "info") != 0) return error_set(err, ERR_USAGE, "poise trace: choose record, synth or info, or import, export or check for Accel-Sim traces");
     if (arguments->n != 2) return error_set(err, ERR_USAGE, "poise trace info needs one file");
     struct trace *trace;
     if (trace_open(&trace, arguments->items[1], NULL, err) < 0) return -1;
-    const int result = print_info(trace, arguments->items[1], o->json, err);
+    const int result = print_info(trace, arguments->items[1], o->json, o->locality, err);
     trace_close(trace);
     return result;
 }
 
 const struct command command_trace = {"trace", "record the launches of a CUDA program; look at, import and export traces",
-    "record [--out DIR] -- PROGRAM ARGS | info FILE [--json] | import KERNELSLIST.g -o FILE|DIR\n"
+    "record [--out DIR] -- PROGRAM ARGS | info FILE [--locality] [--json] | synth KEY=VALUE... -o FILE\n                   | import KERNELSLIST.g -o FILE|DIR\n"
     "                   | export --accelsim DIR [--isa kepler|volta] TRACE... | check KERNELSLIST.g|FILE.traceg...",
+    "synth records a kernel with the locality, divergence and intensity asked for: divergence=8 distance=32 in=20 ...\n"
     "record runs a program that was linked with our CUDA library and writes one trace for each launch.\n"
     "import reads Accel-Sim's traces (.traceg, .traceg.xz), export writes them, check says whether Accel-Sim would read them.\n",
     rows, COUNT_OF(rows), sizeof(struct trace_options), run};

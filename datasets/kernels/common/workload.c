@@ -30,6 +30,17 @@ _Noreturn void wl_fail(const struct wl *w, const char *format, ...)
     exit(1);
 }
 
+_Noreturn void wl_refuse(const struct wl *w, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fprintf(stderr, "%s: ", w->spec->name);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    exit(2);
+}
+
 void wl_check(const struct wl *w, CUresult result, const char *call)
 {
     if (result == CUDA_SUCCESS) return;
@@ -42,13 +53,17 @@ void wl_check(const struct wl *w, CUresult result, const char *call)
 static void wl_usage(FILE *to, const struct wl_spec *spec)
 {
     fprintf(to,
-            "usage: %s [--size test|small|full] %s[--flip-output-bit K] [--verbose] [--help]\n%s\n\n"
+            "usage: %s [--size test|small|full] %s%s[--flip-output-bit K] [--verbose] [--help]\n%s\n\n"
             "  --size SIZE           test: seconds, for CI; small (default): the quickstart's; full: the papers' scale\n",
-            spec->name, spec->n_inputs ? "[--input I] " : "", spec->doc);
+            spec->name, spec->n_inputs ? "[--input I] " : "", spec->n_knobs ? "[--set NAME=VALUE[,VALUE]...]... " : "", spec->doc);
     for (int i = 0; i < spec->n_inputs; i++)
         fprintf(to, "%s %d: %s\n", i ? "                       " : "  --input I            ", i, spec->inputs[i]);
     if (spec->n_drawn)
         fprintf(to, "                       %d .. %d: drawn with the number as the seed\n", spec->n_inputs, spec->n_inputs + spec->n_drawn - 1);
+    for (int i = 0; i < spec->n_knobs; i++) {
+        const struct wl_knob *k = &spec->knobs[i];
+        fprintf(to, "  --set %-16s%s (%" PRIu32 " to %" PRIu32 ", default %" PRIu32 ")\n", k->name, k->doc, k->min, k->max, k->value);
+    }
     fprintf(to, "  --flip-output-bit K   flips bit K of the results copied back: the comparison must then fail (exit 1)\n"
                 "  --verbose             names every launch on stderr\n"
                 "Exit codes: 0 the results agree with the CPU reference, 1 they do not or CUDA failed, 2 bad usage.\n");
@@ -80,6 +95,27 @@ static void wl_parse_size(struct wl *w, const char *text)
     wl_bad_usage(w->spec, "--size is test, small or full, not", text);
 }
 
+/* NAME=VALUE[,VALUE]... */
+static void wl_parse_knob(struct wl *w, const char *text)
+{
+    const char *equals = strchr(text, '=');
+    int i = 0;
+    size_t n = equals ? (size_t)(equals - text) : 0;
+    while (i < w->spec->n_knobs && !(strncmp(w->spec->knobs[i].name, text, n) == 0 && w->spec->knobs[i].name[n] == '\0')) i++;
+    if (!equals || i == w->spec->n_knobs) wl_bad_usage(w->spec, "--set needs NAME=VALUE with one of the names below, not", text);
+    const struct wl_knob *k = &w->spec->knobs[i];
+    w->n_knob_values[i] = 0;
+    for (const char *p = equals; *p; p += strcspn(p, ",")) {
+        char number[16];
+        snprintf(number, sizeof number, "%.*s", (int)strcspn(p + 1, ","), p + 1);
+        uint64_t value = wl_number(w->spec, "--set needs whole numbers, not", number);
+        if (value < k->min || value > k->max) wl_bad_usage(w->spec, "out of range:", text);
+        if (w->n_knob_values[i] == WL_KNOB_VALUES_MAX) wl_bad_usage(w->spec, "too many values:", text);
+        w->knobs[i][w->n_knob_values[i]++] = (uint32_t)value;
+        p++;
+    }
+}
+
 static void wl_parse(struct wl *w, int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
@@ -93,7 +129,8 @@ static void wl_parse(struct wl *w, int argc, char **argv)
             continue;
         }
         bool known = strcmp(option, "--size") == 0 || strcmp(option, "--flip-output-bit") == 0 ||
-                     (strcmp(option, "--input") == 0 && w->spec->n_inputs > 0);
+                     (strcmp(option, "--input") == 0 && w->spec->n_inputs > 0) ||
+                     (strcmp(option, "--set") == 0 && w->spec->n_knobs > 0);
         if (!known) wl_bad_usage(w->spec, "unknown argument", option);
         if (++i == argc) wl_bad_usage(w->spec, "a value is missing after", option);
         if (strcmp(option, "--size") == 0) {
@@ -102,6 +139,8 @@ static void wl_parse(struct wl *w, int argc, char **argv)
             uint64_t input = wl_number(w->spec, "--input is a number, not", argv[i]);
             if (input >= (uint64_t)(w->spec->n_inputs + w->spec->n_drawn)) wl_bad_usage(w->spec, "there is no input", argv[i]);
             w->input = (int)input;
+        } else if (strcmp(option, "--set") == 0) {
+            wl_parse_knob(w, argv[i]);
         } else {
             w->flips = true;
             w->flip_bit = wl_number(w->spec, "--flip-output-bit is a number, not", argv[i]);
@@ -112,6 +151,7 @@ static void wl_parse(struct wl *w, int argc, char **argv)
 void wl_begin(struct wl *w, const struct wl_spec *spec, int argc, char **argv)
 {
     *w = (struct wl){.spec = spec, .size = WL_SMALL};
+    for (int i = 0; i < spec->n_knobs; i++) w->knobs[i][0] = spec->knobs[i].value, w->n_knob_values[i] = 1;
     wl_parse(w, argc, argv);
     CUcontext context = NULL;
     WL_CU(w, cuInit(0));

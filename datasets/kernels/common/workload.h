@@ -15,11 +15,17 @@
 
 enum wl_size { WL_TEST, WL_SMALL, WL_FULL, WL_N_SIZES };
 
+/* A number that --set NAME=VALUE gives; VALUE,VALUE,...: one for each phase of the program, round and round. */
+struct wl_knob { const char *name; uint32_t value, min, max; const char *doc; };
+enum { WL_KNOBS_MAX = 16, WL_KNOB_VALUES_MAX = 8 };
+
 struct wl_spec {
     const char *name, *doc;
     const char *const *inputs; /* what each input is, or NULL: the workload has one */
     int n_inputs;              /* 0 or the number of inputs */
     int n_drawn;               /* so many more after them, whose parameters are drawn with the input's number as the seed */
+    const struct wl_knob *knobs; /* WL_KNOBS_MAX at most */
+    int n_knobs;
 };
 
 struct wl {
@@ -31,6 +37,8 @@ struct wl {
     uint64_t flip_bit, output_bits;
     uint64_t n_launches, n_compared, n_wrong;
     char first_wrong[200];
+    uint32_t knobs[WL_KNOBS_MAX][WL_KNOB_VALUES_MAX];
+    int n_knob_values[WL_KNOBS_MAX];
     CUdevice device;
     CUmodule module;
     struct wl_block *blocks;  /* host and device memory that wl_end frees */
@@ -40,6 +48,12 @@ void wl_begin(struct wl *w, const struct wl_spec *spec, int argc, char **argv);
 int wl_end(struct wl *w);
 /* Ends the program: the message goes to stderr after the workload's name. */
 _Noreturn void wl_fail(const struct wl *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Like an argument that is out of range: exit status 2. */
+_Noreturn void wl_refuse(const struct wl *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static inline uint32_t wl_knob(const struct wl *w, int knob, uint32_t phase)
+{
+    return w->knobs[knob][phase % (uint32_t)w->n_knob_values[knob]];
+}
 void wl_check(const struct wl *w, CUresult result, const char *call);
 #define WL_CU(w, call) wl_check(w, (call), #call)
 

@@ -1,0 +1,165 @@
+/* Property tests of the parametric kernel: what is measured in the recorded trace equals the knobs. */
+#include "../cli/spawn.h"
+
+#include <math.h>
+#include "poise/locality.h"
+
+struct knobs { uint32_t blocks, warps, divergence, distance, working_set, reuse, shared, sharers, in, seed; };
+static const struct knobs sets[] = {
+    {2, 8, 4, 16, 16, 2, 1, 8, 22, 1},     /* the defaults at size test */
+    {1, 1, 1, 1, 1, 1, 0, 1, 200, 2},      /* one load */
+    {1, 2, 1, 64, 64, 3, 0, 1, 25, 3},     /* coalesced */
+    {2, 4, 32, 32, 96, 4, 0, 1, 80, 4},    /* fully divergent: a load a walk */
+    {3, 2, 8, 64, 128, 5, 2, 3, 30, 5},
+    {2, 2, 5, 35, 70, 2, 3, 4, 40, 6},     /* a degree that does not divide 32 */
+    {2, 8, 2, 256, 256, 2, 4, 16, 18, 7},  /* long distances; one group of all warps */
+    {4, 1, 16, 48, 48, 8, 1, 2, 500, 8},   /* much computing */
+    {1, 32, 4, 8, 32, 1, 5, 32, 25, 9},    /* no reuse of its own lines */
+    {1, 3, 3, 9, 27, 6, 2, 1, 33, 10},     /* groups of one: shared lines are nobody else's */
+};
+static char dir[64];
+
+static struct trace *synth(const char *arguments)
+{
+    char command[1024], path[128];
+    struct trace *trace;
+    struct error err;
+    snprintf(path, sizeof path, "%s/a.ptrace", dir);
+    snprintf(command, sizeof command, "trace synth %s --size test -o %s", arguments, path);
+    const struct said *said = poise(dir, command);
+    if (said->status != 0) fail_msg("poise %s: status %d: %s", command, said->status, said->err);
+    assert_ok(trace_open(&trace, path, NULL, &err), &err);
+    unlink(path);
+    return trace;
+}
+
+static struct trace *synth_of(const struct knobs *k)
+{
+    char arguments[512];
+    snprintf(arguments, sizeof arguments,
+             "blocks=%u warps=%u divergence=%u distance=%u working_set=%u reuse=%u shared=%u sharers=%u in=%u seed=%u", k->blocks, k->warps,
+             k->divergence, k->distance, k->working_set, k->reuse, k->shared, k->sharers, k->in, k->seed);
+    return synth(arguments);
+}
+
+static struct trace_locality locality_of(const struct trace *trace)
+{
+    struct trace_locality l;
+    struct error err;
+    assert_ok(trace_locality(&l, trace, 128, &err), &err);
+    return l;
+}
+
+static void divergence_intensity_working_set_and_reuse_are_those_asked_for(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++) {
+        const struct knobs *k = &sets[i];
+        struct trace *trace = synth_of(k);
+        const struct trace_locality l = locality_of(trace);
+        trace_close(trace);
+        const uint64_t warps = k->blocks * k->warps, walks = k->working_set / k->distance * k->reuse;
+        const uint64_t common = walks * k->shared * k->divergence, groups = (warps + k->sharers - 1) / k->sharers; /* shared lines of a group */
+        assert_int_equal(l.loads, warps * walks * (k->distance / k->divergence + k->shared));
+        assert_int_equal(l.loads_of_degree[k->divergence], l.loads);
+        assert_int_equal(l.warp_lines, warps * (k->working_set + common));
+        assert_int_equal(l.intra_touches, warps * k->working_set * (k->reuse - 1));
+        assert_int_equal(l.distance_sum, l.intra_touches * (k->distance - 1 + k->shared * k->divergence));
+        assert_int_equal(l.distance_max, k->reuse > 1 ? k->distance - 1 + k->shared * k->divergence : 0);
+        assert_int_equal(l.lines, warps * k->working_set + groups * common);
+        assert_int_equal(l.inter_touches, (warps - groups) * common);
+        assert_int_equal(l.shared_lines, k->sharers > 1 ? groups * common : 0);
+        const double in = trace_locality_in(&l);
+        if (fabs(in - k->in) > 0.02 * k->in) fail_msg("set %zu: I_n is %.2f, asked for %u", i, in, k->in);
+    }
+}
+
+static void phases_take_their_knobs_from_lists(void **state)
+{
+    (void)state;
+    struct trace *trace = synth("blocks=1 warps=4 phases=3 divergence=1,8 distance=16,32 working_set=32,32 reuse=3,2 shared=0 in=30,60");
+    const struct trace_locality l = locality_of(trace);
+    trace_close(trace);
+    const uint64_t first = 2 * 3 * 16, second = 2 * 4; /* loads of a warp; the third phase is as the first */
+    assert_int_equal(l.loads_of_degree[1], 4 * 2 * first);
+    assert_int_equal(l.loads_of_degree[8], 4 * second);
+    assert_int_equal(l.loads, 4 * (2 * first + second));
+    assert_int_equal(l.warp_lines, 4 * (32 + 32 + 32));
+    assert_int_equal(l.distances[4], 4 * 2 * 32 * 2); /* 15 other lines */
+    assert_int_equal(l.distances[5], 4 * 32);         /* 31 */
+    const double asked = (double)(2 * first * 30 + second * 60) / (double)(2 * first + second);
+    assert_true(fabs(trace_locality_in(&l) - asked) < 0.02 * asked);
+}
+
+static void a_seed_moves_lines_but_changes_no_measure(void **state)
+{
+    (void)state;
+    struct knobs k = sets[4];
+    struct trace *a = synth_of(&k), *again = synth_of(&k);
+    k.seed++;
+    struct trace *other = synth_of(&k);
+    const struct trace_locality l = locality_of(a), m = locality_of(other);
+    assert_memory_equal(&a->hash, &again->hash, sizeof a->hash);
+    assert_memory_not_equal(&a->hash, &other->hash, sizeof a->hash);
+    assert_memory_equal(&l, &m, sizeof l);
+    trace_close(a);
+    trace_close(again);
+    trace_close(other);
+}
+
+static void knobs_that_contradict_one_another_are_refused(void **state)
+{
+    (void)state;
+    static const struct { const char *arguments, *text; } bad[] = {
+        {"divergence=8 distance=12", "distance=12 must be a multiple of divergence=8"},
+        {"distance=16 working_set=24", "working_set=24 of distance"},
+        {"in=3", "need at least"},
+        {"divergence=33", "out of range"},
+        {"locality=1", "one of the names below"},
+        {"blocks=65535 warps=2", "at most 65535"},
+        {"working_set=1048576 distance=65536 blocks=100", "at most 1"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        char command[512];
+        snprintf(command, sizeof command, "trace synth %s -o %s/b.ptrace", bad[i].arguments, dir);
+        const struct said *said = poise(dir, command);
+        assert_int_equal(said->status, 2);
+        if (!strstr(said->err, bad[i].text)) fail_msg("%s: '%s' lacks '%s'", bad[i].arguments, said->err, bad[i].text);
+    }
+}
+
+static void info_prints_the_locality(void **state)
+{
+    (void)state;
+    char command[512];
+    snprintf(command, sizeof command, "trace synth --size test -o %s/c.ptrace", dir);
+    assert_int_equal(poise(dir, command)->status, 0);
+    snprintf(command, sizeof command, "trace info --locality %s/c.ptrace", dir);
+    const struct said *said = poise(dir, command);
+    assert_int_equal(said->status, 0);
+    assert_non_null(strstr(said->out, "4.00 lines of 128 bytes each"));
+    assert_non_null(strstr(said->out, "19.0 other lines of the warp"));
+    snprintf(command, sizeof command, "trace info --locality --json %s/c.ptrace", dir);
+    assert_non_null(strstr(poise(dir, command)->out, "\"distance_max\": 19"));
+}
+
+static int remove_dir(void **state)
+{
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", dir);
+    return system(command);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(divergence_intensity_working_set_and_reuse_are_those_asked_for),
+        cmocka_unit_test(phases_take_their_knobs_from_lists),
+        cmocka_unit_test(a_seed_moves_lines_but_changes_no_measure),
+        cmocka_unit_test(knobs_that_contradict_one_another_are_refused),
+        cmocka_unit_test(info_prints_the_locality),
+    };
+    snprintf(dir, sizeof dir, "%s", fresh_dir());
+    return cmocka_run_group_tests(tests, NULL, remove_dir);
+}
