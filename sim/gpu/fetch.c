@@ -73,7 +73,6 @@ static bool miss(struct sm *sm, uint32_t line, uint32_t warp)
 void fetch_tick(struct sm *sm, cycle_t now)
 {
     struct fetch *f = &sm->fetch;
-    if (!f->hungry) return;
     const uint64_t after = f->last < 63 ? f->hungry & (~0ull << (f->last + 1)) : 0;
     const uint32_t slot = (uint32_t)__builtin_ctzll(after ? after : f->hungry);
     struct warp *w = &sm->warps[slot];

@@ -269,7 +269,7 @@ static void answer_at_once(struct gpu *g, uint32_t sm, cycle_t now)
     struct sm *s = &g->sms[sm];
     const struct ideal_params *ideal = &g->params->ideal;
     while (!request_fifo_empty(&s->l1.to_xbar) && reply_fifo_has_room(&s->replies)) {
-        struct request r = request_fifo_pop(&s->l1.to_xbar);
+        struct request r = l1_take(&s->l1);
         const struct place place = address_l2(g->params, r.line);
         r.set = (uint16_t)place.set;
         const bool is_hit = l2_access_at_once(&g->banks[place.bank], &r);
@@ -301,7 +301,7 @@ static void move_request(struct gpu *g, uint32_t sm, uint32_t bank, cycle_t now)
 {
     struct sm *from = &g->sms[sm];
     struct l2 *to = &g->banks[bank];
-    const struct request r = request_fifo_pop(&from->l1.to_xbar);
+    const struct request r = l1_take(&from->l1);
     const uint32_t left_at = xbar_grant(&g->requests, sm, bank, r.flits, now);
     const cycle_t at = clocks_arrival(&g->clocks, DOMAIN_L2, DOMAIN_XBAR, left_at + g->request_link_cycles);
     request_fifo_push(&to->from_xbar, r, at);

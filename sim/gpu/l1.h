@@ -24,12 +24,19 @@ struct l1 {
     struct request_fifo to_xbar;
     struct bypasses bypasses; /* laid out by the SM, which knows whether any mechanism needs them */
     uint32_t *answered; /* targets of the last fill, where others still wait */
+    uint32_t changes;  /* moves when an access that failed might now go through: a fill, room in the miss queue */
     const struct hooks *hooks;
     cycle_t *ask_at;    /* of the SM, for what the hooks tell */
     uint64_t writebacks_done; /* of stats.l1d_writebacks, those acknowledged */
     uint32_t sm;
 };
 /* shared_bytes: shared memory of the CTAs that an SM holds, which an adaptive L1 leaves to them. */
+/* The head of the miss queue leaves. */
+static inline struct request l1_take(struct l1 *l1)
+{
+    l1->changes++;
+    return request_fifo_pop(&l1->to_xbar);
+}
 void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_bytes, uint32_t sm, struct arena *arena);
 /* A load: which sectors of which line, for whom. */
 struct l1_access {

@@ -22,7 +22,8 @@ void lsu_enter(struct sm *sm, struct warp *w, const struct plan_step *step, bool
 {
     const struct plan_inst *inst = &sm->plan->insts[step->inst];
     const uint32_t width = sm->params->lsu.pipeline_width;
-    struct lsu_entry *e = &sm->queue[(sm->queue_head + sm->queue_count++) % width];
+    const uint32_t at = sm->queue_head + sm->queue_count++;
+    struct lsu_entry *e = &sm->queue[at < width ? at : at - width];
     *e = (struct lsu_entry){.step = step, .warp = (uint8_t)(w - sm->warps), .may_pollute = may_pollute};
     w->outstanding++;
     for (uint32_t i = 0; i < inst->n_dst; i++) w->score[inst->regs[i]] = SCORE_PENDING;
@@ -46,6 +47,7 @@ static void load_complete(struct sm *sm, uint32_t index, cycle_t now)
     struct load *load = &sm->loads[index];
     struct warp *w = &sm->warps[load->warp];
     for (uint32_t i = 0; i < load->inst->n_dst; i++) w->score[load->inst->regs[i]] = SCORE(load->ready, 1);
+    if (sm->n_free_loads == 0) schedulers_stale(sm);
     sm->free_loads[sm->n_free_loads++] = (uint16_t)index;
     if (load->is_told && sm->hooks->on_load_done.n) {
         const struct load_event event = load_event(sm, index, 0, load->ready);
@@ -164,13 +166,21 @@ static uint64_t *fail_counter(struct l1_stats *stats, enum l1_outcome outcome)
 
 static void pop(struct sm *sm)
 {
-    sm->queue_head = (sm->queue_head + 1) % sm->params->lsu.pipeline_width;
+    if (sm->queue_count == sm->params->lsu.pipeline_width) schedulers_stale(sm);
+    if (++sm->queue_head == sm->params->lsu.pipeline_width) sm->queue_head = 0;
     sm->queue_count--;
 }
+
+/* No mechanism can change what the stuck access is, or send it elsewhere: only L1 can let it in. */
+static bool is_settled(const struct sm *sm) { return !sm->hooks->request_order.call && !sm->hooks->on_reservation_fail.n; }
 
 /* An access at the door of L1: true if it went through, else its failure is charged and it stays. */
 static bool enter_l1(struct sm *sm, struct line_access *a, uint8_t *has_failed, cycle_t data_at, cycle_t now)
 {
+    if (sm->lsu_cause && sm->stuck_since == sm->l1.changes && is_settled(sm)) {
+        ++*sm->lsu_cause;
+        return false;
+    }
     enum l1_outcome outcome = try_access(sm, a, data_at, now);
     if (outcome >= L1_FAIL_LINE && sm->hooks->on_reservation_fail.n && a->action == ACT_LOAD && !a->bypass && sm->loads[a->load].inst->is_global_load)
         outcome = ask_bypass(sm, a, outcome, now);
@@ -178,6 +188,7 @@ static bool enter_l1(struct sm *sm, struct line_access *a, uint8_t *has_failed, 
         sm->l1.stats.l1d_reservation_fails += !*has_failed;
         *has_failed = 1;
         sm->lsu_cause = fail_counter(&sm->l1.stats, outcome);
+        sm->stuck_since = sm->l1.changes;
         ++*sm->lsu_cause;
         return false;
     }
@@ -201,7 +212,7 @@ static void tick_pipe(struct sm *sm, cycle_t now)
     for (uint32_t i = 0; i < sm->params->l1.banks && sm->pipe_count; i++) {
         struct line_access *head = &sm->pipe[sm->pipe_head];
         if (head->at > now || !enter_l1(sm, head, &head->has_failed, now, now)) return;
-        sm->pipe_head = (sm->pipe_head + 1) % sm->pipe_size;
+        if (++sm->pipe_head == sm->pipe_size) sm->pipe_head = 0;
         sm->pipe_count--;
     }
 }
@@ -210,7 +221,8 @@ static bool pipe_has_room(const struct sm *sm) { return sm->pipe_count < sm->pip
 
 static void enter_pipe(struct sm *sm, const struct line_access *a, cycle_t now)
 {
-    struct line_access *stage = &sm->pipe[(sm->pipe_head + sm->pipe_count++) % sm->pipe_size];
+    const uint32_t at = sm->pipe_head + sm->pipe_count++;
+    struct line_access *stage = &sm->pipe[at < sm->pipe_size ? at : at - sm->pipe_size];
     *stage = *a;
     stage->at = now + sm->params->l1.hit_latency;
 }

@@ -14,12 +14,14 @@ void scheduler_publish(struct sm *sm, uint32_t index, cycle_t now)
     s->may_load = hook_warp_may_load(sm->hooks, &set);
     s->may_issue = hook_warp_may_issue(sm->hooks, &set);
     s->may_pollute = hook_warp_may_pollute(sm->hooks, &set);
+    s->is_stale = true;
 }
 
 void scheduler_add(struct sm *sm, uint32_t index, uint32_t slot)
 {
     struct scheduler *s = &sm->schedulers[index];
     const uint32_t pos = s->n++;
+    s->is_stale = true;
     s->order[pos] = (uint8_t)slot;
     sm->warps[slot].scheduler = (uint8_t)index;
     sm->warps[slot].pos = (uint8_t)pos;
@@ -34,6 +36,7 @@ static uint64_t drop_bit(uint64_t mask, uint32_t pos)
 void scheduler_remove(struct sm *sm, uint32_t index, uint32_t pos)
 {
     struct scheduler *s = &sm->schedulers[index];
+    s->is_stale = true;
     s->ready = drop_bit(s->ready, pos);
     s->waiting = drop_bit(s->waiting, pos);
     s->wait_mem = drop_bit(s->wait_mem, pos);
@@ -90,6 +93,7 @@ void warp_evaluate(struct sm *sm, struct warp *w, cycle_t earliest)
 {
     struct scheduler *s = &sm->schedulers[w->scheduler];
     const uint64_t bit = 1ull << w->pos;
+    s->is_stale = true;
     s->ready &= ~bit;
     s->wait_mem &= ~bit;
     for (int u = 0; u < N_WANTS; u++) s->wants[u] &= ~bit;
@@ -174,7 +178,7 @@ static void issue(struct sm *sm, struct scheduler *s, uint32_t pos, cycle_t now)
 /* Warps that no mechanism holds back. */
 static uint64_t allowed(const struct scheduler *s) { return s->may_issue & (s->may_load | ~s->wants[WANTS_GLOBAL_LOAD]); }
 
-uint64_t *scheduler_cause(struct sm *sm, uint32_t index)
+static uint64_t *cause_of(struct sm *sm, uint32_t index)
 {
     const struct scheduler *s = &sm->schedulers[index];
     struct core_stats *stats = &sm->stats;
@@ -209,22 +213,8 @@ static uint32_t choose(const struct sm *sm, const struct scheduler *s, uint64_t 
     return (uint32_t)__builtin_ctzll(after ? after : can);
 }
 
-void scheduler_tick(struct sm *sm, uint32_t index, cycle_t now)
-{
-    struct scheduler *s = &sm->schedulers[index];
-    wheel_expire(sm, s, now);
-    sm->stats.issue_slots++;
-    uint64_t can = s->ready & allowed(s) & ~s->waiting;
-    if (can) can &= can_start(sm, s, now);
-    if (!can) {
-        ++*scheduler_cause(sm, index);
-        return;
-    }
-    issue(sm, s, choose(sm, s, can), now);
-}
-
 /* The first cycle after `now` in which this scheduler could issue or learn something without outside help. */
-cycle_t scheduler_next_event(const struct sm *sm, uint32_t index, cycle_t now)
+static cycle_t next_event(const struct sm *sm, uint32_t index, cycle_t now)
 {
     const struct scheduler *s = &sm->schedulers[index];
     const uint64_t can = s->ready & allowed(s) & ~s->waiting;
@@ -244,4 +234,32 @@ cycle_t scheduler_next_event(const struct sm *sm, uint32_t index, cycle_t now)
         if (at < next) next = at;
     }
     return next;
+}
+
+void scheduler_plan(struct sm *sm, uint32_t index, cycle_t now)
+{
+    struct scheduler *s = &sm->schedulers[index];
+    s->wake = next_event(sm, index, now);
+    s->cause = cause_of(sm, index);
+    s->is_stale = false;
+}
+
+void scheduler_tick(struct sm *sm, uint32_t index, cycle_t now)
+{
+    struct scheduler *s = &sm->schedulers[index];
+    sm->stats.issue_slots++;
+    if (now < s->wake && !s->is_stale) { /* nothing has changed: lost for the same reason */
+        ++*s->cause;
+        return;
+    }
+    wheel_expire(sm, s, now);
+    uint64_t can = s->ready & allowed(s) & ~s->waiting;
+    if (can) can &= can_start(sm, s, now);
+    if (can) {
+        issue(sm, s, choose(sm, s, can), now);
+        s->is_stale = true;
+        return;
+    }
+    scheduler_plan(sm, index, now);
+    ++*s->cause;
 }

@@ -157,6 +157,7 @@ void warp_maybe_exit(struct sm *sm, struct warp *w, cycle_t now)
 {
     struct scheduler *s = &sm->schedulers[w->scheduler];
     const uint64_t bit = 1ull << w->pos;
+    s->is_stale = true;
     s->ready &= ~bit;
     s->wait_mem &= ~bit;
     if (w->outstanding || w->at_barrier) {
@@ -227,20 +228,37 @@ void sm_charge(struct sm *sm, cycle_t now)
     sm->last_tick = now - 1;
 }
 
-static void plan_wake(struct sm *sm, cycle_t now)
+/* What wakes the SM besides its schedulers. */
+static cycle_t next_besides(const struct sm *sm, cycle_t now)
 {
-    cycle_t next = lsu_next_event(sm, now), at = fetch_next_event(sm, now);
-    if (at < next) next = at;
-    for (uint32_t i = 0; i < sm->params->core.schedulers && next > now + 1; i++)
-        if ((at = scheduler_next_event(sm, i, now)) < next) next = at;
+    cycle_t next = lsu_next_event(sm, now), at;
+    if (next <= now + 1 || sm->fetch.hungry) return now + 1;
+    if ((at = fetch_next_event(sm, now)) < next) next = at;
     if ((at = reply_fifo_ready_at(&sm->replies)) < next) next = at;
     for (uint32_t i = 0; i < sm->hooks->epoch.n; i++)
         if (sm->epoch_at[i] < next) next = sm->epoch_at[i];
-    if (sm->ask_at < next) next = sm->ask_at;
-    if (next <= now) next = now + 1;
-    if (next > now + 1)
-        for (uint32_t i = 0; i < sm->params->core.schedulers; i++) sm->schedulers[i].cause = scheduler_cause(sm, i);
-    sm->wake = next;
+    return sm->ask_at < next ? sm->ask_at : next;
+}
+
+static void plan_wake(struct sm *sm, cycle_t now)
+{
+    cycle_t next = next_besides(sm, now);
+    for (uint32_t i = 0; i < sm->params->core.schedulers && next > now + 1; i++) {
+        if (sm->schedulers[i].is_stale) scheduler_plan(sm, i, now);
+        if (sm->schedulers[i].wake < next) next = sm->schedulers[i].wake;
+    }
+    sm->wake = next > now ? next : now + 1;
+}
+
+/* Who goes first alternates, for the shared units. */
+static void tick_schedulers(struct sm *sm, cycle_t now)
+{
+    const uint32_t n = sm->params->core.schedulers;
+    uint32_t first = (uint32_t)(n & (n - 1) ? now % n : now & (n - 1));
+    for (uint32_t i = 0; i < n; i++) {
+        scheduler_tick(sm, first, now);
+        if (++first == n) first = 0;
+    }
 }
 
 void sm_tick(struct sm *sm, cycle_t now)
@@ -254,10 +272,9 @@ void sm_tick(struct sm *sm, cycle_t now)
         lsu_reply(sm, &reply, now);
     }
     lsu_tick(sm, now);
-    fetch_arrive(sm, now);
-    for (uint32_t i = 0; i < sm->params->core.schedulers; i++) /* who goes first alternates, for the shared units */
-        scheduler_tick(sm, (uint32_t)((i + now) % sm->params->core.schedulers), now);
-    fetch_tick(sm, now);
+    if (sm->fetch.decoding[0].is_valid | sm->fetch.decoding[1].is_valid) fetch_arrive(sm, now);
+    tick_schedulers(sm, now);
+    if (sm->fetch.hungry) fetch_tick(sm, now);
     plan_wake(sm, now);
 }
 

@@ -43,7 +43,9 @@ struct scheduler {
     uint8_t order[MAX_WARPS];        /* warp slot by age */
     uint32_t n;
     int greedy;            /* position that issued last, -1 if it is gone */
-    uint64_t *cause;       /* where a lost slot is charged while asleep */
+    uint64_t *cause;       /* where a lost slot is charged until `wake`, */
+    cycle_t wake;          /* the first cycle in which it could issue or learn something by itself, */
+    bool is_stale;         /* unless something has changed since these two were worked out */
 };
 struct cta {
     uint32_t id, live_warps;
@@ -98,6 +100,7 @@ struct sm {
     uint8_t unit_map[N_UNITS]; /* which units do the work of this kind */
     cycle_t lsu_busy;
     uint64_t *lsu_cause;     /* the reservation-fail counter to charge while the head access is stuck */
+    uint32_t stuck_since;    /* l1.changes at its last attempt: until it moves, another one would fail the same way */
     cycle_t epoch_at[MECH_STACK_MAX];
     cycle_t ask_at;          /* when the mechanisms' masks must be asked again */
     cycle_t wake, last_tick;
@@ -123,8 +126,11 @@ void scheduler_tick(struct sm *sm, uint32_t index, cycle_t now);
 void scheduler_add(struct sm *sm, uint32_t index, uint32_t slot);
 void scheduler_remove(struct sm *sm, uint32_t index, uint32_t pos);
 void scheduler_publish(struct sm *sm, uint32_t index, cycle_t now); /* asks the mechanisms again */
-uint64_t *scheduler_cause(struct sm *sm, uint32_t index);
-cycle_t scheduler_next_event(const struct sm *sm, uint32_t index, cycle_t now);
+void scheduler_plan(struct sm *sm, uint32_t index, cycle_t now); /* works out wake and cause */
+static inline void schedulers_stale(struct sm *sm) /* the LSU has room again */
+{
+    for (uint32_t i = 0; i < MAX_SCHEDULERS; i++) sm->schedulers[i].is_stale = true;
+}
 /* Looks up when the warp's next instruction can read its registers; earliest is the first cycle it could issue in. */
 void warp_evaluate(struct sm *sm, struct warp *warp, cycle_t earliest);
 /* The unit that can take an instruction now, or -1. */
