@@ -56,10 +56,10 @@ static void respond(struct l2 *l2, uint32_t target, uint32_t sectors, bool is_hi
 }
 
 /* Answers one of the requests that waited for a fill, each cycle, while the response queue has room. */
-static bool drain(struct l2 *l2, cycle_t now)
+static void drain(struct l2 *l2, cycle_t now)
 {
     struct mshrs *m = &l2->mshrs;
-    if (!reply_fifo_has_room(&l2->to_xbar)) return false;
+    if (!reply_fifo_has_room(&l2->to_xbar)) return;
     const uint32_t i = (uint32_t)l2->draining * m->merge + l2->drained;
     const cycle_t filled = *fill_port(l2), at = filled > now + 1 ? filled : now + 1;
     respond(l2, m->targets[i], m->asked[i], false, at);
@@ -67,7 +67,6 @@ static bool drain(struct l2 *l2, cycle_t now)
         mshrs_answered(m, l2->draining, l2->draining_n);
         l2->draining = -1;
     }
-    return true;
 }
 
 /* What waited for a fill wrote to the line; a store that was written through, the first to miss, leaves it clean. */
@@ -232,17 +231,29 @@ void l2_charge(struct l2 *l2, cycle_t now)
     l2->last_tick = now - 1;
 }
 
+/* Asleep until a queue moves (the neighbours wake us), the port frees, or something on a link arrives. */
+static cycle_t next_event(const struct l2 *l2, cycle_t now)
+{
+    cycle_t next = NEVER, at;
+    if (l2->draining >= 0) {
+        if (reply_fifo_has_room(&l2->to_xbar)) return now + 1;
+    } else if ((at = request_fifo_ready_at(&l2->from_dram)) != NEVER) {
+        const cycle_t port = l2->params->fill_port ? l2->fill_busy : l2->port_busy;
+        next = at > port ? at : port;
+    }
+    if (!l2->cause) at = request_fifo_ready_at(&l2->from_xbar);
+    else at = l2->cause == &l2->stats.l2_stall_port_cycles ? l2->port_busy : NEVER;
+    if (at < next) next = at;
+    return next > now ? next : now + 1;
+}
+
 void l2_tick(struct l2 *l2, cycle_t now)
 {
     l2_charge(l2, now);
     l2->last_tick = now;
     meter_arrivals(l2, now);
-    bool did = false;
-    if (l2->draining < 0 && request_fifo_ready_at(&l2->from_dram) <= now && *fill_port(l2) <= now) {
-        take_fill(l2, now);
-        did = true;
-    }
-    if (l2->draining >= 0) did |= drain(l2, now);
+    if (l2->draining < 0 && request_fifo_ready_at(&l2->from_dram) <= now && *fill_port(l2) <= now) take_fill(l2, now);
+    if (l2->draining >= 0) drain(l2, now);
     l2->cause = NULL;
     if (request_fifo_ready_at(&l2->from_xbar) <= now) {
         l2->cause = take_request(l2, now);
@@ -252,16 +263,9 @@ void l2_tick(struct l2 *l2, cycle_t now)
             request_fifo_pop(&l2->from_xbar);
             meter_set(&l2->access_meter, l2->access_meter.count - 1, now);
             l2->stats.l2_accesses++;
-            did = true;
         }
     }
-    /* Asleep until a queue moves (the neighbours wake us), the port frees, or something on a link arrives. */
-    cycle_t next = did ? now + 1 : NEVER, at;
-    if (l2->port_busy > now && l2->port_busy < next) next = l2->port_busy;
-    if (l2->fill_busy > now && l2->fill_busy < next) next = l2->fill_busy;
-    if (!l2->cause && (at = request_fifo_ready_at(&l2->from_xbar)) < next) next = at;
-    if (l2->draining < 0 && (at = request_fifo_ready_at(&l2->from_dram)) > now && at < next) next = at;
-    l2->wake = next > now ? next : now + 1;
+    l2->wake = next_event(l2, now);
 }
 
 void l2_finish(struct l2 *l2, cycle_t end)
