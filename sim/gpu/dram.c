@@ -7,7 +7,7 @@ void dram_init(struct dram *d, const struct gpu_params *params, uint32_t channel
 {
     struct dram measured, *at = arena->base ? d : &measured;
     const uint32_t burst_bytes = params->dram.bus_bytes * params->dram.burst;
-    *at = (struct dram){.params = &params->dram, .machine = params, .channel = channel, .wake = NEVER, .meter = {.capacity = params->dram.queue}};
+    *at = (struct dram){.params = &params->dram, .machine = params, .channel = channel, .wake = NEVER, .assign_at = NEVER, .meter = {.capacity = params->dram.queue}};
     at->burst_bytes = burst_bytes;
     at->banks = ARENA_TAKE(arena, struct dram_bank, params->dram.banks);
     at->queue = ARENA_TAKE(arena, struct dram_request, params->dram.queue);
@@ -29,13 +29,17 @@ void dram_count(struct dram *d, bool is_read, uint32_t bursts)
     *(is_read ? &d->stats.dram_reads : &d->stats.dram_writes) = (*bytes + 63) / 64;
 }
 
-static uint32_t in_channel(const struct dram *d) { return d->count + (uint32_t)__builtin_popcountll(d->busy); }
+static uint32_t in_channel(const struct dram *d) { return d->count + d->n_busy; }
 
 void dram_push(struct dram *d, const struct request *request, cycle_t now, cycle_t at)
 {
     const struct dram_place place = address_dram(d->machine, request->line, request->bank);
     d->queue[d->count++] = (struct dram_request){.request = *request, .row = place.row, .bank = place.bank, .at = at};
-    d->wake = d->wake < at ? d->wake : at;
+    d->wanted |= 1ull << place.bank;
+    if (!(d->busy >> place.bank & 1)) {
+        d->wake = d->wake < at ? d->wake : at;
+        d->assign_at = d->assign_at < at ? d->assign_at : at;
+    }
     meter_set(&d->meter, in_channel(d), now);
     if (in_channel(d) == 1 && now > d->pending_end) {
         d->stats.dram_pending_cycles += d->pending_end - d->pending_since;
@@ -46,9 +50,23 @@ void dram_push(struct dram *d, const struct request *request, cycle_t now, cycle
 static cycle_t later(cycle_t a, cycle_t b) { return a > b ? a : b; }
 static void sooner(cycle_t *next, cycle_t at) { *next = at < *next ? at : *next; }
 
+/* The bank begins to serve. */
+static void serve(struct dram *d, uint32_t bank, const struct dram_request *q)
+{
+    const uint64_t bit = 1ull << bank;
+    struct dram_bank *b = &d->banks[bank];
+    b->current = *q;
+    b->bursts_left = dram_bursts(d, &q->request);
+    d->busy |= bit;
+    d->n_busy++;
+    d->open = b->row == q->row ? d->open | bit : d->open & ~bit;
+    d->reads = q->request.kind == REQUEST_READ ? d->reads | bit : d->reads & ~bit;
+}
+
 /* FR-FCFS: gives every free bank its next request. */
 static void assign(struct dram *d, cycle_t now, cycle_t *next)
 {
+    if (!(d->wanted & ~d->busy)) return;
     uint64_t done = d->busy, hits = 0;
     uint32_t chosen[64];
     for (uint32_t i = 0; i < d->count; i++) {
@@ -64,19 +82,21 @@ static void assign(struct dram *d, cycle_t now, cycle_t *next)
         done |= bit;
         if (is_hit) hits |= bit;
     }
-    uint64_t take = done & ~d->busy;
-    if (!take) return;
-    for (uint64_t left = take; left; left &= left - 1) {
-        const uint32_t bank = (uint32_t)__builtin_ctzll(left);
-        d->banks[bank].current = d->queue[chosen[bank]];
-        d->banks[bank].bursts_left = dram_bursts(d, &d->banks[bank].current.request);
-        d->queue[chosen[bank]].row = -2; /* taken */
+    uint32_t kept = d->count;
+    for (uint64_t left = done & ~d->busy; left; left &= left - 1) {
+        const uint32_t bank = (uint32_t)__builtin_ctzll(left), i = chosen[bank];
+        serve(d, bank, &d->queue[i]);
+        d->queue[i].row = -2; /* taken */
+        if (i < kept) kept = i;
         d->stats.dram_row_hits += hits >> bank & 1;
     }
-    d->busy |= take;
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < d->count; i++)
-        if (d->queue[i].row != -2) d->queue[kept++] = d->queue[i];
+    d->wanted = 0;
+    for (uint32_t i = 0; i < kept; i++) d->wanted |= 1ull << d->queue[i].bank;
+    for (uint32_t i = kept; i < d->count; i++) {
+        if (d->queue[i].row == -2) continue;
+        d->wanted |= 1ull << d->queue[i].bank;
+        d->queue[kept++] = d->queue[i];
+    }
     d->count = kept;
 }
 
@@ -119,7 +139,11 @@ static bool try_column(struct dram *d, uint32_t bank, cycle_t now, struct dram_d
         return false;
     }
     *done = (struct dram_done){is_read, b->current.request, issue_column(d, bank, is_read, now)};
-    if (--b->bursts_left == 0) d->busy &= ~(1ull << bank);
+    if (--b->bursts_left == 0) {
+        d->busy &= ~(1ull << bank);
+        d->n_busy--;
+        d->assign_at = now + 1;
+    }
     return true;
 }
 
@@ -142,6 +166,7 @@ static bool try_row(struct dram *d, uint32_t bank, cycle_t now, cycle_t *next)
         return false;
     }
     b->row = b->current.row;
+    d->open |= 1ull << bank;
     b->column_ok = now + t->tRCD;
     b->precharge_ok = later(b->precharge_ok, now + t->tRAS);
     b->activate_ok = now + t->tRC;
@@ -157,16 +182,30 @@ static uint64_t from_turn(const struct dram *d, uint64_t banks, bool wrapped)
     return wrapped ? banks & below : banks & ~below;
 }
 
+/* Banks that want a column command, but for those to whose kind the channel is closed. */
+static uint64_t columns_of(const struct dram *d, cycle_t now, cycle_t *next)
+{
+    uint64_t banks = d->busy & d->open;
+    if (d->read_ok > now && banks & d->reads) {
+        sooner(next, d->read_ok);
+        banks &= ~d->reads;
+    }
+    if (d->write_ok > now && banks & ~d->reads) {
+        sooner(next, d->write_ok);
+        banks &= d->reads;
+    }
+    return banks;
+}
+
 static bool issue(struct dram *d, cycle_t now, bool columns, struct dram_done *done, cycle_t *next, bool *ended)
 {
-    for (int wrapped = 0; wrapped < 2; wrapped++)
-        for (uint64_t left = from_turn(d, d->busy, wrapped); left; left &= left - 1) {
+    const uint64_t banks = columns ? columns_of(d, now, next) : d->busy & ~d->open;
+    for (int wrapped = 0; wrapped < 2 && banks; wrapped++)
+        for (uint64_t left = from_turn(d, banks, wrapped); left; left &= left - 1) {
             const uint32_t bank = (uint32_t)__builtin_ctzll(left);
-            const bool is_open = d->banks[bank].row == d->banks[bank].current.row;
-            if (is_open != columns) continue;
             if (!(columns ? try_column(d, bank, now, done, next) : try_row(d, bank, now, next))) continue;
             *ended = columns && d->banks[bank].bursts_left == 0;
-            d->turn = (bank + 1) % d->params->banks;
+            d->turn = bank + 1 < d->params->banks ? bank + 1 : 0;
             return true;
         }
     return false;
@@ -176,7 +215,11 @@ bool dram_tick(struct dram *d, cycle_t now, struct dram_done *done)
 {
     cycle_t next = NEVER;
     bool ended = false;
-    if (d->count) assign(d, now, &next);
+    if (d->assign_at <= now) {
+        d->assign_at = NEVER;
+        assign(d, now, &d->assign_at);
+    }
+    sooner(&next, d->assign_at);
     if (issue(d, now, true, done, &next, &ended) || issue(d, now, false, done, &next, &ended)) next = now + 1;
     if (ended) meter_set(&d->meter, in_channel(d), now);
     d->wake = next;

@@ -31,9 +31,12 @@ struct dram {
     const struct gpu_params *machine;
     struct dram_bank *banks;
     struct dram_request *queue; /* waiting for their bank, oldest first */
-    uint64_t busy;              /* banks that serve a request */
+    uint64_t busy;              /* banks that serve a request, */
+    uint64_t open, reads;       /* of these, those whose row is open, and those that read */
+    uint64_t wanted;            /* banks that requests of the queue wait for */
+    cycle_t assign_at;          /* the first cycle in which a free bank may find its next request */
     uint64_t read_bytes, write_bytes;
-    uint32_t count, burst_bytes, turn, group, channel, next_source;
+    uint32_t count, n_busy, burst_bytes, turn, group, channel, next_source;
     cycle_t read_ok, write_ok, activate_ok, group_ok; /* channel-wide: next command of a kind, next column in the group used last */
     cycle_t wake;
     struct meter meter;

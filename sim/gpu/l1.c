@@ -232,7 +232,7 @@ static void count_latency(struct l1 *l1, const struct reply *reply, cycle_t late
 uint32_t l1_bypassed(struct l1 *l1, const struct reply *reply, cycle_t now)
 {
     const struct bypass was = bypasses_give(&l1->bypasses, reply->token);
-    l1->changes++;
+    l1->fills++;
     count_latency(l1, reply, now - was.since);
     return was.load;
 }
@@ -255,7 +255,7 @@ uint32_t l1_fill(struct l1 *l1, const struct reply *reply, const uint32_t **targ
 {
     struct mshrs *m = &l1->mshrs;
     const int entry = reply->token;
-    l1->changes++;
+    l1->fills++;
     struct tag_line *frame = l1->params->streaming ? take_line(l1, entry, now) : m->frames[entry];
     if (frame) org_fill(frame, reply->sectors);
     if (frame && l1->hooks->on_fill.n) {

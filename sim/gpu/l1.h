@@ -24,7 +24,7 @@ struct l1 {
     struct request_fifo to_xbar;
     struct bypasses bypasses; /* laid out by the SM, which knows whether any mechanism needs them */
     uint32_t *answered; /* targets of the last fill, where others still wait */
-    uint32_t changes;  /* moves when an access that failed might now go through: a fill, room in the miss queue */
+    uint32_t fills, sent; /* what lets in an access that failed: a fill, or for the miss queue alone room in it */
     const struct hooks *hooks;
     cycle_t *ask_at;    /* of the SM, for what the hooks tell */
     uint64_t writebacks_done; /* of stats.l1d_writebacks, those acknowledged */
@@ -34,9 +34,11 @@ struct l1 {
 /* The head of the miss queue leaves. */
 static inline struct request l1_take(struct l1 *l1)
 {
-    l1->changes++;
+    l1->sent++;
     return request_fifo_pop(&l1->to_xbar);
 }
+/* Moves when an access that failed this way might go through. */
+static inline uint32_t l1_progress(const struct l1 *l1, bool waits_for_queue) { return l1->fills + (waits_for_queue ? l1->sent : 0); }
 void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_bytes, uint32_t sm, struct arena *arena);
 /* A load: which sectors of which line, for whom. */
 struct l1_access {

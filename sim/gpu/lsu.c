@@ -171,16 +171,21 @@ static void pop(struct sm *sm)
     sm->queue_count--;
 }
 
-/* No mechanism can change what the stuck access is, or send it elsewhere: only L1 can let it in. */
-static bool is_settled(const struct sm *sm) { return !sm->hooks->request_order.call && !sm->hooks->on_reservation_fail.n; }
+static bool is_queue_full(const struct sm *sm) { return sm->lsu_cause == &sm->l1.stats.l1d_fail_queue_cycles; }
+
+/* The access at the door of L1 has failed, nothing has happened that lets it in, and no mechanism can change what it is or send it
+ * elsewhere: it fails again. */
+static bool is_shut(struct sm *sm)
+{
+    if (!sm->lsu_cause || sm->stuck_since != l1_progress(&sm->l1, is_queue_full(sm)) || sm->hooks->request_order.call || sm->hooks->on_reservation_fail.n)
+        return false;
+    ++*sm->lsu_cause;
+    return true;
+}
 
 /* An access at the door of L1: true if it went through, else its failure is charged and it stays. */
 static bool enter_l1(struct sm *sm, struct line_access *a, uint8_t *has_failed, cycle_t data_at, cycle_t now)
 {
-    if (sm->lsu_cause && sm->stuck_since == sm->l1.changes && is_settled(sm)) {
-        ++*sm->lsu_cause;
-        return false;
-    }
     enum l1_outcome outcome = try_access(sm, a, data_at, now);
     if (outcome >= L1_FAIL_LINE && sm->hooks->on_reservation_fail.n && a->action == ACT_LOAD && !a->bypass && sm->loads[a->load].inst->is_global_load)
         outcome = ask_bypass(sm, a, outcome, now);
@@ -188,7 +193,7 @@ static bool enter_l1(struct sm *sm, struct line_access *a, uint8_t *has_failed, 
         sm->l1.stats.l1d_reservation_fails += !*has_failed;
         *has_failed = 1;
         sm->lsu_cause = fail_counter(&sm->l1.stats, outcome);
-        sm->stuck_since = sm->l1.changes;
+        sm->stuck_since = l1_progress(&sm->l1, is_queue_full(sm));
         ++*sm->lsu_cause;
         return false;
     }
@@ -211,7 +216,7 @@ static void tick_pipe(struct sm *sm, cycle_t now)
 {
     for (uint32_t i = 0; i < sm->params->l1.banks && sm->pipe_count; i++) {
         struct line_access *head = &sm->pipe[sm->pipe_head];
-        if (head->at > now || !enter_l1(sm, head, &head->has_failed, now, now)) return;
+        if (head->at > now || is_shut(sm) || !enter_l1(sm, head, &head->has_failed, now, now)) return;
         if (++sm->pipe_head == sm->pipe_size) sm->pipe_head = 0;
         sm->pipe_count--;
     }
@@ -305,6 +310,7 @@ static void tick_banks(struct sm *sm, struct lsu_entry *e, cycle_t now)
 
 static void tick_lines(struct sm *sm, struct lsu_entry *e, cycle_t now)
 {
+    if (!sm->params->l1.late_lookup && is_shut(sm)) return;
     if (sm->params->l1.banks > 1) tick_banks(sm, e, now);
     else sm->stats.lsu_busy_cycles += tick_line(sm, e, now);
 }

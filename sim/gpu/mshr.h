@@ -18,6 +18,7 @@ struct mshrs {
     struct line_map map; /* of line to entry, if is_mapped */
     uint16_t *free;     /* stack of free entries */
     uint32_t n, merge, used, width;
+    uint32_t frameless; /* entries in use without a reserved line: only they need be looked for by line */
     bool is_mapped;
 };
 #define NO_WARP UINT32_MAX
@@ -42,9 +43,10 @@ static inline void mshrs_init(struct mshrs *m, struct arena *arena, uint32_t n, 
         m->free[i] = (uint16_t)(n - 1 - i);
     }
 }
-/* The entry that waits for `line`, or -1. */
+/* The entry without a frame that waits for `line`, or -1. One with a frame is known by the frame's tag. */
 static inline int mshrs_find(const struct mshrs *m, uint32_t line)
 {
+    if (!m->frameless) return -1;
     return m->is_mapped ? line_map_find(&m->map, line) : key_find(m->lines, m->n, line);
 }
 static inline bool mshrs_full(const struct mshrs *m) { return m->used == m->n; }
@@ -72,6 +74,7 @@ static inline int mshrs_take(struct mshrs *m, uint32_t line, struct tag_line *fr
     m->counts[entry] = 0;
     m->issued[entry] = 0;
     m->frames[entry] = frame;
+    m->frameless += !frame;
     if (m->is_mapped) line_map_add(&m->map, line, (uint32_t)entry);
     return entry;
 }
@@ -79,6 +82,7 @@ static inline void mshrs_free(struct mshrs *m, int entry)
 {
     if (m->is_mapped) line_map_remove(&m->map, m->lines[entry]);
     m->lines[entry] = NO_LINE;
+    m->frameless -= !m->frames[entry];
     m->free[m->n - m->used--] = (uint16_t)entry;
 }
 /* `sectors` have come. Returns how many requesters now have all: they stand first, in their order; the others follow. */

@@ -247,11 +247,6 @@ void scheduler_plan(struct sm *sm, uint32_t index, cycle_t now)
 void scheduler_tick(struct sm *sm, uint32_t index, cycle_t now)
 {
     struct scheduler *s = &sm->schedulers[index];
-    sm->stats.issue_slots++;
-    if (now < s->wake && !s->is_stale) { /* nothing has changed: lost for the same reason */
-        ++*s->cause;
-        return;
-    }
     wheel_expire(sm, s, now);
     uint64_t can = s->ready & allowed(s) & ~s->waiting;
     if (can) can &= can_start(sm, s, now);

@@ -254,10 +254,13 @@ static void plan_wake(struct sm *sm, cycle_t now)
 static void tick_schedulers(struct sm *sm, cycle_t now)
 {
     const uint32_t n = sm->params->core.schedulers;
-    uint32_t first = (uint32_t)(n & (n - 1) ? now % n : now & (n - 1));
+    uint32_t index = (uint32_t)(n & (n - 1) ? now % n : now & (n - 1));
+    sm->stats.issue_slots += n;
     for (uint32_t i = 0; i < n; i++) {
-        scheduler_tick(sm, first, now);
-        if (++first == n) first = 0;
+        const struct scheduler *s = &sm->schedulers[index];
+        if (now < s->wake && !s->is_stale) ++*s->cause; /* nothing has changed: lost for the same reason */
+        else scheduler_tick(sm, index, now);
+        if (++index == n) index = 0;
     }
 }
 

@@ -100,7 +100,7 @@ struct sm {
     uint8_t unit_map[N_UNITS]; /* which units do the work of this kind */
     cycle_t lsu_busy;
     uint64_t *lsu_cause;     /* the reservation-fail counter to charge while the head access is stuck */
-    uint32_t stuck_since;    /* l1.changes at its last attempt: until it moves, another one would fail the same way */
+    uint32_t stuck_since;    /* l1_progress at its last attempt: until it moves, another one would fail the same way */
     cycle_t epoch_at[MECH_STACK_MAX];
     cycle_t ask_at;          /* when the mechanisms' masks must be asked again */
     cycle_t wake, last_tick;

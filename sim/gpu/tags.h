@@ -3,6 +3,9 @@
  * a map and keep their lines in a list by last use; small ones are a few vector compares. */
 #ifndef GPU_TAGS_H
 #define GPU_TAGS_H
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 #include "line_map.h"
 #include "msg.h"
 
@@ -35,13 +38,22 @@ void tags_move_oldest(struct tags *t, uint32_t index);
 struct tag_line *tags_oldest(struct tags *t, uint32_t set);
 
 static inline bool line_is_free(const struct tag_line *l) { return !(l->valid | l->pending); }
-/* Where `key` stands among n, or -1. Groups of four and eight become vector compares. */
+/* Four compares at once, as a mask: every x86-64 has SSE2; elsewhere the compiler does what it can. */
+static inline uint32_t keys_equal(const uint32_t keys[4], uint32_t key)
+{
+#ifdef __SSE2__
+    const __m128i equal = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)(const void *)keys), _mm_set1_epi32((int)key));
+    return (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(equal));
+#else
+    return (uint32_t)(keys[0] == key) | (uint32_t)(keys[1] == key) << 1 | (uint32_t)(keys[2] == key) << 2 | (uint32_t)(keys[3] == key) << 3;
+#endif
+}
+/* Where `key` stands among n, or -1. */
 static inline int key_find(const uint32_t *keys, uint32_t n, uint32_t key)
 {
     uint32_t i = 0;
     for (; i + 4 <= n; i += 4) {
-        const uint32_t any = (uint32_t)(keys[i] == key) | (uint32_t)(keys[i + 1] == key) << 1 | (uint32_t)(keys[i + 2] == key) << 2 |
-                             (uint32_t)(keys[i + 3] == key) << 3;
+        const uint32_t any = keys_equal(keys + i, key);
         if (any) return (int)(i + (uint32_t)__builtin_ctz(any));
     }
     for (; i < n; i++)
