@@ -103,6 +103,7 @@ static int close_all(struct pipeline *p, struct error *err)
         free(p->profiles[i].runs);
         free(p->profiles[i].counters);
         free(p->profiles[i].scores);
+        free(p->profiles[i].contests);
     }
     free(p->profiles);
     free(p->benchmarks);

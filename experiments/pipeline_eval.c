@@ -52,11 +52,8 @@ static int run_engine(struct pipeline *p, struct error *err)
     if (result == 0) result = pipeline_jobs(p, "Poise", jobs, n, err);
     for (size_t i = 0; i < n && result == 0; i++) {
         struct profile *q = &p->profiles[p->n_training + i];
-        const json_t *stats = json_object_get(json_array_get(jobs[i].result.mechs, 0), "stats");
         measure_stats(&q->poise, jobs[i].result.stats);
-        q->N_cycles = json_number_value(json_object_get(stats, "N_cycles"));
-        q->p_cycles = json_number_value(json_object_get(stats, "p_cycles"));
-        q->sm_cycles = json_number_value(json_object_get(stats, "sm_cycles"));
+        in_force_of(&q->poise_force, jobs[i].result.mechs);
     }
     for (size_t i = 0; i < n_jobs; i++) run_job_fini(&jobs[i]);
     free(jobs);
@@ -67,21 +64,18 @@ static int total_benchmark(struct benchmark *b, struct error *err)
 {
     struct launch_runs *launches = calloc(b->n, sizeof *launches);
     if (!launches) return error_set(err, ERR_MEMORY, "out of memory for %zu launches", b->n);
-    double N = 0, pollute = 0, cycles = 0;
     for (size_t i = 0; i < b->n; i++) {
         const struct profile *q = &b->profiles[i];
         const uint32_t W = q->plan.warps_per_scheduler;
         launches[i] = (struct launch_runs){.W = W, .gto = profile_at(q, W, W, NULL)->m, .poise = q->poise};
-        N += q->N_cycles;
-        pollute += q->p_cycles;
-        cycles += q->sm_cycles;
+        in_force_add(&b->force, &q->poise_force);
         if (!q->launch->is_profiled) continue;
         launches[i].points = q->runs;
         launches[i].n_points = q->n_runs;
     }
     policy_totals(launches, b->n, b->totals);
-    b->totals[POLICY_poise].N = cycles > 0 ? N / cycles : 0;
-    b->totals[POLICY_poise].p = cycles > 0 ? pollute / cycles : 0;
+    b->totals[POLICY_poise].N = b->force.sm_cycles > 0 ? b->force.N_cycles / b->force.sm_cycles : 0;
+    b->totals[POLICY_poise].p = b->force.sm_cycles > 0 ? b->force.p_cycles / b->force.sm_cycles : 0;
     free(launches);
     return 0;
 }
@@ -93,5 +87,5 @@ int pipeline_evaluate(struct pipeline *p, struct error *err)
     if (model_write(&p->model, p->training, p->validation, p->model_path, err) < 0 || run_engine(p, err) < 0) return -1;
     for (size_t i = p->n_training_benchmarks; i < p->n_benchmarks; i++)
         if (total_benchmark(&p->benchmarks[i], err) < 0) return -1;
-    return 0;
+    return contenders_run(p, err);
 }

@@ -5,6 +5,7 @@
  *   pipeline_profile.c  launches -> measured warp tuples
  *   pipeline_train.c    profiles -> dataset.csv -> model.json
  *   pipeline_eval.c     model -> engine's runs -> benchmarks' figures, offline prediction errors
+ *   contenders.c        further policies on the evaluation launches
  *   pipeline_report.c   summary.json, profile.csv, the table */
 #ifndef POISE_PIPELINE_INTERNAL_H
 #define POISE_PIPELINE_INTERNAL_H
@@ -13,6 +14,15 @@
 
 #define FEATURES_MAX MODEL_FEATURES_MAX
 
+/* What a run says of its tuples, where its mechanism counts them: in force (summed over cycles and SMs), predicted, corrected. */
+#define IN_FORCE(F) F(sm_cycles) F(N_cycles) F(p_cycles) F(predictions) F(predicted_N) F(predicted_p) F(searches) F(corrected_N) F(corrected_p) F(explore_cycles)
+struct in_force {
+#define F(name) double name;
+    IN_FORCE(F)
+#undef F
+};
+/* A contender's run of a launch. */
+struct contest { struct measure m; struct in_force force; };
 /* A launch on its way through the stages. */
 struct profile {
     const struct launch *launch;
@@ -26,7 +36,8 @@ struct profile {
     enum dataset_drop drop;            /* training launches: why it is no training row */
     double x[FEATURES_MAX];            /* features in the spec's order */
     struct measure poise;              /* evaluation: the engine's run */
-    double N_cycles, p_cycles, sm_cycles; /* of it: tuple in force, summed over cycles and SMs */
+    struct in_force poise_force;
+    struct contest *contests;          /* evaluation: one a contender of the spec */
     uint32_t predicted_N, predicted_p; /* offline, for W warps */
     double raw_N, raw_p;               /* before unscaling: of `scale` warps */
 };
@@ -35,6 +46,8 @@ struct benchmark {
     struct profile *profiles; /* n of them, within pipeline.profiles */
     size_t n;
     struct policy_total totals[N_POLICIES];
+    struct policy_total contenders[CONTENDERS_MAX]; /* speedup: over what the contender names */
+    struct in_force force, forces[CONTENDERS_MAX];  /* Poise's and theirs */
 };
 struct unique_run { struct hash key; uint64_t warp_insts, line_requests; };
 struct pipeline {
@@ -67,6 +80,15 @@ int pipeline_write(struct pipeline *p, struct error *err);
 
 /* Puts the spec's further mechanisms on the job's stack. */
 int pipeline_with(const struct pipeline *p, struct run_job *job, struct error *err);
+int pipeline_read_set(char (*set)[2][64], size_t max, size_t *n, const struct yaml_file *file, const struct yaml_node *map, struct error *err);
+/* Reads the spec's list of contenders. */
+int contenders_read(struct pipeline_spec *spec, const struct yaml_file *file, const struct yaml_node *list, struct error *err);
+/* Runs them; fills in profiles' contests and benchmarks' totals. SWL and Static-Best must be known. */
+int contenders_run(struct pipeline *p, struct error *err);
+json_t *in_force_json(const struct in_force *force); /* means; NULL if the mechanism counts no tuples */
+void in_force_of(struct in_force *out, const json_t *mechs);
+void in_force_add(struct in_force *into, const struct in_force *from);
+
 /* Runs jobs and fails with the first failure in their order; remembers what the results rest on. */
 int pipeline_jobs(struct pipeline *p, const char *what, struct run_job *jobs, size_t n, struct error *err);
 /* OUT/name. Returns `path`. */

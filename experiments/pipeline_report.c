@@ -121,6 +121,41 @@ static json_t *benchmark_summary(const struct benchmark *b)
     return json_pack("{s:s,s:I,s:o,s:o}", "name", b->workload->name, "launches", (json_int_t)b->n, "policies", policies, "profiled", launches);
 }
 
+/* Adds the contenders to a benchmark's policies, and what the engines' tuples were. */
+static void contender_summaries(const struct pipeline *p, const struct benchmark *b, json_t *policies)
+{
+    json_t *force = in_force_json(&b->force);
+    if (force) json_object_set_new(json_object_get(policies, "poise"), "tuples", force);
+    for (size_t c = 0; c < p->spec->n_contenders; c++) {
+        const struct policy_total *t = &b->contenders[c];
+        json_t *row = json_pack("{s:I,s:o,s:o,s:o}", "cycles", (json_int_t)t->m.cycles, "speedup", json_figure(t->speedup), "l1d_hit_rate",
+                                json_figure(measure_hit_rate(&t->m)), "aml_cycles", json_figure(measure_aml_cycles(&t->m)));
+        if ((force = in_force_json(&b->forces[c]))) json_object_set_new(row, "tuples", force);
+        json_object_set_new(policies, p->spec->contenders[c].name, row);
+    }
+}
+
+/* The means of a contender over the benchmarks, as the policies' own. */
+static json_t *contender_means(const struct pipeline *p, size_t c)
+{
+    const struct contender *spec = &p->spec->contenders[c];
+    const size_t first = p->n_training_benchmarks, n = p->n_benchmarks - first;
+    double inverse = 0, hits = 0, aml = 0;
+    json_t *mech = json_array(), *set = json_object();
+    for (size_t i = 0; i < n; i++) {
+        const struct benchmark *b = &p->benchmarks[first + i];
+        const double gto = measure_aml_cycles(&b->totals[POLICY_gto].m);
+        inverse += 1 / b->contenders[c].speedup;
+        hits += measure_hit_rate(&b->contenders[c].m);
+        aml += gto > 0 ? measure_aml_cycles(&b->contenders[c].m) / gto - 1 : 0;
+    }
+    for (size_t m = 0; m < spec->n_mech; m++) json_array_append_new(mech, json_string(spec->mech[m]));
+    for (size_t k = 0; k < spec->n_set; k++) json_object_set_new(set, spec->set[k][0], json_string(spec->set[k][1]));
+    return json_pack("{s:s,s:s,s:o,s:o,s:s,s:o,s:o,s:o}", "name", spec->name, "title", spec->title, "mech", mech, "set", set, "over",
+                     spec->over[0] ? spec->over : "gto", "hmean", json_figure((double)n / inverse), "l1d_hit_rate", json_figure(hits / (double)n),
+                     "aml_change", json_figure(aml / (double)n));
+}
+
 struct means { double speedup[N_POLICIES], hit_rate[N_POLICIES], aml_change[N_POLICIES]; };
 
 static int compute_means(const struct pipeline *p, struct means *out, struct error *err)
@@ -185,11 +220,15 @@ static json_t *summary_json(struct pipeline *p, const struct means *means)
 {
     uint64_t runs, insts, lines;
     char label[40], static_best[64];
-    json_t *json = lab_json(), *benchmarks = json_array();
+    json_t *json = lab_json(), *benchmarks = json_array(), *contenders = json_array();
     count_unique(p, &runs, &insts, &lines);
     pipeline_points_label(p, label, sizeof label);
     snprintf(static_best, sizeof static_best, "static_best (%s)", label);
-    for (size_t i = p->n_training_benchmarks; i < p->n_benchmarks; i++) json_array_append_new(benchmarks, benchmark_summary(&p->benchmarks[i]));
+    for (size_t i = p->n_training_benchmarks; i < p->n_benchmarks; i++) {
+        json_t *benchmark = benchmark_summary(&p->benchmarks[i]);
+        contender_summaries(p, &p->benchmarks[i], json_object_get(benchmark, "policies"));
+        json_array_append_new(benchmarks, benchmark);
+    }
     json_object_set_new(json, "name", json_string(p->spec->name));
     json_object_set_new(json, "size", json_string(workload_sizes[p->spec->size]));
     json_object_set_new(json, "config", gpu_params_json(p->params));
@@ -207,6 +246,8 @@ static json_t *summary_json(struct pipeline *p, const struct means *means)
     json_object_set_new(json, "sim_warp_insts", json_integer((json_int_t)insts));
     json_object_set_new(json, "sim_line_requests", json_integer((json_int_t)lines));
     json_object_set_new(json, "benchmarks", benchmarks);
+    for (size_t c = 0; c < p->spec->n_contenders; c++) json_array_append_new(contenders, contender_means(p, c));
+    json_object_set_new(json, "contenders", contenders);
     json_object_set_new(json, "hmean", per_policy(means->speedup));
     json_object_set_new(json, "mean_l1d_hit_rate", per_policy(means->hit_rate));
     json_object_set_new(json, "mean_aml_change", per_policy(means->aml_change));
@@ -257,6 +298,23 @@ static void print_means(const struct means *m, FILE *out)
     fprintf(out, " |\n");
 }
 
+/* Contenders by rows, benchmarks by columns. */
+static void print_contenders(const struct pipeline *p, FILE *out)
+{
+    if (p->spec->n_contenders == 0) return;
+    fprintf(out, "\n%-26s", "contender, speedup");
+    for (size_t i = p->n_training_benchmarks; i < p->n_benchmarks; i++) fprintf(out, " %6.6s", p->benchmarks[i].workload->name);
+    fprintf(out, " | %6s %6s %7s\n", "hmean", "hits", "AML");
+    for (size_t c = 0; c < p->spec->n_contenders; c++) {
+        json_t *means = contender_means(p, c);
+        fprintf(out, "%-26.26s", p->spec->contenders[c].title);
+        for (size_t i = p->n_training_benchmarks; i < p->n_benchmarks; i++) fprintf(out, " %6.3f", p->benchmarks[i].contenders[c].speedup);
+        fprintf(out, " | %6.3f %5.1f%% %+6.1f%%\n", json_number_value(json_object_get(means, "hmean")),
+                100 * json_number_value(json_object_get(means, "l1d_hit_rate")), 100 * json_number_value(json_object_get(means, "aml_change")));
+        json_decref(means);
+    }
+}
+
 static void print_report(struct pipeline *p, const struct means *m, FILE *out)
 {
     uint64_t runs, insts, lines;
@@ -285,6 +343,7 @@ static void print_report(struct pipeline *p, const struct means *m, FILE *out)
     fprintf(out, "S-Best: Static-Best (%s points a kernel). Means: harmonic for speedups, arithmetic for the rest. Thesis: Figs. 5.9 to 5.11,\n"
                  "its own kernels and inputs. Poise's N,p: mean in force; Static-Best's: of the longest profiled launch.\n",
             pipeline_points_label(p, label, sizeof label));
+    print_contenders(p, out);
     fprintf(out, "The results rest on %llu runs: %.1f M warp instructions, %.1f M line requests.\n", (unsigned long long)runs, 1e-6 * (double)insts,
             1e-6 * (double)lines);
 }

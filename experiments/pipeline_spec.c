@@ -1,6 +1,6 @@
 /* YAML -> struct pipeline_spec. */
 #include <string.h>
-#include "poise/pipeline.h"
+#include "pipeline_internal.h"
 #include "spec_read.h"
 
 static void defaults(struct pipeline_spec *s)
@@ -31,18 +31,18 @@ static int read_globs(const struct yaml_file *file, const struct yaml_node *root
     return 0;
 }
 
-static int read_set(struct pipeline_spec *s, const struct yaml_file *file, const struct yaml_node *map, struct error *err)
+int pipeline_read_set(char (*set)[2][64], size_t max, size_t *n, const struct yaml_file *file, const struct yaml_node *map, struct error *err)
 {
     if (!map) return 0;
     if (map->kind != YAML_MAP) return yaml_error(file, map, err, "a map of parameters is needed here, as in {l1.ways: 8}");
-    if (map->n > COUNT_OF(s->set)) return yaml_error(file, map, err, "at most %zu parameters", COUNT_OF(s->set));
+    if (map->n > max) return yaml_error(file, map, err, "at most %zu parameters", max);
     for (size_t i = 0; i < map->n; i++) {
         if (map->items[i]->kind != YAML_SCALAR || strlen(map->items[i]->text) >= 64 || strlen(map->keys[i]) >= 64)
             return yaml_error(file, map->items[i], err, "%s needs one short value", map->keys[i]);
-        snprintf(s->set[i][0], 64, "%s", map->keys[i]);
-        snprintf(s->set[i][1], 64, "%s", map->items[i]->text);
+        snprintf(set[i][0], 64, "%s", map->keys[i]);
+        snprintf(set[i][1], 64, "%s", map->items[i]->text);
     }
-    s->n_set = map->n;
+    *n = map->n;
     return 0;
 }
 
@@ -65,6 +65,7 @@ static int read_learning(struct pipeline_spec *s, const struct yaml_file *file, 
 {
     const struct yaml_node *dataset = yaml_get(root, "dataset"), *features = yaml_get(root, "features");
     const char *texts[MODEL_FEATURES_MAX];
+    const struct yaml_node *retrain = yaml_get(root, "retrain");
     char family[32] = "nb2";
     if (dataset && yaml_params(file, dataset, &dataset_param_table, &s->dataset, err) < 0) return -1;
     if (features) {
@@ -75,7 +76,15 @@ static int read_learning(struct pipeline_spec *s, const struct yaml_file *file, 
         }
         if (s->n_features == 0) return yaml_error(file, features, err, "no feature is left to learn from");
     }
-    if (spec_text(file, root, "family", false, family, sizeof family, err) < 0) return -1;
+    if (retrain && spec_texts(file, retrain, texts, MODEL_FEATURES_MAX, &s->n_retrain, err) < 0) return -1;
+    for (size_t i = 0; i < s->n_retrain; i++) {
+        size_t f = 0;
+        while (f < s->n_features && strcmp(s->features[f], texts[i]) != 0) f++;
+        if (f == s->n_features) return yaml_error(file, retrain, err, "the models have no feature '%s' to leave out", texts[i]);
+        snprintf(s->retrain[i], MODEL_NAME_MAX, "%s", texts[i]);
+    }
+    if (spec_text(file, root, "family", false, family, sizeof family, err) < 0 || spec_text(file, root, "model", false, s->model, sizeof s->model, err) < 0)
+        return -1;
     struct error inner;
     if (glm_family_parse(&s->family, family, &inner) < 0) return yaml_error(file, yaml_get(root, "family"), err, "%s", inner.text);
     return 0;
@@ -84,7 +93,7 @@ static int read_learning(struct pipeline_spec *s, const struct yaml_file *file, 
 static int read_pipeline(struct pipeline_spec *s, const struct yaml_file *file, struct error *err)
 {
     static const char *const keys[] = {"schema", "kind", "name", "doc", "size", "training", "evaluation", "config", "set",
-                                       "with", "points", "dataset", "features", "family"};
+                                       "with", "points", "dataset", "features", "family", "model", "retrain", "contenders"};
     const struct yaml_node *root = yaml_root(file), *points = yaml_get(root, "points");
     uint64_t schema, budget = s->points;
     char kind[32], size[16] = "small";
@@ -106,8 +115,7 @@ static int read_pipeline(struct pipeline_spec *s, const struct yaml_file *file, 
     if (read_globs(file, root, "training", s->training, &s->n_training, err) < 0 ||
         read_globs(file, root, "evaluation", s->evaluation, &s->n_evaluation, err) < 0)
         return -1;
-    if (read_with(s, file, yaml_get(root, "with"), err) < 0) return -1;
-    return read_set(s, file, yaml_get(root, "set"), err) < 0 ? -1 : read_learning(s, file, root, err);
+                                       "with", "points", "dataset", "features", "family", "model", "retrain", "contenders"};
 }
 
 int pipeline_spec_parse(struct pipeline_spec *out, const char *name, const char *text, size_t size, struct error *err)

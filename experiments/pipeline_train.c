@@ -40,44 +40,71 @@ static int make_rows(struct pipeline *p, const struct feature_row *const *featur
     return 0;
 }
 
-static int fit_target(struct pipeline *p, const double *x, const double *y, const char *target, json_t **json, struct error *err)
+/* Both targets of the training rows by column: k features of n rows, N, p. */
+struct columns { size_t n, k; double *x, *N, *p; const char *names[FEATURES_MAX]; };
+
+/* `without`: a feature to leave out, or NULL. */
+static int columns_init(struct columns *c, const struct pipeline *p, const char *without, struct error *err)
 {
-    const char *names[FEATURES_MAX];
+    *c = (struct columns){.n = p->dataset.n};
+    if (c->n == 0) return error_set(err, ERR_RUN, "none of %zu training kernels passes the thresholds", p->n_training);
+    if (!(c->x = calloc(c->n * (p->spec->n_features + 2), sizeof *c->x))) return error_set(err, ERR_MEMORY, "out of memory for %zu training rows", c->n);
+    c->N = c->x + c->n * p->spec->n_features;
+    c->p = c->N + c->n;
+    for (size_t f = 0; f < p->spec->n_features; f++) {
+        if (without && strcmp(p->spec->features[f], without) == 0) continue;
+        for (size_t i = 0; i < c->n; i++) c->x[c->k * c->n + i] = p->dataset.rows[i].x[f];
+        c->names[c->k++] = p->spec->features[f];
+    }
+    for (size_t i = 0; i < c->n; i++) {
+        c->N[i] = p->dataset.rows[i].N;
+        c->p[i] = p->dataset.rows[i].p;
+    }
+    return 0;
+}
+
+static int fit_target(struct pipeline *p, const struct columns *c, const double *y, const char *target, struct model *model, json_t **json, struct error *err)
+{
     struct glm_fit fit;
-    const size_t n = p->dataset.n;
-    for (size_t f = 0; f < p->spec->n_features; f++) names[f] = p->spec->features[f];
-    const struct glm_data data = {.n = n, .k = p->spec->n_features, .x = x, .y = y, .names = names, .source = "dataset.csv"};
+    const size_t n = c->n;
+    const struct glm_data data = {.n = n, .k = c->k, .x = c->x, .y = y, .names = c->names, .source = "dataset.csv"};
     const struct glm_options options = {.family = p->spec->family};
     if (glm_fit(&fit, &data, &options, err) < 0) {
         error_while(err, "learning %s from %zu kernels", target, n);
         return error_at(err, NULL, 0, -1, "profile more training kernels, or name fewer features in the spec (features: [...])");
     }
-    *json = glm_fit_json(&fit);
-    const int result = glm_fit_output(&fit, target, &p->model.outputs[p->model.n_outputs], err);
-    if (result == 0) p->model.n_outputs++;
+    if (json) *json = glm_fit_json(&fit);
+    const int result = glm_fit_output(&fit, target, &model->outputs[model->n_outputs], err);
+    if (result == 0) model->n_outputs++;
     glm_fit_fini(&fit);
     return result;
 }
 
-static int fit_model(struct pipeline *p, struct error *err)
+static int fit_model(struct pipeline *p, const char *without, struct model *model, json_t **fit_N, json_t **fit_p, struct error *err)
 {
-    const size_t k = p->spec->n_features, n = p->dataset.n;
-    double *x = calloc(n * k + 1, sizeof *x), *y = calloc(2 * n + 1, sizeof *y);
-    int result = x && y ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu training rows", n);
-    for (size_t i = 0; i < n && result == 0; i++) {
-        const struct dataset_row *row = &p->dataset.rows[i];
-        for (size_t f = 0; f < k; f++) x[f * n + i] = row->x[f];
-        y[i] = row->N;
-        y[n + i] = row->p;
-    }
-    if (result == 0 && n == 0) result = error_set(err, ERR_RUN, "none of %zu training kernels passes the thresholds", p->n_training);
-    snprintf(p->model.name, sizeof p->model.name, "%.63s", p->spec->name);
-    p->model.scale = p->spec->dataset.scale;
-    if (result == 0) result = fit_target(p, x, y, "N", &p->fit_N, err);
-    if (result == 0) result = fit_target(p, x, y + n, "p", &p->fit_p, err);
-    free(x);
-    free(y);
+    struct columns c;
+    int result = columns_init(&c, p, without, err);
+    if (without) snprintf(model->name, sizeof model->name, "%.30s without %.20s", p->spec->name, without);
+    else snprintf(model->name, sizeof model->name, "%.63s", p->spec->name);
+    model->scale = p->spec->dataset.scale;
+    if (result == 0) result = fit_target(p, &c, c.N, "N", model, fit_N, err);
+    if (result == 0) result = fit_target(p, &c, c.p, "p", model, fit_p, err);
+    free(c.x);
     return result;
+}
+
+/* The models of the ablation: one feature left out of each. [THESIS Fig. 5.14] */
+static int retrain(struct pipeline *p, struct error *err)
+{
+    for (size_t i = 0; i < p->spec->n_retrain; i++) {
+        struct model model = {0};
+        char file[128], path[1200];
+        snprintf(file, sizeof file, "model-without-%s.json", p->spec->retrain[i]);
+        if (fit_model(p, p->spec->retrain[i], &model, NULL, NULL, err) < 0 ||
+            model_write(&model, p->training, NULL, pipeline_path(p, file, path, sizeof path), err) < 0)
+            return error_while(err, "without %s", p->spec->retrain[i]);
+    }
+    return 0;
 }
 
 static json_t *training_json(const struct pipeline *p, const char *hash)
@@ -95,19 +122,34 @@ static json_t *training_json(const struct pipeline *p, const char *hash)
 }
 
 /* The offline prediction, by the arithmetic of the engine. */
-static void predict(struct pipeline *p)
+static int predict(struct pipeline *p, struct error *err)
 {
-    const struct model_output *N = model_find(&p->model, "N"), *pol = model_find(&p->model, "p");
+    static const char *const targets[] = {"N", "p"};
+    const struct model_output *out[2];
+    const struct feature_row *rows[2][FEATURES_MAX];
+    for (int k = 0; k < 2; k++) {
+        const char *names[FEATURES_MAX];
+        if (!(out[k] = model_find(&p->model, targets[k]))) return error_set(err, ERR_INPUT, "%s: no output '%s'", p->spec->model, targets[k]);
+        for (size_t f = 0; f < out[k]->n_features; f++) names[f] = out[k]->features[f];
+        if (features_resolve(names, out[k]->n_features, rows[k], p->model.name, err) < 0) return -1;
+    }
     for (size_t i = 0; i < p->n_profiles; i++) {
         struct profile *q = &p->profiles[i];
-        float x[FEATURES_MAX];
+        const uint32_t W = q->plan.warps_per_scheduler;
+        const struct feature_counters *o = NULL, *a = NULL;
+        float x[FEATURES_MAX], raw[2];
         if (!q->launch->is_profiled) continue;
-        for (size_t f = 0; f < p->spec->n_features; f++) x[f] = (float)q->x[f];
-        const float raw_N = model_predict_f32(N, x), raw_p = model_predict_f32(pol, x);
-        q->raw_N = (double)raw_N;
-        q->raw_p = (double)raw_p;
-        warps_unscale(raw_N, raw_p, q->plan.warps_per_scheduler, (float)p->spec->dataset.scale, &q->predicted_N, &q->predicted_p);
+        profile_at(q, W, W, &o);
+        profile_at(q, 1, 1, &a);
+        for (int k = 0; k < 2; k++) {
+            features_vector_f32(rows[k], out[k]->n_features, o, a, x);
+            raw[k] = model_predict_f32(out[k], x);
+        }
+        q->raw_N = (double)raw[0];
+        q->raw_p = (double)raw[1];
+        warps_unscale(raw[0], raw[1], W, (float)p->model.scale, &q->predicted_N, &q->predicted_p);
     }
+    return 0;
 }
 
 int pipeline_train(struct pipeline *p, struct error *err)
@@ -123,8 +165,11 @@ int pipeline_train(struct pipeline *p, struct error *err)
     const struct hash h = hash_bytes(text, size);
     free(text);
     hash_text(&h, hash);
-    if (fit_model(p, err) < 0) return -1;
-    p->training = training_json(p, hash);
-    predict(p);
-    return 0;
+    if (p->spec->model[0]) {
+        if (model_read(&p->model, p->spec->model, err) < 0) return -1;
+    } else if (fit_model(p, NULL, &p->model, &p->fit_N, &p->fit_p, err) < 0) {
+        return -1;
+    }
+    if (!(p->training = training_json(p, hash))) return error_set(err, ERR_MEMORY, "out of memory for the training's summary");
+    return retrain(p, err) < 0 ? -1 : predict(p, err);
 }

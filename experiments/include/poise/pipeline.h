@@ -13,14 +13,33 @@
  *   dataset: {threshold_cycles: 10000}       # score weights, scale, thresholds of training kernels [THESIS Tab. 5.5]
  *   features: [h_o, ...]       # default: those of Tab. 5.3
  *   family: nb2                # or poisson
+ *   model: models/x.json       # evaluate this model instead of training one
+ *   retrain: [eta_o, ...]      # further models, each trained without one feature: model-without-eta_o.json  [THESIS Fig. 5.14]
+ *   contenders:                # further policies, run on every evaluation launch
+ *     - {name: pcal_swl, title: PCAL-SWL, mech: ["pcal,N=@swl"]}
+ *     - {name: gto_32k, set: {l1.sets: 64}}                       # mech: gto
+ *     - {name: poise_32k, mech: ["poise,model=@model"], set: {l1.sets: 64}, over: gto_32k}
+ *
+ * In a contender's mechanisms @swl stands for SWL's N of the benchmark, @swl_launch for the launch's own, @best_N and @best_p for
+ * Static-Best's tuple of the launch (all W where a launch is not profiled), @model for the model's file, @without:FEATURE for
+ * one of `retrain`. `over` names the contender whose cycles are its baseline (otherwise GTO's on the spec's configuration).
  */
 #ifndef POISE_PIPELINE_H
 #define POISE_PIPELINE_H
 #include "poise/dataset.h"
 #include "poise/glm.h"
+#include "poise/mech.h"
 #include "poise/runner.h"
 #include "poise/yaml.h"
 
+#define CONTENDERS_MAX 40
+struct contender {
+    char name[64], title[64], over[64];
+    char mech[MECH_STACK_MAX][256]; /* as given, with its @words */
+    size_t n_mech;
+    char set[8][2][64];
+    size_t n_set;
+};
 struct pipeline_spec {
     char name[128], config[512];
     int size;
@@ -35,6 +54,11 @@ struct pipeline_spec {
     char features[MODEL_FEATURES_MAX][MODEL_NAME_MAX];
     size_t n_features;
     enum glm_family family;
+    char model[512];     /* empty: train one */
+    char retrain[MODEL_FEATURES_MAX][MODEL_NAME_MAX];
+    size_t n_retrain;
+    struct contender contenders[CONTENDERS_MAX];
+    size_t n_contenders;
 };
 int pipeline_spec_load(struct pipeline_spec *out, const char *path, struct error *err);
 int pipeline_spec_parse(struct pipeline_spec *out, const char *name, const char *text, size_t size, struct error *err);
