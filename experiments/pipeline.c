@@ -46,7 +46,7 @@ int pipeline_jobs(struct pipeline *p, const char *what, struct run_job *jobs, si
         return error_while(err, "%zu of %zu runs failed; the first, %s", failed, n, first->launch->label);
     }
     for (size_t i = 0; i < n; i++) {
-        if (!jobs[i].result.complete) return error_set(err, ERR_LIMIT, "%s: this run ended before the kernel did", jobs[i].launch->label);
+        if (!jobs[i].result.complete && !jobs[i].limits.max_cycles) return error_set(err, ERR_LIMIT, "%s: this run ended before the kernel did", jobs[i].launch->label);
         if (remember(p, &jobs[i], err) < 0) return -1;
     }
     return 0;

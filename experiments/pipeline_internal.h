@@ -40,6 +40,8 @@ struct profile {
     struct contest *contests;          /* evaluation: one a contender of the spec */
     uint32_t predicted_N, predicted_p; /* offline, for W warps */
     double raw_N, raw_p;               /* before unscaling: of `scale` warps */
+    struct feature_counters window_o, window_a;  /* the engine's first feature windows, summed over SMs; zero if it had none */
+    uint32_t window_N, window_p;       /* predicted from these; 0 if there are none */
 };
 struct benchmark {
     const struct workload *workload;

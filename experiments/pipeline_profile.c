@@ -4,6 +4,8 @@
 #include <string.h>
 #include "pipeline_internal.h"
 
+enum { WINDOW_CYCLES = 2 * (2000 + 10000) + 1 }; /* warmup and sampling at both points [THESIS Tab. 5.5] */
+
 const struct tuple_run *profile_at(const struct profile *profile, uint32_t N, uint32_t p, const struct feature_counters **counters)
 {
     for (size_t i = 0; i < profile->n_runs; i++)
@@ -146,11 +148,48 @@ static int survey(struct pipeline *p, struct error *err)
     return result;
 }
 
+/* The windows that the engine samples at the start of a profiled launch: it only observes, and the run ends with them. */
+static int window_job(struct pipeline *p, struct run_job *job, const struct profile *q, struct error *err)
+{
+    job->launch = q->launch;
+    job->params = p->params;
+    job->limits = (struct gpu_limits){.no_skip = p->options->no_skip, .max_cycles = WINDOW_CYCLES};
+    job->n_stack = 1;
+    return mech_parse(&job->stack[0], "poise,observe=1", err);
+}
+
+static void take_windows(struct profile *q, const json_t *mechs)
+{
+    const json_t *stats = json_object_get(json_array_get(mechs, 0), "stats");
+#define C(field, doc)                                                                                                 \
+    q->window_o.field = (uint64_t)json_integer_value(json_object_get(stats, "max_" #field));                          \
+    q->window_a.field = (uint64_t)json_integer_value(json_object_get(stats, "one_" #field));
+    FEATURE_COUNTERS(C)
+#undef C
+}
+
+static int windows(struct pipeline *p, struct error *err)
+{
+    struct run_job *jobs = calloc(p->n_profiles + 1, sizeof *jobs);
+    size_t n = 0;
+    int result = jobs ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu runs", p->n_profiles);
+    for (size_t i = 0; i < p->n_profiles && result == 0; i++) {
+        if (!p->profiles[i].launch->is_profiled) continue;
+        jobs[n].index = i;
+        result = window_job(p, &jobs[n++], &p->profiles[i], err);
+    }
+    if (result == 0) result = pipeline_jobs(p, "feature windows", jobs, n, err);
+    for (size_t i = 0; i < n && result == 0; i++) take_windows(&p->profiles[jobs[i].index], jobs[i].result.mechs);
+    for (size_t i = 0; i < n; i++) run_job_fini(&jobs[i]);
+    free(jobs);
+    return result;
+}
+
 int pipeline_profile(struct pipeline *p, struct error *err)
 {
     if (survey(p, err) < 0) return -1;
     size_t n = 1;
     for (int round = 0; n > 0; round++)
         if (one_round(p, round, &n, err) < 0) return -1;
-    return 0;
+    return p->spec->windows ? windows(p, err) : 0;
 }

@@ -111,12 +111,13 @@ static json_t *benchmark_summary(const struct benchmark *b)
         const struct warp_tuple best = launch_best(&runs)->at;
         const size_t t = q->target;
         const struct warp_tuple target = t < q->n_runs ? q->runs[t].at : (struct warp_tuple){0, 0};
-        json_array_append_new(launches, json_pack("{s:s,s:s,s:I,s:I,s:I,s:[II],s:[II],s:[II],s:[oo]}", "launch", q->launch->label, "kernel",
+        json_array_append_new(launches, json_pack("{s:s,s:s,s:I,s:I,s:I,s:[II],s:[II],s:[II],s:[oo],s:[II]}", "launch", q->launch->label, "kernel",
                                                   q->launch->kernel, "W", (json_int_t)W, "points", (json_int_t)q->n_runs, "gto_cycles",
                                                   (json_int_t)profile_at(q, W, W, NULL)->m.cycles, "static_best", (json_int_t)best.N,
                                                   (json_int_t)best.p, "target", (json_int_t)target.N, (json_int_t)target.p, "predicted",
                                                   (json_int_t)q->predicted_N, (json_int_t)q->predicted_p, "predicted_raw",
-                                                  json_figure(q->raw_N), json_figure(q->raw_p)));
+                                                  json_figure(q->raw_N), json_figure(q->raw_p), "predicted_from_windows",
+                                                  (json_int_t)q->window_N, (json_int_t)q->window_p));
     }
     return json_pack("{s:s,s:I,s:o,s:o}", "name", b->workload->name, "launches", (json_int_t)b->n, "policies", policies, "profiled", launches);
 }

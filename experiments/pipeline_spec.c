@@ -66,7 +66,7 @@ static int read_learning(struct pipeline_spec *s, const struct yaml_file *file, 
     const struct yaml_node *dataset = yaml_get(root, "dataset"), *features = yaml_get(root, "features");
     const char *texts[MODEL_FEATURES_MAX];
     const struct yaml_node *retrain = yaml_get(root, "retrain");
-    char family[32] = "nb2";
+    char family[32] = "nb2", from[16] = "runs";
     if (dataset && yaml_params(file, dataset, &dataset_param_table, &s->dataset, err) < 0) return -1;
     if (features) {
         if (spec_texts(file, features, texts, MODEL_FEATURES_MAX, &s->n_features, err) < 0) return -1;
@@ -83,6 +83,17 @@ static int read_learning(struct pipeline_spec *s, const struct yaml_file *file, 
         if (f == s->n_features) return yaml_error(file, retrain, err, "the models have no feature '%s' to leave out", texts[i]);
         snprintf(s->retrain[i], MODEL_NAME_MAX, "%s", texts[i]);
     }
+    if (spec_text(file, root, "features_from", false, from, sizeof from, err) < 0) return -1;
+    s->from_windows = strcmp(from, "windows") == 0;
+    if (!s->from_windows && strcmp(from, "runs") != 0)
+        return yaml_error(file, yaml_get(root, "features_from"), err, "features_from '%s': choose runs or windows", from);
+    s->windows = s->from_windows;
+    if (yaml_get(root, "windows")) {
+        char yes[8] = "";
+        if (spec_text(file, root, "windows", false, yes, sizeof yes, err) < 0) return -1;
+        if (strcmp(yes, "true") != 0 && strcmp(yes, "false") != 0) return yaml_error(file, yaml_get(root, "windows"), err, "windows: true or false");
+        s->windows = s->from_windows || strcmp(yes, "true") == 0;
+    }
     if (spec_text(file, root, "family", false, family, sizeof family, err) < 0 || spec_text(file, root, "model", false, s->model, sizeof s->model, err) < 0)
         return -1;
     struct error inner;
@@ -93,7 +104,8 @@ static int read_learning(struct pipeline_spec *s, const struct yaml_file *file, 
 static int read_pipeline(struct pipeline_spec *s, const struct yaml_file *file, struct error *err)
 {
     static const char *const keys[] = {"schema", "kind", "name", "doc", "size", "training", "evaluation", "config", "set",
-                                       "with", "points", "dataset", "features", "family", "model", "retrain", "contenders"};
+                                       "with", "points", "dataset", "features", "features_from", "windows", "family", "model", "retrain",
+                                       "contenders"};
     const struct yaml_node *root = yaml_root(file), *points = yaml_get(root, "points");
     uint64_t schema, budget = s->points;
     char kind[32], size[16] = "small";

@@ -29,6 +29,7 @@ static int make_rows(struct pipeline *p, const struct feature_row *const *featur
         if (!points) return error_set(err, ERR_MEMORY, "out of memory for %zu points", q->n_runs);
         const size_t n = profile_points(q, points);
         fill_row(&row, q, baseline->m.cycles);
+        if (p->spec->from_windows) o = &q->window_o, a = &q->window_a;
         dataset_row_fill(&row, features, p->spec->n_features, o, a, points, n, W, &p->spec->dataset, q->scores);
         q->target = score_target(points, q->scores, n);
         memcpy(q->x, row.x, p->spec->n_features * sizeof *q->x);
@@ -121,6 +122,16 @@ static json_t *training_json(const struct pipeline *p, const char *hash)
                      "rows_per_benchmark", rows, "dataset", hash, "params", params_json(&dataset_param_table, &p->spec->dataset));
 }
 
+static void raw_predictions(const struct model_output *const out[2], const struct feature_row *const (*rows)[FEATURES_MAX],
+                            const struct feature_counters *o, const struct feature_counters *a, float raw[2])
+{
+    float x[FEATURES_MAX];
+    for (int k = 0; k < 2; k++) {
+        features_vector_f32(rows[k], out[k]->n_features, o, a, x);
+        raw[k] = model_predict_f32(out[k], x);
+    }
+}
+
 /* The offline prediction, by the arithmetic of the engine. */
 static int predict(struct pipeline *p, struct error *err)
 {
@@ -137,14 +148,16 @@ static int predict(struct pipeline *p, struct error *err)
         struct profile *q = &p->profiles[i];
         const uint32_t W = q->plan.warps_per_scheduler;
         const struct feature_counters *o = NULL, *a = NULL;
-        float x[FEATURES_MAX], raw[2];
+        float raw[2];
         if (!q->launch->is_profiled) continue;
+        if (q->window_a.cycles) {
+            raw_predictions(out, rows, &q->window_o, &q->window_a, raw);
+            warps_unscale(raw[0], raw[1], W, (float)p->model.scale, &q->window_N, &q->window_p);
+        }
         profile_at(q, W, W, &o);
         profile_at(q, 1, 1, &a);
-        for (int k = 0; k < 2; k++) {
-            features_vector_f32(rows[k], out[k]->n_features, o, a, x);
-            raw[k] = model_predict_f32(out[k], x);
-        }
+        if (p->spec->from_windows && q->window_a.cycles) o = &q->window_o, a = &q->window_a;
+        raw_predictions(out, rows, o, a, raw);
         q->raw_N = (double)raw[0];
         q->raw_p = (double)raw[1];
         warps_unscale(raw[0], raw[1], W, (float)p->model.scale, &q->predicted_N, &q->predicted_p);

@@ -25,12 +25,22 @@
     P(U32, T_correct, 4000, 1, 10000000, "cycles", "THESIS Tab. 5.5", "sampling duration of a correction step")       \
     P(F64, I_max, 49, 0, 1e12, "instructions", "THESIS Tab. 5.5", "compute instructions per load above which the engine stays at (W,W)") \
     P(U32, epsilon_N, 2, 0, 64, "warps", "THESIS Tab. 5.5", "first stride of the search in N; 0 = no correction")     \
-    P(U32, epsilon_p, 4, 0, 64, "warps", "THESIS Tab. 5.5", "first stride of the search in p; 0 = no correction")
+    P(U32, epsilon_p, 4, 0, 64, "warps", "THESIS Tab. 5.5", "first stride of the search in p; 0 = no correction")     \
+    P(FLAG, observe, 0, 0, 1, "flag", "MECHANISMS 'Training features'", "needs no model: samples features, counts their windows, and stays at (W,W)")
 PARAM_STRUCT(poise_params, POISE_PARAMS);
 #define ROW(...) PARAM_ROW_OF(poise_params, __VA_ARGS__)
 static const struct param_row poise_rows[] = {POISE_PARAMS(ROW)};
 #undef ROW
 
+#define WINDOW_STATS(S, at, where)                                                                                    \
+    S(STAT_SUM, at##_cycles, "SM cycles", "feature windows at " where)                                                \
+    S(STAT_SUM, at##_insts, "warp instructions", "issued in feature windows at " where)                               \
+    S(STAT_SUM, at##_loads, "warp instructions", "global loads in feature windows at " where)                         \
+    S(STAT_SUM, at##_l1_accesses, "accesses", "L1 load accesses in feature windows at " where)                        \
+    S(STAT_SUM, at##_l1_hits, "accesses", "L1 load hits in feature windows at " where)                                \
+    S(STAT_SUM, at##_l1_intra_hits, "accesses", "intra-warp hits in feature windows at " where)                       \
+    S(STAT_SUM, at##_miss_latency_sum, "cycles", "latency of misses in feature windows at " where)                    \
+    S(STAT_SUM, at##_miss_count, "misses", "misses in feature windows at " where)
 #define POISE_STATS(S)                                                                                                \
     S(STAT_SUM, sm_cycles, "SM cycles", "cycles times SMs")                                                           \
     S(STAT_SUM, N_cycles, "warp cycles", "N in force, summed over cycles and SMs")                                    \
@@ -44,7 +54,9 @@ static const struct param_row poise_rows[] = {POISE_PARAMS(ROW)};
     S(STAT_SUM, early_outs, "periods", "periods left at (W,W) because I_n exceeded I_max")                            \
     S(STAT_SUM, tries, "samples", "points measured during correction")                                                \
     S(STAT_SUM, moves, "moves", "steps the search took")                                                              \
-    S(STAT_SUM, explore_cycles, "SM cycles", "cycles spent sampling and searching")
+    S(STAT_SUM, explore_cycles, "SM cycles", "cycles spent sampling and searching")                                   \
+    S(STAT_SUM, windows, "windows", "pairs of feature windows that were completed")                                   \
+    WINDOW_STATS(S, max, "(W,W)") WINDOW_STATS(S, one, "(1,1)")
 STAT_STRUCT(poise_stats, POISE_STATS);
 #define ROW(...) STAT_ROW_OF(poise_stats, __VA_ARGS__)
 static const struct stat_row poise_stat_rows[] = {POISE_STATS(ROW)};
@@ -97,6 +109,8 @@ static int poise_init(void *self, const void *params, const struct mech_env *env
     h->W = env->W;
     h->sms = env->sms;
     h->timeline = env->timeline;
+    for (uint32_t i = 0; i < env->sms; i++) h->engines[i].now = (struct tuple){env->W, env->W};
+    if (h->params.observe) return 0;
     if (!h->params.model.s[0]) return error_set(err, ERR_USAGE, "poise: model=FILE is needed, e.g. --mech poise,model=models/poise-thesis.json");
     if (model_read(&h->model, h->params.model.s, err) < 0) return error_while(err, "poise");
     h->N = model_find(&h->model, "N");
@@ -108,7 +122,6 @@ static int poise_init(void *self, const void *params, const struct mech_env *env
         for (size_t i = 0; i < out->n_features; i++) names[i] = out->features[i];
         if (features_resolve(names, out->n_features, h->rows[k], h->params.model.s, err) < 0) return error_while(err, "poise");
     }
-    for (uint32_t i = 0; i < env->sms; i++) h->engines[i].now = (struct tuple){env->W, env->W};
     return 0;
 }
 
@@ -138,6 +151,15 @@ static struct feature_counters since(const struct feature_counters *to, const st
     FEATURE_COUNTERS(C)
 #undef C
     return d;
+}
+
+/* Both windows of a period into the statistics: the same counters as whole runs give, as the engine saw them. */
+static void end_windows(struct poise *h, const struct engine *e)
+{
+    h->stats.windows++;
+#define C(field, doc) h->stats.max_##field += e->at_max.field, h->stats.one_##field += e->at_one.field;
+    FEATURE_COUNTERS(C)
+#undef C
 }
 
 /* The link functions: what the offline prediction computes, from the same rows, in the same precision. [THESIS Eq. 5.13] */
@@ -262,7 +284,7 @@ static uint64_t poise_epoch(void *self, const struct sm_view *sm, uint64_t now)
         return enter(h, e, SAMPLE_MAX, e->now, h->params.T_feature, now);
     case SAMPLE_MAX:
         e->at_max = window;
-        if (feature_In(&window) > h->params.I_max) {
+        if (feature_In(&window) > h->params.I_max && !h->params.observe) {
             h->stats.early_outs++;
             return enter(h, e, RUN, e->now, e->period_end - now, now);
         }
@@ -272,6 +294,8 @@ static uint64_t poise_epoch(void *self, const struct sm_view *sm, uint64_t now)
         return enter(h, e, SAMPLE_ONE, e->now, h->params.T_feature, now);
     case SAMPLE_ONE:
         e->at_one = window;
+        end_windows(h, e);
+        if (h->params.observe) return enter(h, e, RUN, (struct tuple){h->W, h->W}, e->period_end - now, now);
         return begin_search(h, e, now);
     case WARM_TRY:
         e->window = sm->counters;

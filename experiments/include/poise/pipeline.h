@@ -12,6 +12,8 @@
  *   points: 20                 # a kernel, at most; or all
  *   dataset: {threshold_cycles: 10000}       # score weights, scale, thresholds of training kernels [THESIS Tab. 5.5]
  *   features: [h_o, ...]       # default: those of Tab. 5.3
+ *   features_from: runs        # or windows: what the engine itself samples at the start of a launch
+ *   windows: true              # record these windows also where features come from runs, and report both predictions
  *   family: nb2                # or poisson
  *   model: models/x.json       # evaluate this model instead of training one
  *   retrain: [eta_o, ...]      # further models, each trained without one feature: model-without-eta_o.json  [THESIS Fig. 5.14]
@@ -53,6 +55,7 @@ struct pipeline_spec {
     struct dataset_params dataset;
     char features[MODEL_FEATURES_MAX][MODEL_NAME_MAX];
     size_t n_features;
+    bool from_windows, windows;
     enum glm_family family;
     char model[512];     /* empty: train one */
     char retrain[MODEL_FEATURES_MAX][MODEL_NAME_MAX];
