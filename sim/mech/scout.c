@@ -4,8 +4,9 @@
  *   COARSE    SM i measures candidate i mod k of a coarse triangle, with (W,W) and (1,1) among them. The SMs at these two also give
  *             the features: the model's prediction costs no window of its own. [THESIS §5.6.1]
  *   REFINE    the best of COARSE, its neighbours at `stride`, and the prediction; then at half the stride, until it is 0
- *   RUN       all SMs at the best; watched in windows of T_monitor. A drop of IPC begins again with COARSE, the end of T_period with
- *             REFINE, so that the costs of exploring follow the phases of the program.
+ *   RUN       all SMs at the best; watched in windows of T_monitor. A drop of IPC or the period's end begins again with COARSE, where
+ *             the best is a candidate too. The first period is short, for a launch does not begin as it goes on (cold caches, warps
+ *             in step); each further one is twice as long, up to T_period.
  *
  * Every step is T_warmup + T_sample cycles, whatever the number of candidates. Candidates are compared by the mean IPC of their
  * SMs. While SMs measure, they share the memory with those at other candidates: a candidate that needs little of it is seen in
@@ -19,7 +20,8 @@
 
 #define SCOUT_PARAMS(P)                                                                                               \
     P(TEXT, model, 0, 0, 0, "path", "this project", "model file with outputs N and p; empty: search without one")     \
-    P(U32, T_period, 200000, 1000, 100000000, "cycles", "THESIS Tab. 5.5", "cycles after which the neighbourhood is looked at again") \
+    P(U32, T_first, 40000, 1000, 100000000, "cycles", "assumed", "length of the first period; each further one is twice as long") \
+    P(U32, T_period, 200000, 1000, 100000000, "cycles", "THESIS Tab. 5.5", "longest period")                          \
     P(U32, T_warmup, 2000, 0, 10000000, "cycles", "THESIS Tab. 5.5", "cycles after a change of tuple before sampling") \
     P(U32, T_sample, 4000, 1, 10000000, "cycles", "THESIS Tab. 5.5", "sampling duration, as a correction step of Poise") \
     P(U32, T_monitor, 10000, 1, 100000000, "cycles", "assumed", "window in which IPC is watched")                     \
@@ -79,7 +81,7 @@ struct scout {
     uint32_t W, n_sms, stride, n;    /* n candidates */
     struct tuple candidates[CANDIDATES_MAX], best, predicted;
     bool has_prediction;
-    uint64_t sample, close, period_end, expected; /* expected: instructions in a window of RUN; 0 before the first */
+    uint64_t sample, close, period, period_end, expected; /* expected: instructions in a window of RUN; 0 before the first */
     struct model model;
     const struct model_output *out[2]; /* N, p; NULL without a model */
     const struct feature_row *rows[2][MODEL_FEATURES_MAX];
@@ -103,6 +105,8 @@ static void coarse_candidates(struct scout *h)
     const uint32_t axis[] = {1, h->params.middle, h->params.wide, h->W};
     h->n = 0;
     add(h, h->W, h->W);
+    add(h, 1, 1);
+    if (h->best.N) add(h, h->best.N, h->best.p);
     for (int i = 0; i < 4; i++)
         for (int k = 0; k <= i; k++) add(h, axis[i], axis[k]);
 }
@@ -147,7 +151,8 @@ static void begin_search(struct scout *h, uint64_t now)
 {
     h->has_prediction = false;
     h->stride = h->params.stride;
-    h->period_end = now + h->params.T_period;
+    h->period_end = now + h->period;
+    h->period = 2 * h->period < h->params.T_period ? 2 * h->period : h->params.T_period;
     coarse_candidates(h);
     begin_step(h, COARSE, now);
 }
@@ -241,9 +246,7 @@ static void end_window(struct scout *h, uint64_t now)
         h->stats.drops++;
         begin_search(h, now);
     } else if (now >= h->period_end) {
-        h->period_end = now + h->params.T_period;
-        h->stride = h->params.stride;
-        refine(h, now);
+        begin_search(h, now);
     } else {
         if (!h->expected) h->expected = insts;
         h->sample = now; /* nothing changed: no warm-up */
@@ -287,6 +290,7 @@ static int scout_init(void *self, const void *params, const struct mech_env *env
         for (size_t i = 0; i < h->out[k]->n_features; i++) names[i] = h->out[k]->features[i];
         if (features_resolve(names, h->out[k]->n_features, h->rows[k], h->params.model.s, err) < 0) return error_while(err, "scout");
     }
+    h->period = h->params.T_first < h->params.T_period ? h->params.T_first : h->params.T_period;
     begin_search(h, 0);
     return 0;
 }
