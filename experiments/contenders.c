@@ -119,11 +119,13 @@ static int fill_word(const struct pipeline *p, const struct words *words, const 
     }
     for (size_t i = 0; i < p->spec->n_retrain; i++) {
         const char *name = p->spec->retrain[i];
-        if (strncmp(in, without, sizeof without - 1) != 0 || strcmp(in + sizeof without - 1, name) != 0) continue;
+        const size_t length = strlen(name);
+        const char *asked = in + sizeof without - 1;
+        if (strncmp(in, without, sizeof without - 1) != 0 || strncmp(asked, name, length) != 0 || (asked[length] && asked[length] != ',')) continue;
         char file[128];
         snprintf(file, sizeof file, "model-without-%s.json", name);
         pipeline_path(p, file, out, size);
-        return (int)(sizeof without - 1 + strlen(name));
+        return (int)(sizeof without - 1 + length);
     }
     return error_set(err, ERR_INPUT, "'%s': there is no such word; known are @swl @swl_launch @best_N @best_p @model @without:FEATURE (of retrain)", in);
 }
@@ -168,7 +170,7 @@ static int make_job(struct pipeline *p, const struct benchmark *b, const struct 
         if (fill(p, &words, c->mech[m], text, sizeof text, err) < 0 || mech_parse(&job->stack[m], text, err) < 0) return -1;
         job->n_stack++;
     }
-    return 0;
+    return pipeline_with(p, job, err);
 }
 
 /* The jobs of all launches of all contenders, contender by contender. */

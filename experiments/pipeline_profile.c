@@ -155,7 +155,7 @@ static int window_job(struct pipeline *p, struct run_job *job, const struct prof
     job->params = p->params;
     job->limits = (struct gpu_limits){.no_skip = p->options->no_skip, .max_cycles = WINDOW_CYCLES};
     job->n_stack = 1;
-    return mech_parse(&job->stack[0], "poise,observe=1", err);
+    return mech_parse(&job->stack[0], "poise,observe=1", err) < 0 ? -1 : pipeline_with(p, job, err);
 }
 
 static void take_windows(struct profile *q, const json_t *mechs)

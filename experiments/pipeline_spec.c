@@ -127,7 +127,10 @@ static int read_pipeline(struct pipeline_spec *s, const struct yaml_file *file, 
     if (read_globs(file, root, "training", s->training, &s->n_training, err) < 0 ||
         read_globs(file, root, "evaluation", s->evaluation, &s->n_evaluation, err) < 0)
         return -1;
-                                       "with", "points", "dataset", "features", "family", "model", "retrain", "contenders"};
+    if (read_with(s, file, yaml_get(root, "with"), err) < 0 ||
+        pipeline_read_set(s->set, COUNT_OF(s->set), &s->n_set, file, yaml_get(root, "set"), err) < 0 || read_learning(s, file, root, err) < 0)
+        return -1;
+    return contenders_read(s, file, yaml_get(root, "contenders"), err);
 }
 
 int pipeline_spec_parse(struct pipeline_spec *out, const char *name, const char *text, size_t size, struct error *err)

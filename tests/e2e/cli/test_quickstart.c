@@ -1,6 +1,8 @@
 /* The whole loop on kernels of size test: from CUDA programs to summary.json. */
 #include "spawn.h"
 
+#include <math.h>
+
 #include <jansson.h>
 #include "poise/dataset.h"
 
@@ -92,6 +94,30 @@ static void static_best_is_never_slower_than_swl_or_gto(void **state)
         const json_int_t swl = json_integer_value(json_object_get(json_object_get(p, "swl"), "cycles"));
         assert_true(best <= swl && swl <= json_integer_value(json_object_get(json_object_get(p, "gto"), "cycles")));
     }
+    json_decref(json);
+}
+
+static const json_t *policy_of(const json_t *benchmark, const char *name) { return json_object_get(json_object_get(benchmark, "policies"), name); }
+static json_int_t cycles_of(const json_t *benchmark, const char *name) { return json_integer_value(json_object_get(policy_of(benchmark, name), "cycles")); }
+
+static void contenders_are_measured_against_what_they_name(void **state)
+{
+    json_t *json = result("a", "summary.json"), *benchmark;
+    const json_t *contenders = json_object_get(json, "contenders");
+    size_t i;
+    (void)state;
+    assert_int_equal(4, json_array_size(contenders));
+    json_array_foreach(json_object_get(json, "benchmarks"), i, benchmark) {
+        const json_t *tuples = json_object_get(policy_of(benchmark, "scout_big_l1"), "tuples");
+        const double speedup = json_number_value(json_object_get(policy_of(benchmark, "scout_big_l1"), "speedup"));
+        assert_true(cycles_of(benchmark, "swl_launch") <= cycles_of(benchmark, "gto")); /* the launch's own best diagonal point */
+        assert_true(1e-9 > fabs(speedup - (double)cycles_of(benchmark, "big_l1") / (double)cycles_of(benchmark, "scout_big_l1")));
+        assert_true(json_number_value(json_object_get(tuples, "N")) >= 1 && json_number_value(json_object_get(tuples, "exploring")) > 0);
+    }
+    double inverse = 0;
+    json_array_foreach(json_object_get(json, "benchmarks"), i, benchmark)
+        inverse += 1 / json_number_value(json_object_get(policy_of(benchmark, "big_l1"), "speedup"));
+    assert_true(1e-9 > fabs(json_number_value(json_object_get(json_array_get(contenders, 2), "hmean")) - (double)i / inverse));
     json_decref(json);
 }
 
@@ -196,6 +222,7 @@ int main(void)
         cmocka_unit_test(the_summary_has_the_keys_that_scripts_rely_on),
         cmocka_unit_test(it_stays_below_2_million_warp_instructions),
         cmocka_unit_test(static_best_is_never_slower_than_swl_or_gto),
+        cmocka_unit_test(contenders_are_measured_against_what_they_name),
         cmocka_unit_test(a_second_invocation_simulates_nothing_and_writes_the_same_bytes),
         cmocka_unit_test(one_thread_gives_the_bytes_of_two),
         cmocka_unit_test(profile_and_dataset_have_their_columns),
