@@ -1,0 +1,145 @@
+/* Published figures: the paper's values beside ours; and the reference cases of poise validate. */
+#include "report_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+static json_t *last_series(json_t *figure)
+{
+    json_t *series = json_object_get(figure, "series");
+    return json_array_get(series, json_array_size(series) - 1);
+}
+
+/* Rows with a paper value, one figure for each unit: a pair a row. */
+static void add_pairs(json_t *section, const json_t *repro, const char *unit, const char *slug, const char *title)
+{
+    const json_t *row;
+    size_t i;
+    char id[160], unit_slug[40], full[300];
+    json_t *labels = json_array(), *paper = json_array(), *ours = json_array();
+    json_array_foreach(json_object_get(repro, "rows"), i, row) {
+        if (strcmp(report_string(row, "unit"), unit) != 0 || isnan(report_get(row, "paper"))) continue;
+        json_array_append(labels, json_object_get(row, "label"));
+        json_array_append_new(paper, report_number(report_get(row, "paper")));
+        json_array_append_new(ours, report_number(report_get(row, "ours")));
+    }
+    snprintf(id, sizeof id, "repro-%s-%s", slug, *unit ? strcmp(unit, "%") == 0 ? "percent" : report_slug(unit, unit_slug, sizeof unit_slug) : "value");
+    snprintf(full, sizeof full, "%.60s: %.200s", report_string(repro, "id"), title);
+    json_t *figure = report_figure(section, "points", id, full, report_string(repro, "source"));
+    json_object_set_new(figure, "labels", labels);
+    json_object_set_new(figure, "connect", json_true());
+    report_axis(figure, "y", unit, "number");
+    report_series(figure, "paper", paper);
+    report_series(figure, "ours", ours);
+    json_object_set_new(last_series(figure), "is_ours", json_true());
+}
+
+static void add_figures(json_t *section, const json_t *repro)
+{
+    const json_t *rows = json_object_get(repro, "rows"), *row;
+    const char *units[16];
+    char slug[100];
+    size_t n = 0, i;
+    report_slug(report_string(repro, "id"), slug, sizeof slug);
+    json_array_foreach(rows, i, row) {
+        bool is_known = isnan(report_get(row, "paper"));
+        for (size_t k = 0; k < n; k++) is_known |= strcmp(units[k], report_string(row, "unit")) == 0;
+        if (!is_known && n < COUNT_OF(units)) units[n++] = report_string(row, "unit");
+    }
+    for (size_t k = 0; k < n; k++) add_pairs(section, repro, units[k], slug, report_string(repro, "title"));
+}
+
+static void add_rows(json_t *table, const json_t *repro)
+{
+    const json_t *item;
+    size_t i;
+    json_array_foreach(json_object_get(repro, "rows"), i, item) {
+        const double paper = report_get(item, "paper"), ours = report_get(item, "ours");
+        json_t *row = report_row(table);
+        report_cell_text(row, "%s", report_string(repro, "id"));
+        report_cell_text(row, "%s", report_string(item, "label"));
+        report_cell(row, paper);
+        report_cell(row, ours);
+        report_cell(row, paper != 0 ? ours / paper : NAN);
+        report_cell_text(row, "%s", report_string(item, "unit"));
+    }
+}
+
+static void add_checks(json_t *table, const json_t *repro)
+{
+    const json_t *check;
+    size_t i;
+    json_array_foreach(json_object_get(repro, "checks"), i, check) {
+        json_t *row = report_row(table);
+        report_cell_text(row, "%s", report_string(repro, "id"));
+        report_cell_text(row, "%s", report_string(check, "text"));
+        report_cell_text(row, "%s", json_is_true(json_object_get(check, "holds")) ? "yes" : "no");
+    }
+}
+
+int report_add_repro(const struct report_context *c, struct error *err)
+{
+    json_t *repro, *text;
+    size_t i, k, as_published = 0, statements = 0, held = 0;
+    (void)err;
+    const size_t n = json_array_size(c->input->repros);
+    if (n == 0) return 0;
+    json_t *section = report_open(c, "repro", "Paper beside ours", "Every figure reproduced in this folder. Our means are over the benchmarks of this project, which are not all of the papers'; what is known to differ is in the notes.");
+    json_t *checks = report_table(section, "repro-checks", "What the papers state"), *rows = report_table(section, "repro-rows", "Every value");
+    report_column(checks, "figure", "text");
+    report_column(checks, "statement", "text");
+    report_column(checks, "holds here", "text");
+    report_column(rows, "figure", "text");
+    report_column(rows, "row", "text");
+    report_column(rows, "paper", "number");
+    report_column(rows, "ours", "number");
+    report_column(rows, "ours / paper", "ratio");
+    report_column(rows, "unit", "text");
+    json_array_foreach(c->input->repros, i, repro) {
+        add_figures(section, repro);
+        add_checks(checks, repro);
+        add_rows(rows, repro);
+        as_published += json_is_true(json_object_get(repro, "direction_ok"));
+        report_note(section, "%s: %s; %s mode on %s, %s mean, %.0f runs.", report_string(repro, "id"), report_string(repro, "title"), report_string(repro, "mode"),
+                    report_string(repro, "config"), report_string(repro, "mean"), report_get(repro, "points"));
+        json_array_foreach(json_object_get(repro, "deviations"), k, text) report_note(section, "%s: %s", report_string(repro, "id"), json_string_value(text) ? json_string_value(text) : "");
+    }
+    const json_t *row;
+    json_array_foreach(json_object_get(checks, "rows"), i, row) statements++, held += strcmp(json_string_value(json_array_get(row, 2)), "yes") == 0;
+    report_finding(c->document, "Of %zu published figures reproduced, %zu go the published way in everything; of %zu statements about them, %zu hold here.", n, as_published, statements, held);
+    return 0;
+}
+
+int report_add_validate(const struct report_context *c, struct error *err)
+{
+    const json_t *validate = c->input->validate, *item, *overall = json_object_get(validate, "overall");
+    size_t i;
+    (void)err;
+    if (!validate || json_array_size(json_object_get(validate, "cases")) == 0) return 0;
+    static const char *const heads[][3] = {{"case", "text", "name"}, {"cycles", "whole", "cycles"}, {"reference", "whole", "ref_cycles"}, {"error", "percent", "error"},
+                                           {"L1 hit rate, difference", "percent", "l1d_hit_rate_delta"}, {"DRAM reads, error", "percent", "dram_reads_error"}};
+    json_t *section = report_open(c, "validate", "Against the reference simulator", "Cases whose cycles a reference simulator has published or produced.");
+    json_t *figure = report_figure(section, "scatter", "validate-cycles", "Cycles against the reference", "On the diagonal both simulators agree.");
+    json_t *x = json_array(), *y = json_array(), *groups = json_array(), *labels = json_array(), *table = report_table(section, "validate-cases", "Cases");
+    for (size_t k = 0; k < COUNT_OF(heads); k++) report_column(table, heads[k][0], heads[k][1]);
+    json_array_foreach(json_object_get(validate, "cases"), i, item) {
+        json_t *row = report_row(table);
+        json_array_append_new(x, report_number(report_get(item, "ref_cycles")));
+        json_array_append_new(y, report_number(report_get(item, "cycles")));
+        json_array_append_new(groups, json_string("case"));
+        json_array_append(labels, json_object_get(item, "name"));
+        for (size_t k = 0; k < COUNT_OF(heads); k++)
+            if (k == 0) report_cell_text(row, "%s", report_string(item, heads[k][2]));
+            else report_cell(row, report_get(item, heads[k][2]));
+    }
+    json_object_set_new(figure, "px", x);
+    json_object_set_new(figure, "py", y);
+    json_object_set_new(figure, "groups", groups);
+    json_object_set_new(figure, "labels", labels);
+    json_object_set_new(figure, "diagonal", json_true());
+    json_object_set_new(figure, "is_log", json_true());
+    report_axis(figure, "x", "reference, cycles", "whole");
+    report_axis(figure, "y", "ours, cycles", "whole");
+    report_note(section, "Mean absolute error %.1f %%, Pearson %.4f, Kendall %.3f.", 100 * report_get(overall, "mape"), report_get(overall, "pearson"), report_get(overall, "kendall"));
+    return 0;
+}

@@ -1,0 +1,290 @@
+/* poise report on results of the program itself, in every format. */
+#include "results.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+
+static char *report(const char *arguments, const char *file)
+{
+    char line[600], path[256];
+    struct stat st;
+    snprintf(line, sizeof line, "report %s -o %s/%s", arguments, root, file);
+    must(line);
+    snprintf(path, sizeof path, "%s/%s", root, file);
+    assert_int_equal(0, stat(path, &st));
+    char *text = malloc((size_t)st.st_size + 1);
+    slurp(path, text, (size_t)st.st_size + 1);
+    return text;
+}
+
+static const char *folder(const char *name)
+{
+    static char path[4][128];
+    static unsigned next;
+    char *at = path[next++ % 4];
+    snprintf(at, sizeof path[0], "%s/%s", root, name);
+    return at;
+}
+
+static json_t *document(const char *folders)
+{
+    char *text = report(folders, "document.json");
+    json_t *json = json_loads(text, 0, NULL);
+    free(text);
+    assert_non_null(json);
+    return json;
+}
+
+static const json_t *section(const json_t *document, const char *id)
+{
+    const json_t *item;
+    size_t i;
+    json_array_foreach(json_object_get(document, "sections"), i, item)
+        if (strcmp(json_string_value(json_object_get(item, "id")), id) == 0) return item;
+    fail_msg("no section %s", id);
+    return NULL;
+}
+
+static const json_t *part(const json_t *section, const char *list, const char *id)
+{
+    const json_t *item;
+    size_t i;
+    json_array_foreach(json_object_get(section, list), i, item)
+        if (strcmp(json_string_value(json_object_get(item, "id")), id) == 0) return item;
+    fail_msg("no %s %s", list, id);
+    return NULL;
+}
+
+static void a_quickstart_has_policies_maps_cycles_features_fit_and_provenance_with_the_summarys_own_figures(void **state)
+{
+    (void)state;
+    char path[160];
+    json_t *json = document(folder("quickstart"));
+    snprintf(path, sizeof path, "%s/summary.json", folder("quickstart"));
+    json_t *summary = json_load_file(path, 0, NULL);
+    static const char *const ids[] = {"policies", "maps", "cycles", "features", "fit", "provenance"};
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) section(json, ids[i]);
+    const json_t *speedup = part(section(json, "policies"), "figures", "speedup"), *series = json_array_get(json_object_get(speedup, "series"), 3);
+    const json_t *policies = json_object_get(json_array_get(json_object_get(summary, "benchmarks"), 0), "policies");
+    assert_string_equal("Poise", json_string_value(json_object_get(series, "name")));
+    assert_float_equal(json_real_value(json_object_get(json_object_get(policies, "poise"), "speedup")), json_number_value(json_array_get(json_object_get(series, "values"), 0)), 1e-5);
+    /* three kernels, the mean and the paper's */
+    assert_int_equal(5, json_array_size(json_object_get(speedup, "categories")));
+    assert_float_equal(json_real_value(json_object_get(json_object_get(summary, "hmean"), "poise")), json_number_value(json_array_get(json_object_get(series, "values"), 3)), 1e-5);
+    json_decref(summary);
+    json_decref(json);
+}
+
+static void a_map_has_every_simulated_point_counters_from_the_store_and_the_summarys_marks(void **state)
+{
+    (void)state;
+    json_t *json = document(folder("quickstart"));
+    const json_t *map = part(section(json, "maps"), "figures", "map-mvt-0"), *hover = json_object_get(map, "hover"), *mark;
+    assert_int_equal(10, json_array_size(json_object_get(map, "v"))); /* W = 4: the whole triangle */
+    assert_int_equal(4, json_integer_value(json_object_get(map, "W")));
+    assert_string_equal("L1 hit rate", json_string_value(json_object_get(json_array_get(hover, 0), "name")));
+    assert_int_equal(6, json_array_size(hover));
+    size_t i, found = 0;
+    json_array_foreach(json_object_get(map, "marks"), i, mark) {
+        if (strcmp(json_string_value(json_object_get(mark, "kind")), "static_best") != 0) continue;
+        assert_float_equal(2, json_number_value(json_object_get(mark, "x")), 0);
+        found++;
+    }
+    assert_int_equal(1, found);
+    json_decref(json);
+}
+
+static void the_fit_comes_out_with_the_model_files_weights(void **state)
+{
+    (void)state;
+    json_t *json = document(folder("quickstart"));
+    const json_t *fit = section(json, "fit"), *note;
+    size_t i;
+    part(fit, "figures", "rootogram-n");
+    json_array_foreach(json_object_get(fit, "notes"), i, note)
+        if (strstr(json_string_value(note), "differ") || strstr(json_string_value(note), "not fitted")) fail_msg("%s", json_string_value(note));
+    json_decref(json);
+}
+
+static void cv_tune_sweep_and_repro_each_have_their_section(void **state)
+{
+    (void)state;
+    char line[400];
+    must("repro thesis-tab-3.2 --list --json");
+    snprintf(line, sizeof line, "%s %s %s", folder("cv"), folder("tune"), folder("sweep"));
+    json_t *json = document(line);
+    static const char *const figures[][2] = {{"cv-cv", "cv-regret"}, {"cv-cv", "cv-folds"}, {"cv-cv", "cv-ablation"}, {"cv-cv", "cv-learning"}, {"cv-cv", "cv-calibration"},
+        {"cv-cv", "cv-selection"}, {"tune-tune", "tune-best"}, {"tune-tune", "tune-response-n"}, {"tune-tune", "tune-sensitivity"}, {"tune-tune", "tune-held-out"}, {"sweep-maps", "map-mvt-0-l1-ways-8"}};
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) part(section(json, figures[i][0]), "figures", figures[i][1]);
+    assert_int_equal(28, json_array_size(json_object_get(part(section(json, "sweep-sweep"), "tables", "sweep-table"), "rows")));
+    json_decref(json);
+}
+
+static void every_assumed_parameter_of_the_machine_is_in_provenance(void **state)
+{
+    (void)state;
+    json_t *json = document(folder("quickstart"));
+    const json_t *rows = json_object_get(part(section(json, "provenance"), "tables", "assumed"), "rows"), *row, *params, *param;
+    const struct said *s = poise(root, "params --assumed --json");
+    json_t *known = json_loads(s->out, 0, NULL);
+    size_t i, k, machine = 0;
+    params = json_object_get(known, "params");
+    json_array_foreach(params, i, param) {
+        char name[120];
+        bool found = false;
+        snprintf(name, sizeof name, "%s.%s", json_string_value(json_object_get(param, "group")), json_string_value(json_object_get(param, "name")));
+        json_array_foreach(rows, k, row) found |= strcmp(json_string_value(json_array_get(row, 0)), name) == 0;
+        if (!found && strncmp(name, "ccws", 4) != 0 && strncmp(name, "pcal", 4) != 0 && strncmp(name, "l", 1) == 0) fail_msg("%s is assumed and not listed", name);
+        machine += found;
+    }
+    assert_true(machine > 10);
+    json_decref(known);
+    json_decref(json);
+}
+
+static void the_page_is_the_same_bytes_twice_and_names_no_address_outside_itself(void **state)
+{
+    (void)state;
+    char *a = report(folder("quickstart"), "a.html"), *b = report(folder("quickstart"), "b.html");
+    assert_string_equal(a, b);
+    assert_non_null(strstr(a, "default-src 'none'"));
+    *strstr(a, "<script>") = '\0'; /* what is left is the head and the body; scripts can fetch nothing, as the policy says */
+    if (strstr(a, " src=") || strstr(a, "<link") || strstr(a, "@import") || strstr(a, "url(") || strstr(a, "//")) fail_msg("the page refers to something outside itself");
+    free(a);
+    free(b);
+}
+
+static void hostile_names_reach_no_format_as_markup_or_as_control_characters(void **state)
+{
+    (void)state;
+    char line[300];
+    make_hostile("hostile");
+    char *page = report(folder("hostile"), "hostile.html");
+    const char *data = strstr(page, "id=\"data\">");
+    assert_non_null(data);
+    data += strlen("id=\"data\">");
+    const size_t size = (size_t)(strstr(data, "</script>") - data);
+    for (size_t i = 0; i < size; i++)
+        if (data[i] == '<' || data[i] == '>' || data[i] == '&' || (unsigned char)data[i] >= 128) fail_msg("byte %zu of the data is %02x", i, (unsigned char)data[i]);
+    if (strstr(page, "<img") || strstr(page, "onerror=window")) {
+        const char *at = strstr(page, "<img");
+        if (at) fail_msg("markup: %.60s", at);
+    }
+    char *copy = strndup(data, size);
+    json_t *json = json_loads(copy, 0, NULL);
+    assert_non_null(json); /* escapes and all, it is the document */
+    json_decref(json);
+    snprintf(line, sizeof line, "report %s --figures %s/hostile-figures", folder("hostile"), root);
+    must(line);
+    snprintf(line, sizeof line, "! grep -l '<img\\|<svg onload' %s/hostile-figures/*.svg", root);
+    assert_int_equal(0, system(line));
+    free(copy);
+    free(page);
+}
+
+static void text_stays_in_its_width_and_without_colours_when_it_is_no_terminal(void **state)
+{
+    (void)state;
+    static const unsigned widths[] = {60, 100, 160};
+    for (size_t i = 0; i < 3; i++) {
+        char arguments[300];
+        snprintf(arguments, sizeof arguments, "%s %s %s %s --width %u", folder("quickstart"), folder("cv"), folder("tune"), folder("sweep"), widths[i]);
+        char *text = report(arguments, "report.txt"), *save = NULL;
+        assert_null(strchr(text, '\033'));
+        assert_non_null(strstr(text, "How each policy did"));
+        for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+            size_t columns = 0;
+            for (const char *c = line; *c; c++) columns += ((unsigned char)*c & 0xc0) != 0x80;
+            if (columns > widths[i]) fail_msg("%zu columns at width %u: %s", columns, widths[i], line);
+        }
+        free(text);
+    }
+}
+
+static void csv_has_one_value_a_line_and_the_same_figures(void **state)
+{
+    (void)state;
+    char *text = report(folder("quickstart"), "report.csv");
+    assert_memory_equal("section,item,row,column,value\n", text, 30);
+    assert_non_null(strstr(text, "\npolicies,speedup,1,categories,mvt\n"));
+    assert_non_null(strstr(text, "\nmaps,map-mvt-0,static_best,x,2"));
+    free(text);
+}
+
+static void figures_are_svg_and_where_the_build_has_librsvg_pdf(void **state)
+{
+    (void)state;
+    char line[400], path[200], head[16];
+    snprintf(line, sizeof line, "report %s %s %s --figures %s/figures --json", folder("quickstart"), folder("cv"), folder("tune"), root);
+    const struct said *s = poise(root, line);
+    assert_int_equal(0, s->status);
+    json_t *done = json_loads(s->out, 0, NULL);
+    const json_t *figures = json_object_get(done, "figures");
+    assert_true(json_integer_value(json_object_get(figures, "n")) > 40);
+    snprintf(path, sizeof path, "%s/figures/speedup.svg", root);
+    slurp(path, head, sizeof head);
+    assert_memory_equal("<svg xmlns=", head, 11);
+    if (json_is_true(json_object_get(figures, "has_pdf"))) {
+        snprintf(path, sizeof path, "%s/figures/speedup.pdf", root);
+        slurp(path, head, sizeof head);
+        assert_memory_equal("%PDF-", head, 5);
+    } else {
+        print_message("PDF skipped: this build has no librsvg (librsvg2-dev)\n");
+    }
+    json_decref(done);
+}
+
+static void mlflow_and_dvc_find_their_files(void **state)
+{
+    (void)state;
+    char line[700], text[1 << 16];
+    snprintf(line, sizeof line, "report %s --mlflow %s/mlruns --dvc %s/dvc", folder("quickstart"), root, root);
+    must(line);
+    snprintf(line, sizeof line, "%s/dvc/metrics.json", root);
+    json_t *metrics = json_load_file(line, 0, NULL);
+    assert_true(json_is_number(json_object_get(json_object_get(json_object_get(metrics, "speedup"), "mvt"), "Poise")));
+    json_decref(metrics);
+    snprintf(line, sizeof line, "%s/dvc/params.yaml", root);
+    slurp(line, text, sizeof text);
+    assert_non_null(strstr(text, "l1.ways: 4\n"));
+    snprintf(line, sizeof line, "test -f %s/mlruns/0/meta.yaml && test -f %s/mlruns/0/*/meta.yaml && grep -q '^0 [0-9.]* 0$' %s/mlruns/0/*/metrics/speedup.mvt.Poise && test -f %s/mlruns/0/*/params/l1.ways", root, root, root, root);
+    assert_int_equal(0, system(line));
+}
+
+static void what_is_no_result_is_refused_with_what_to_do(void **state)
+{
+    (void)state;
+    char line[200];
+    snprintf(line, sizeof line, "report %s/nothing --json", root);
+    const struct said *s = poise(root, line);
+    assert_int_equal(2, s->status);
+    assert_non_null(strstr(s->err, "quickstart"));
+    fclose(result_file("empty", "notes.txt"));
+    snprintf(line, sizeof line, "report %s", folder("empty"));
+    assert_int_equal(2, poise(root, line)->status);
+    fputs("{\"benchmarks\": [1,", result_file("broken", "summary.json"));
+    fflush(NULL);
+    snprintf(line, sizeof line, "report %s", folder("broken"));
+    s = poise(root, line);
+    assert_int_equal(2, s->status);
+    assert_non_null(strstr(s->err, "line 1"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_quickstart_has_policies_maps_cycles_features_fit_and_provenance_with_the_summarys_own_figures),
+        cmocka_unit_test(a_map_has_every_simulated_point_counters_from_the_store_and_the_summarys_marks),
+        cmocka_unit_test(the_fit_comes_out_with_the_model_files_weights),
+        cmocka_unit_test(cv_tune_sweep_and_repro_each_have_their_section),
+        cmocka_unit_test(every_assumed_parameter_of_the_machine_is_in_provenance),
+        cmocka_unit_test(the_page_is_the_same_bytes_twice_and_names_no_address_outside_itself),
+        cmocka_unit_test(hostile_names_reach_no_format_as_markup_or_as_control_characters),
+        cmocka_unit_test(text_stays_in_its_width_and_without_colours_when_it_is_no_terminal),
+        cmocka_unit_test(csv_has_one_value_a_line_and_the_same_figures),
+        cmocka_unit_test(figures_are_svg_and_where_the_build_has_librsvg_pdf),
+        cmocka_unit_test(mlflow_and_dvc_find_their_files),
+        cmocka_unit_test(what_is_no_result_is_refused_with_what_to_do),
+    };
+    return cmocka_run_group_tests(tests, results_begin, results_end);
+}
