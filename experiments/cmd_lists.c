@@ -2,12 +2,24 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include "kernel_table.h"
 #include "options.h"
 #include "poise/gpu.h"
 #include "poise/lab.h"
 
 struct list_options { const char *config; bool json, assumed; };
-static const struct option_row json_rows[] = {OPTION(list_options, json, 0, OPTION_FLAG, NULL, "print JSON")};
+struct kernels_options {
+    const char *size, *store;
+    uint64_t threads;
+    bool table, json;
+};
+static const struct option_row kernels_rows[] = {
+    OPTION(kernels_options, table, 0, OPTION_FLAG, NULL, "measure them: five runs of every profiled launch"),
+    OPTION(kernels_options, size, 0, OPTION_TEXT, "SIZE", "of the table: test, small (default) or full"),
+    OPTION(kernels_options, store, 0, OPTION_TEXT, "FILE", "of the table: where runs are taken from and kept (results/kernels.sqlite)"),
+    OPTION(kernels_options, threads, 0, OPTION_WHOLE, "N", "runs at a time (default: as many as there are processors)"),
+    OPTION(kernels_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
+};
 static const struct option_row mech_rows[] = {
     OPTION(list_options, config, 0, OPTION_TEXT, "NAME", "the machine that hardware is worked out for (default: kepler32)"),
     OPTION(list_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
@@ -39,8 +51,11 @@ static json_t *workload_json(const struct workload *w)
 
 static int run_kernels(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
 {
-    const struct list_options *o = options;
+    const struct kernels_options *o = options;
     struct registry registry;
+    if (o->table)
+        return kernel_table(cli, &(struct kernel_table_options){arguments, o->size, o->store, o->threads, o->json}, err);
+    if (o->size || o->store || o->threads) return error_set(err, ERR_USAGE, "--size, --store and --threads belong to poise kernels --table");
     if (refuse_arguments("kernels", arguments, err) < 0 || registry_load(&registry, cli->paths.kernels, err) < 0) return -1;
     json_t *list = json_array();
     for (size_t i = 0; i < registry.n; i++) {
@@ -154,8 +169,11 @@ static int run_params(struct cli *cli, const void *options, const struct texts *
     return 0;
 }
 
-const struct command command_kernels = {"kernels", "list the workloads", "[--json]", NULL, json_rows, COUNT_OF(json_rows),
-                                        sizeof(struct list_options), run_kernels};
+const struct command command_kernels = {"kernels", "list the workloads, or measure them", "[--table [NAME...]] [--json]",
+    "--table records and simulates what the store lacks and prints a row for each workload: divergence degree (line requests a load), I_n,\n"
+    "L1 hit rates at (max,max) and (1,1), hits within and between warps (kepler32), PerfX (fermi15), P_best (64x L1, kepler32), the class\n"
+    "that follows, and the literature's. Interrupted, it goes on where it was. The table in datasets/README.md: datasets/table.sh\n",
+    kernels_rows, COUNT_OF(kernels_rows), sizeof(struct kernels_options), run_kernels};
 const struct command command_mechs = {"mechs", "list mechanisms, their parameters and the hardware they take", "[NAME] [--config NAME] [--json]", NULL, mech_rows, COUNT_OF(mech_rows),
                                       sizeof(struct list_options), run_mechs};
 const struct command command_params = {"params", "list the parameters of the machine, with their sources", "[--assumed] [--json]", NULL,

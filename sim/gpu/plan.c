@@ -126,32 +126,52 @@ struct walk {
     int pass;
 };
 
+/* Lanes of a generic access that go to shared memory. */
+static uint32_t shared_lanes(const struct trace_inst *inst, uint32_t mask, const uint64_t *addresses)
+{
+    uint32_t lanes = 0;
+    for (uint32_t l = 0; l < TRACE_LANES && inst->space == TRACE_SPACE_GLOBAL; l++)
+        if (mask >> l & 1 && addresses[l] - TRACE_SHARED_WINDOW <= UINT32_MAX) lanes |= 1u << l;
+    return lanes;
+}
+
+/* By address, as a generic access may go to local memory too. */
+static bool is_local_line(const struct trace_inst *inst, const struct plan *plan, uint64_t line)
+{
+    const uint64_t address = line * plan->line_bytes;
+    return inst->space == TRACE_SPACE_LOCAL || (inst->space == TRACE_SPACE_GLOBAL && address >= TRACE_LOCAL_WINDOW && address < TRACE_LOCAL_WINDOW_END);
+}
+
+/* Of a generic access that goes to shared memory with some lanes and elsewhere with others, only the latter take time. */
 static int walk_access(struct walk *w, const struct trace_inst *inst, uint32_t mask, const uint64_t *addresses,
                        struct plan_step *step, struct error *err)
 {
     struct plan *plan = w->plan;
     uint64_t lines[2 * TRACE_LANES];
     uint8_t sectors[2 * TRACE_LANES];
+    const uint32_t shared = shared_lanes(inst, mask, addresses);
+    if (shared == mask) step->action = ACT_SHARED;
+    else mask &= ~shared;
     if (step->action == ACT_SHARED) {
         if (w->pass == 2) step->n = (uint8_t)shared_passes(addresses, mask, inst->bytes, plan->shared_banks);
         return 0;
     }
-    const bool is_const = step->action == ACT_CONST, is_local = inst->space == TRACE_SPACE_LOCAL, splits = step->action == ACT_ATOMIC && plan->splits_atomics;
+    const bool is_const = step->action == ACT_CONST, splits = step->action == ACT_ATOMIC && plan->splits_atomics;
     if (is_const && !plan->caches_constants) return 0;
     const uint32_t n = (splits ? coalesce_atomic : coalesce)(addresses, mask, inst->bytes ? inst->bytes : 1, plan->line_bytes, lines, sectors);
     w->plan->n_requests += n;
     if (w->pass == 1) {
-        for (uint32_t i = 0; i < n && is_local; i++)
-            if (lines[i] < w->local_low) w->local_low = lines[i];
-        for (uint32_t i = 0; i < n && !is_local && !is_const; i++) {
-            if (lines[i] < w->low) w->low = lines[i];
-            if (lines[i] > w->high) w->high = lines[i];
+        for (uint32_t i = 0; i < n && !is_const; i++) {
+            uint64_t *low = is_local_line(inst, plan, lines[i]) ? &w->local_low : &w->low;
+            if (lines[i] < *low) *low = lines[i];
+            if (low == &w->low && lines[i] > w->high) w->high = lines[i];
         }
         return 0;
     }
     step->first = (uint32_t)(plan->n_requests - n);
     step->n = (uint8_t)n;
     for (uint32_t i = 0; i < n; i++) {
+        const bool is_local = is_local_line(inst, plan, lines[i]);
         const uint64_t line = is_const   ? (inst->space == TRACE_SPACE_PARAM ? PARAM_LINES : CONST_LINES) + (lines[i] & 0x7fff)
                               : is_local ? lines[i] - w->local_low + LOCAL_LINES
                                          : lines[i] - plan->first_line;

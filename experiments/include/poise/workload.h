@@ -32,7 +32,7 @@ extern const char *const workload_sets[WORKLOAD_SETS];
 
 struct workload {
     char name[64], suite[64], program[128], doc[256];
-    char class[128]; /* what the literature calls it, with its source; empty: no paper says */
+    char class[160]; /* what the literature calls it, with its source; empty: no paper says */
     char benchmark[64]; /* what rows of a dataset call it: two entries of one benchmark are one group of a cross-validation */
     enum workload_set set;
     uint32_t max_launches; /* record so many, from the first; 0: all */

@@ -259,6 +259,30 @@ static void streaming_reaches_80_percent_of_the_DRAM_limit(void **state)
     trace_close(t);
 }
 
+/* synth_access counts from 0x7f0000000000. */
+static void lanes_of_a_generic_access_that_go_to_shared_memory_ask_for_no_line(void **state)
+{
+    (void)state;
+    const int64_t window = (int64_t)TRACE_SHARED_WINDOW - 0x7f0000000000, local = (int64_t)TRACE_LOCAL_WINDOW - 0x7f0000000000;
+    struct synth s;
+    synth_begin(&s, 1, 1);
+    synth_cta(&s);
+    synth_access(&s, 0, SYNTH_LOAD_2, ~0u, (uint64_t)window, 4); /* all lanes: one shared pass */
+    synth_op(&s, 0, SYNTH_USE_2, ~0u);
+    synth_access(&s, 0, SYNTH_LOAD_2, 3u, 0, window); /* lane 0 goes to global memory, lane 1 to shared */
+    synth_op(&s, 0, SYNTH_USE_2, ~0u);
+    synth_access(&s, 0, SYNTH_LOAD_2, 3u, 0, local); /* lane 1 goes to local memory */
+    synth_op(&s, 0, SYNTH_USE_2, ~0u);
+    synth_cta_end(&s);
+    struct trace *t = synth_end(&s);
+    char *a = synth_run_json(t, &(struct synth_run){0});
+    assert_true(synth_value(a, "shared_passes") == 1);
+    assert_true(synth_value(a, "line_requests") == 3);
+    assert_true(synth_value(a, "l1d_misses") == 2 && synth_value(a, "l1d_load_hits") == 1); /* lane 0's line twice, one of local memory */
+    free(a);
+    trace_close(t);
+}
+
 static void a_cycle_limit_ends_the_run_incomplete_at_that_cycle(void **state)
 {
     (void)state;
@@ -304,6 +328,7 @@ int main(void)
         cmocka_unit_test(warps_that_may_not_pollute_reserve_no_line),
         cmocka_unit_test(no_link_moves_more_than_its_arithmetic_limit),
         cmocka_unit_test(streaming_reaches_80_percent_of_the_DRAM_limit),
+        cmocka_unit_test(lanes_of_a_generic_access_that_go_to_shared_memory_ask_for_no_line),
         cmocka_unit_test(a_cycle_limit_ends_the_run_incomplete_at_that_cycle),
         cmocka_unit_test(a_cta_that_fits_no_SM_is_refused),
     };

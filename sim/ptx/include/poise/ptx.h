@@ -57,9 +57,9 @@ struct ptx_memory {
     void *self;
 };
 /* Generic-address windows: shared and local memory as seen through cvta / generic addresses (outside any device range). */
-#define PTX_SHARED_WINDOW 0x0000010000000000ull
-#define PTX_LOCAL_WINDOW 0x0000020000000000ull
-#define PTX_CODE_WINDOW 0x0000030000000000ull /* addresses of functions */
+#define PTX_SHARED_WINDOW TRACE_SHARED_WINDOW
+#define PTX_LOCAL_WINDOW TRACE_LOCAL_WINDOW
+#define PTX_CODE_WINDOW TRACE_LOCAL_WINDOW_END /* addresses of functions */
 #define PTX_TEXTURE_WINDOW 0x0000040000000000ull /* handles of texture references */
 
 struct ptx_grid { uint32_t grid[3], block[3], dynamic_shared_bytes; };

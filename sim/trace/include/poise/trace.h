@@ -16,6 +16,11 @@
 
 #define TRACE_VERSION 1u
 #define TRACE_LANES 32
+/* An access through a generic pointer whose space the compiler does not know is recorded as global; lanes that go to shared memory
+ * have addresses from here on (4 GiB), those that go to local memory from there up to the end. No device address lies so. */
+#define TRACE_SHARED_WINDOW 0x0000010000000000ull
+#define TRACE_LOCAL_WINDOW 0x0000020000000000ull
+#define TRACE_LOCAL_WINDOW_END 0x0000030000000000ull
 #define TRACE_NO_REG 0xffffu
 #define TRACE_MAX_DST 4
 #define TRACE_MAX_SRC 8
