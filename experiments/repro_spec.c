@@ -78,7 +78,7 @@ static void note_kept(struct repro_spec *s, const struct gpu_params *own, const 
 
 static int point_change(const struct yaml_file *file, const struct yaml_node *node, struct gpu_params *params, const char *configs_dir, struct error *err)
 {
-    const struct yaml_node *set = yaml_get(node, "set"), *config = yaml_get(node, "config");
+    const struct yaml_node *set = yaml_get(node, "set"), *machine = yaml_get(node, "machine"), *config = machine ? machine : yaml_get(node, "config");
     struct error inner;
     if (config && config->kind != YAML_SCALAR) return yaml_error(file, config, err, "config: the name of a preset is needed here");
     if (config && gpu_params_load(params, config->text, configs_dir, &inner) < 0) return yaml_error(file, config, err, "%s", inner.text);
@@ -113,9 +113,10 @@ static int point_stack(struct repro_spec *s, const struct yaml_file *file, const
 static int add_point(struct repro_spec *s, const struct yaml_file *file, const struct yaml_node *node, const struct gpu_params *own,
                      const char *configs_dir, bool is_own, struct error *err)
 {
-    static const char *const keys[] = {"name", "config", "set", "mech", "doc"};
+    static const char *const keys[] = {"name", "config", "machine", "set", "mech", "doc"};
     struct error inner;
     if (s->n_points == REPRO_POINTS_MAX) return yaml_error(file, node, err, "more than %d points", REPRO_POINTS_MAX - 1);
+    is_own |= yaml_get(node, "machine") != NULL; /* as it is, whatever the configuration in use */
     char *name = s->points[s->n_points];
     if (spec_keys(file, node, keys, COUNT_OF(keys), err) < 0 || spec_text(file, node, "name", true, name, REPRO_NAME_MAX, err) < 0) return -1;
     for (size_t i = 0; i < s->n_points; i++)

@@ -11,6 +11,7 @@
  *   points:                                # beside the unchanged configuration, which is point 0, "base"
  *     - {name: l2, config: thesis-ch3-l2}  # a preset,
  *     - {name: p_inf, set: {ideal.memory: infinite}}                           # or changes
+ *     - {name: volta, machine: volta80}                                        # a machine that stays as it is under --config
  *     - {name: swbu, mech: ["swl,N=3", bucl]}                                  # under a mechanism or a stack of them
  *
  * `by: launch` reports each launch on its own; otherwise launches of a workload are summed. `mech` beside `config` is for every point that names none (otherwise: gto).
@@ -99,7 +100,7 @@ struct repro_study {
 #define REPRO_STUDIES(S)                                                                                              \
     S(thesis_3_1) S(thesis_3_2) S(thesis_tab_3_2) S(thesis_3_3) S(thesis_3_4) S(thesis_3_6) S(thesis_3_7)             \
     S(thesis_3_8) S(thesis_3_9) S(thesis_3_10) S(thesis_3_11) S(thesis_3_12)             \
-    S(bucl_2) S(bucl_3) S(bucl_4) S(bucl_5) S(bucl_7) S(bucl_8) S(bucl_9) S(bucl_tab_3) S(bucl_partitions) S(bucl_learn) S(bucl_combinations)
+    S(bucl_2) S(bucl_3) S(bucl_4) S(bucl_5) S(bucl_7) S(bucl_8) S(bucl_9) S(bucl_tab_3) S(bucl_partitions) S(bucl_learn) S(bucl_combinations) S(bucl_machines)
 #define S(id) extern const struct repro_study repro_##id;
 REPRO_STUDIES(S)
 #undef S
