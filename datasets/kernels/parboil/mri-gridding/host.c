@@ -11,7 +11,7 @@
 struct sizes { uint32_t nx, ny, nz, samples; }; /* tiles of the grid along each side */
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {3, 3, 2, 24},
-    [WL_SMALL] = {8, 8, 4, 160}, /* 256 blocks in the last kernel */
+    [WL_SMALL] = {8, 8, 3, 120}, /* 192 blocks in the last kernel */
     [WL_FULL] = {32, 32, 32, 2655910},
 };
 struct sample { float x, y, z, re, im, density; };

@@ -51,7 +51,8 @@ extern "C" __global__ void pbfs_one_block(const u32 *row, const u32 *col, u32 *c
 extern "C" __global__ void pbfs_level(const u32 *row, const u32 *col, u32 *costs, u32 *level_of, const u32 *frontier, u32 n, u32 level,
                                       u32 *next, u32 *n_next)
 {
-    __shared__ u32 queue[QUEUES][CAPACITY], length[QUEUES], start[QUEUES];
+    __shared__ volatile u32 queue[QUEUES][CAPACITY]; // volatile: else the compiler merges its stores with those to global memory
+    __shared__ u32 length[QUEUES], start[QUEUES];
     u32 t = threadIdx.x, i = thread_index(), mine = t % QUEUES;
     if (t < QUEUES) length[t] = 0;
     __syncthreads();

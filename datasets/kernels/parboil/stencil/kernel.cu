@@ -8,7 +8,7 @@
 
 extern "C" __global__ void stencil_step(const float *in, float *out, float c0, float c1, u32 nx, u32 ny, u32 nz)
 {
-    __shared__ float plane[TY][2 * TX];
+    __shared__ volatile float plane[TY][2 * TX]; // volatile: else the compiler merges its loads with those of global memory
     u32 tx = threadIdx.x, ty = threadIdx.y, x0 = blockIdx.x * 2 * TX + tx, x1 = x0 + TX, y = blockIdx.y * TY + ty;
     u32 layer = nx * ny;
     bool inside0 = x0 > 0 && x0 < nx - 1 && y > 0 && y < ny - 1, inside1 = x1 > 0 && x1 < nx - 1 && y > 0 && y < ny - 1;
