@@ -2,6 +2,7 @@
  * code with it; then everything is linked with our libcudart. */
 #include <dirent.h>
 #include <errno.h>
+#include <jansson.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "options.h"
 #include "poise/fatbin.h"
 #include "poise/file.h"
+#include "poise/lab.h"
 
 extern char **environ;
 #define ARGUMENTS_MAX 512
@@ -201,14 +203,15 @@ static int build(struct cc *cc, struct error *err)
 
 static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
 {
-    struct cc cc = {.arch = ARCH_DEFAULT, .include = getenv("POISE_CUDA_INCLUDE"), .lib = getenv("POISE_CUDA_LIB"),
-                    .folder = "/tmp/poise-cc-XXXXXX"};
-    (void)cli, (void)options;
-    if (!cc.include) cc.include = POISE_CUDA_INCLUDE_DEFAULT;
-    if (!cc.lib) cc.lib = POISE_CUDA_LIB_DEFAULT;
+    char include[512], lib[512];
+    struct cc cc = {.arch = ARCH_DEFAULT, .include = include, .lib = lib, .folder = "/tmp/poise-cc-XXXXXX"};
+    (void)options;
+    lab_path(include, sizeof include, "POISE_CUDA_INCLUDE", "share/poise/toolkit", POISE_CUDA_INCLUDE_DEFAULT);
+    lab_path(lib, sizeof lib, "POISE_CUDA_LIB", "lib/poise/cuda", POISE_CUDA_LIB_DEFAULT);
     add(&cc.compile, "-O2"); /* a later -O wins */
     for (size_t i = 0; i < arguments->n; i++) {
         size_t used = 0;
+        if (strcmp(arguments->items[i], "--json") == 0) continue; /* cli->json */
         if (sort_argument(&cc, arguments->items[i], i + 1 < arguments->n ? arguments->items[i + 1] : NULL, &used, err) < 0) return -1;
         i += used;
     }
@@ -221,11 +224,18 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     if (!mkdtemp(cc.folder)) return error_set(err, ERR_IO, "%s: %s", cc.folder, strerror(errno));
     const int result = build(&cc, err);
     remove_folder(cc.folder);
-    return result;
+    if (result < 0 || !cli->json) return result;
+    json_t *json = lab_json();
+    json_object_set_new(json, "output", cc.output ? json_string(cc.output) : json_null()); /* null: one object for each source */
+    json_object_set_new(json, "arch", json_string(cc.arch));
+    json_object_set_new(json, "sources", json_integer((json_int_t)cc.sources.n));
+    return cli_print_json(json, err);
 }
+
+static const struct option_row rows[] = {{"json", 0, OPTION_FLAG, 0, NULL, "print what was built as JSON"}};
 
 const struct command command_cc = {"cc", "compile CUDA source with clang alone, for the functional device",
     "SOURCE.cu... [-o PROGRAM] [-c] [-arch=sm_75] [OPTIONS OF CLANG]",
     "The program runs as it is, by poise cuda, and under poise trace record. Other sources, objects and libraries are linked in;\n"
     "common options of nvcc are understood. POISE_CLANG names another clang.\n",
-    NULL, 0, 0, run};
+    rows, COUNT_OF(rows), 0, run};

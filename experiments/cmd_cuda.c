@@ -9,12 +9,13 @@
 #include "options.h"
 #include "poise/cuda_program.h"
 
-struct cuda_options { const char *trace_dir, *kernels, *launches; uint64_t max_insts; };
+struct cuda_options { const char *trace_dir, *kernels, *launches; uint64_t max_insts; bool json; };
 static const struct option_row rows[] = {
     OPTION_NAMED(cuda_options, trace_dir, "trace-dir", 0, OPTION_TEXT, "DIR", "write a trace of each launch and launches.jsonl to this folder"),
     OPTION(cuda_options, kernels, 0, OPTION_TEXT, "REGEX", "record only kernels whose (mangled) name has a match; the others run"),
     OPTION(cuda_options, launches, 0, OPTION_TEXT, "A-B", "record only launches A to B, counted from 0; the others run"),
     OPTION_NAMED(cuda_options, max_insts, "max-insts", 0, OPTION_WHOLE, "N", "record no more once the recorded launches have N warp instructions"),
+    OPTION(cuda_options, json, 0, OPTION_FLAG, NULL, "errors as JSON; what the program prints is its own"),
 };
 static const struct command own_options = {"cuda", NULL, NULL, NULL, rows, COUNT_OF(rows), sizeof(struct cuda_options), NULL};
 
@@ -22,7 +23,7 @@ static const struct command own_options = {"cuda", NULL, NULL, NULL, rows, COUNT
 static int count_own(int argc, char **argv)
 {
     int n = 0;
-    while (n < argc && argv[n][0] == '-' && strcmp(argv[n], "--") != 0) n += strchr(argv[n], '=') ? 1 : 2;
+    while (n < argc && argv[n][0] == '-' && strcmp(argv[n], "--") != 0) n += strchr(argv[n], '=') || strcmp(argv[n], "--json") == 0 ? 1 : 2;
     return n < argc ? n : argc;
 }
 
@@ -64,9 +65,9 @@ static int set_launches(const char *text, struct error *err)
 /* Our libraries come first. */
 static int set_environment(const struct cuda_options *o, struct error *err)
 {
-    const char *own = getenv("POISE_CUDA_LIB"), *before = getenv("LD_LIBRARY_PATH");
-    char *path, library[PATH_MAX];
-    if (!own) own = POISE_CUDA_LIB_DEFAULT;
+    const char *before = getenv("LD_LIBRARY_PATH");
+    char *path, own[512], library[PATH_MAX];
+    lab_path(own, sizeof own, "POISE_CUDA_LIB", "lib/poise/cuda", POISE_CUDA_LIB_DEFAULT);
     snprintf(library, sizeof library, "%s/libcudart.so", own);
     if (access(library, R_OK) < 0) {
         error_set(err, ERR_RUN, "%s: %s", library, strerror(errno));

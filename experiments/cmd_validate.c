@@ -21,12 +21,14 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
 {
     (void)cli;
     const struct validate_options *o = options;
+    char reference[512];
+    lab_path(reference, sizeof reference, "POISE_REFERENCE", "share/poise/reference/accelsim", POISE_REFERENCE_DEFAULT);
     struct validation v = {0};
     struct closed_result *forms = NULL;
     size_t n_forms = 0;
     if (arguments->n) return error_set(err, ERR_USAGE, "poise validate takes no argument '%s'", arguments->items[0]);
     const bool has_cases = o->cases || !o->closed_form;
-    int result = has_cases ? validate_cases(&v, o->cases ? o->cases : POISE_REFERENCE_DEFAULT, (unsigned)o->threads, err) : 0;
+    int result = has_cases ? validate_cases(&v, o->cases ? o->cases : reference, (unsigned)o->threads, err) : 0;
     if (result == 0 && o->closed_form) result = validate_closed_forms(&forms, &n_forms, err);
     if (result == 0 && o->json) {
         json_t *out = lab_json();

@@ -109,10 +109,22 @@ void options_help(const struct command *c, FILE *out)
     }
 }
 
+static bool is_smart_terminal(FILE *out)
+{
+    const char *term = getenv("TERM");
+    return isatty(fileno(out)) == 1 && !(term && strcmp(term, "dumb") == 0);
+}
+
+bool cli_has_colour(FILE *out)
+{
+    const char *no = getenv("NO_COLOR");
+    return !(no && *no) && is_smart_terminal(out);
+}
+
 void cli_runner_options(const struct cli *cli, struct runner_options *out, uint64_t threads, const char *decoded_dir)
 {
     *out = (struct runner_options){.threads = (unsigned)(threads > 1024 ? 1024 : threads), .stop = cli->stop, .progress = stderr,
-                                   .is_terminal = isatty(STDERR_FILENO) == 1, .decoded_dir = decoded_dir, .ranks = cli->ranks};
+                                   .is_terminal = is_smart_terminal(stderr), .decoded_dir = decoded_dir, .ranks = cli->ranks};
 }
 
 int cli_print_json(json_t *json, struct error *err)

@@ -41,6 +41,8 @@ struct command {
 /* Every option has its value in `out` (zeroed first); what is no option goes to `arguments`; after "--" everything does. */
 int options_parse(const struct command *command, void *out, struct texts *arguments, int argc, char **argv, bool *wants_help, struct error *err);
 void options_help(const struct command *command, FILE *out);
+/* A terminal that can, and nobody who set NO_COLOR [no-color.org]. */
+bool cli_has_colour(FILE *out);
 /* Progress on stderr, threads, SIGINT. */
 void cli_runner_options(const struct cli *cli, struct runner_options *out, uint64_t threads, const char *decoded_dir);
 /* Prints a JSON object to stdout with a newline; takes it. */

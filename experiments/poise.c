@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include "help.h"
 #include "options.h"
 #include "poise/gpu.h"
 #include "poise/lab.h"
@@ -27,8 +28,21 @@ static void usage(FILE *out)
 {
     fprintf(out, "usage: poise COMMAND [OPTIONS]\n\nLearn warp-scheduling and caching policies for GPUs: from CUDA kernels to trained models.\n\n");
     for (size_t i = 0; i < COUNT_OF(commands); i++) fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
-    fprintf(out, "\n'poise COMMAND --help' explains each. 'poise --version' prints versions.\n"
+    fprintf(out, "\n'poise COMMAND --help' explains each, 'poise help --man' all of them. 'poise --version' prints versions.\n"
                  "Exit status: 0 ok, 1 the run failed, 2 bad usage or input, 5 deadlock found, 6 a limit was reached, 130 interrupted.\n");
+}
+
+/* poise help [COMMAND | --man | --bash | --zsh] */
+static int help(int argc, char **argv, struct error *err)
+{
+    static const struct { const char *name; void (*print)(const struct command *const *, size_t, FILE *); } texts[] = {
+        {"--man", help_man}, {"--bash", help_bash}, {"--zsh", help_zsh}};
+    if (argc == 0) usage(stdout);
+    for (size_t i = 0; argc == 1 && i < COUNT_OF(texts); i++)
+        if (strcmp(argv[0], texts[i].name) == 0) return texts[i].print(commands, COUNT_OF(commands), stdout), 0;
+    for (size_t i = 0; argc == 1 && i < COUNT_OF(commands); i++)
+        if (strcmp(argv[0], commands[i]->name) == 0) return options_help(commands[i], stdout), 0;
+    return argc == 0 ? 0 : error_set(err, ERR_USAGE, "poise help %s: a command, --man, --bash or --zsh is needed", argv[0]);
 }
 
 static int report(const struct cli *cli, const struct error *err)
@@ -40,7 +54,8 @@ static int report(const struct cli *cli, const struct error *err)
         free(text);
         json_decref(json);
     } else {
-        fprintf(stderr, "poise: %s\n", err->text);
+        const bool is_red = cli_has_colour(stderr);
+        fprintf(stderr, "%spoise:%s %s\n", is_red ? "\033[1;31m" : "", is_red ? "\033[0m" : "", err->text);
         if (*err->hint) fprintf(stderr, "  %s\n", err->hint);
     }
     return error_exit_status(err);
@@ -99,10 +114,8 @@ int main(int argc, char **argv)
         printf("poise %s, simulation model %d\n", POISE_VERSION, SIM_MODEL_VERSION);
         return 0;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0 || strcmp(argv[1], "-h") == 0) {
-        usage(stdout);
-        return 0;
-    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0 || strcmp(argv[1], "-h") == 0)
+        return help(argc - 2, argv + 2, &err) < 0 ? report(&cli, &err) : 0;
     for (size_t i = 0; i < COUNT_OF(commands); i++)
         if (strcmp(argv[1], commands[i]->name) == 0) {
             const int status = run_in_ranks(&cli, commands[i], argc - 2, argv + 2, &err);

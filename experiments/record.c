@@ -23,6 +23,7 @@
 #include <unistd.h>
 #include "poise/file.h"
 #include "poise/trace.h"
+#include "trace_cache.h"
 
 extern char **environ;
 
@@ -243,24 +244,26 @@ static int record_into(const char *dir, const char *cache, const char *path, con
 int workload_launches(struct launches *list, const struct lab_paths *paths, const struct workload *w, int size, int32_t input,
                       struct error *err)
 {
-    char path[1024], dir[1024], cache[1024], lock[1100], first[24] = "", program[HASH_TEXT_SIZE];
+    char path[1024], dir[1024], cache[1024], lock[1100], first[40] = "", program[HASH_TEXT_SIZE];
     snprintf(path, sizeof path, "%s/%s", paths->programs, w->program);
     snprintf(cache, sizeof cache, "%s/decoded", paths->traces);
     if (w->max_launches) snprintf(first, sizeof first, "-first%" PRIu32, w->max_launches);
-    if (input >= 0) snprintf(dir, sizeof dir, "%s/%s-%s-%d%s", paths->traces, w->program, workload_sizes[size], input, first);
-    else snprintf(dir, sizeof dir, "%s/%s-%s%s", paths->traces, w->program, workload_sizes[size], first);
-    snprintf(lock, sizeof lock, "%s.lock", dir);
+    if (input >= 0) snprintf(first + strlen(first), sizeof first - strlen(first), "-%" PRId32, input);
     if (program_hash(program, path, err) < 0 || file_make_folders(cache, err) < 0) return error_while(err, "kernel %s", w->name);
+    snprintf(dir, sizeof dir, "%s/%s-%s%s-%.12s", paths->traces, w->program, workload_sizes[size], first, program);
+    snprintf(lock, sizeof lock, "%s.lock", dir);
     /* One process records at a time; the next finds the traces there. */
     const int fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (fd < 0) return error_set(err, ERR_IO, "%s: %s", lock, strerror(errno));
     while (flock(fd, LOCK_EX) < 0 && errno == EINTR) continue;
     int result = index_read(list, dir, program, w, size, input, err);
     if (result == 0) {
+        if (paths->is_cache) cache_forget(paths->traces);
         result = record_into(dir, cache, path, program, w, size, input, err);
         if (result == 0) result = index_read(list, dir, program, w, size, input, err);
         if (result == 0) result = error_set(err, ERR_RUN, "%s: recorded, but its index cannot be read", dir);
     }
+    cache_touch(dir);
     close(fd);
     return result < 0 ? error_while(err, "recording %s", w->name) : 0;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "spec_read.h"
 
 const char *const workload_sizes[WORKLOAD_SIZES] = {"test", "small", "full"};
@@ -16,18 +17,45 @@ int workload_size(const char *name)
     return -1;
 }
 
-static void path_init(char *out, size_t size, const char *variable, const char *otherwise)
+/* PREFIX/bin/poise knows PREFIX/share/poise/..., so that an installed tree may be moved. */
+static bool path_installed(char *out, size_t size, const char *below)
+{
+    char self[512];
+    const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n <= 0) return false;
+    self[n] = '\0';
+    for (int up = 0; up < 2; up++) {
+        char *slash = strrchr(self, '/');
+        if (!slash) return false;
+        *slash = '\0';
+    }
+    return (size_t)snprintf(out, size, "%s/%s", self, below) < size && access(out, R_OK) == 0;
+}
+
+void lab_path(char *out, size_t size, const char *variable, const char *below, const char *otherwise)
 {
     const char *set = getenv(variable);
-    snprintf(out, size, "%s", set && *set ? set : otherwise);
+    if (set && *set) snprintf(out, size, "%s", set);
+    else if (!path_installed(out, size, below)) snprintf(out, size, "%s", otherwise);
+}
+
+/* [XDG Base Directory Specification]: a relative XDG_CACHE_HOME is none. */
+static bool path_cache(char *out, size_t size)
+{
+    const char *set = getenv("POISE_TRACES"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    if (set && *set) snprintf(out, size, "%s", set);
+    else if (cache && *cache == '/') snprintf(out, size, "%s/poise/traces", cache);
+    else if (home && *home == '/') snprintf(out, size, "%s/.cache/poise/traces", home);
+    else snprintf(out, size, "results/traces");
+    return !(set && *set);
 }
 
 void lab_paths_init(struct lab_paths *out)
 {
-    path_init(out->kernels, sizeof out->kernels, "POISE_KERNELS", POISE_KERNELS_DEFAULT);
-    path_init(out->programs, sizeof out->programs, "POISE_PROGRAMS", POISE_PROGRAMS_DEFAULT);
-    path_init(out->configs, sizeof out->configs, "POISE_CONFIGS", POISE_CONFIGS_DEFAULT);
-    path_init(out->traces, sizeof out->traces, "POISE_TRACES", "results/traces");
+    lab_path(out->kernels, sizeof out->kernels, "POISE_KERNELS", "share/poise/datasets/kernels/list.yaml", POISE_KERNELS_DEFAULT);
+    lab_path(out->programs, sizeof out->programs, "POISE_PROGRAMS", "lib/poise/programs", POISE_PROGRAMS_DEFAULT);
+    lab_path(out->configs, sizeof out->configs, "POISE_CONFIGS", "share/poise/experiments/configs", POISE_CONFIGS_DEFAULT);
+    out->is_cache = path_cache(out->traces, sizeof out->traces);
 }
 
 enum { NUMBERS_MAX = 1024 };

@@ -7,14 +7,17 @@
 #include "poise/error.h"
 #include "poise/hash.h"
 
-/* Where things are: fixed when the program was built, each overridden by an environment variable. */
+/* Where things are: beside an installed program or where it was built, each overridden by an environment variable. */
 struct lab_paths {
     char kernels[512];  /* POISE_KERNELS: the registry, datasets/kernels/list.yaml */
     char programs[512]; /* POISE_PROGRAMS: folder of the built workloads */
     char configs[512];  /* POISE_CONFIGS: folder of configuration presets */
-    char traces[512];   /* POISE_TRACES: folder of recorded traces, results/traces under the current folder */
+    char traces[512];   /* POISE_TRACES: folder of recorded traces, $XDG_CACHE_HOME/poise/traces or ~/.cache/poise/traces */
+    bool is_cache;      /* the folder is our own choice: traces that nobody used for two months go */
 };
 void lab_paths_init(struct lab_paths *out);
+/* The value of `variable`; else `below` the prefix that the program is installed under; else `otherwise`. */
+void lab_path(char *out, size_t size, const char *variable, const char *below, const char *otherwise);
 
 #define WORKLOAD_SIZES 3
 extern const char *const workload_sizes[WORKLOAD_SIZES]; /* test small full */

@@ -1,0 +1,9 @@
+/* Looking after the folder of recorded traces. Internal to poise_lab. */
+#ifndef POISE_TRACE_CACHE_H
+#define POISE_TRACE_CACHE_H
+enum { CACHE_DAYS = 60 };
+/* This trace folder is in use today. */
+void cache_touch(const char *dir);
+/* Removes trace folders and decoded files that nobody used for CACHE_DAYS. What cannot be removed stays. */
+void cache_forget(const char *traces);
+#endif
