@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "options.h"
+#include "poise/lab.h"
 #include "poise/repro.h"
 
 struct repro_command_options { const char *mode, *config, *store; uint64_t threads; bool list, json; };
@@ -28,7 +29,9 @@ static int list(bool json, struct error *err)
     for (size_t i = 0; i < n_repro_studies; i++)
         json_array_append_new(studies, json_pack("{s:s,s:s,s:s,s:s,s:s}", "id", repro_studies[i]->id, "title", repro_studies[i]->title, "source",
                                                  repro_studies[i]->source, "mean", repro_mean_names[repro_studies[i]->mean], "spec", repro_studies[i]->spec));
-    return cli_print_json(json_pack("{s:o}", "studies", studies), err);
+    json_t *out = lab_json();
+    json_object_set_new(out, "studies", studies);
+    return cli_print_json(out, err);
 }
 
 static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)

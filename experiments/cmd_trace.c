@@ -3,6 +3,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "options.h"
 #include "poise/file.h"
 #include "poise/lab.h"
@@ -17,10 +18,10 @@ static const struct option_row rows[] = {
     OPTION(trace_options, isa, 0, OPTION_TEXT, "ISA", "export: kepler (default) or volta opcodes"),
     OPTION(trace_options, size, 0, OPTION_TEXT, "SIZE", "synth: test, small (default) or full"),
     OPTION(trace_options, locality, 0, OPTION_FLAG, NULL, "info: divergence, I_n, working set and reuse of the global loads"),
-    OPTION(trace_options, json, 0, OPTION_FLAG, NULL, "info: print JSON"),
+    OPTION(trace_options, json, 0, OPTION_FLAG, NULL, "print what was found or done as JSON"),
 };
 
-static int record(const struct trace_options *o, const struct texts *arguments, struct error *err)
+static int record(const struct trace_options *o, const struct texts *arguments, json_t *json, struct error *err)
 {
     char *argv[TEXTS_MAX + 1];
     const char *dir = o->out ? o->out : "traces";
@@ -30,7 +31,8 @@ static int record(const struct trace_options *o, const struct texts *arguments, 
     argv[arguments->n - 1] = NULL;
     if (file_make_folders(dir, err) < 0 || record_program(argv, dir, 0, NULL, &status, err) < 0) return -1;
     if (status) return error_set(err, ERR_RUN, "%s ended with status %d; traces up to there are in %s", argv[0], status, dir);
-    fprintf(stderr, "traces of %s are in %s\n", argv[0], dir);
+    if (json) json_object_update_new(json, json_pack("{s:s,s:s}", "program", argv[0], "dir", dir));
+    else fprintf(stderr, "traces of %s are in %s\n", argv[0], dir);
     return 0;
 }
 
@@ -73,21 +75,37 @@ static int print_info(const struct trace *t, const char *path, bool as_json, boo
     return locality ? trace_print_locality(t, err) : 0;
 }
 
+static int info(const struct trace_options *o, const struct texts *arguments, struct error *err)
+{
+    struct trace *trace;
+    if (arguments->n != 2) return error_set(err, ERR_USAGE, "poise trace info needs one file");
+    if (trace_open(&trace, arguments->items[1], NULL, err) < 0) return -1;
+    const int result = print_info(trace, arguments->items[1], o->json, o->locality, err);
+    trace_close(trace);
+    return result;
+}
+
 static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
 {
     const struct trace_options *o = options;
     const char *verb = arguments->n ? arguments->items[0] : "";
-    if (strcmp(verb, "record") == 0) return record(o, arguments, err);
-    if (strcmp(verb, "import") == 0) return trace_import(arguments, o->out, err);
-    if (strcmp(verb, "export") == 0) return trace_export(arguments, o->accelsim, o->isa, err);
-    if (strcmp(verb, "check") == 0) return trace_check(arguments, err);
-    if (strcmp(verb, "synth") == 0) return trace_synth(cli, arguments, o->out, o->size, err);
-    if (strcmp(verb, "info") != 0) return error_set(err, ERR_USAGE, "poise trace: choose record, synth or info, or import, export or check for Accel-Sim traces");
-    if (arguments->n != 2) return error_set(err, ERR_USAGE, "poise trace info needs one file");
-    struct trace *trace;
-    if (trace_open(&trace, arguments->items[1], NULL, err) < 0) return -1;
-    const int result = print_info(trace, arguments->items[1], o->json, o->locality, err);
-    trace_close(trace);
+    if (strcmp(verb, "info") == 0) return info(o, arguments, err);
+    json_t *json = o->json ? lab_json() : NULL;
+    const int own = json ? dup(STDOUT_FILENO) : -1; /* what a recorded program prints is no JSON */
+    int result;
+    if (own >= 0) dup2(STDERR_FILENO, STDOUT_FILENO);
+    if (strcmp(verb, "record") == 0) result = record(o, arguments, json, err);
+    else if (strcmp(verb, "import") == 0) result = trace_import(arguments, o->out, json, err);
+    else if (strcmp(verb, "export") == 0) result = trace_export(arguments, o->accelsim, o->isa, json, err);
+    else if (strcmp(verb, "check") == 0) result = trace_check(arguments, json, err);
+    else if (strcmp(verb, "synth") == 0) result = trace_synth(cli, arguments, o->out, o->size, err);
+    else result = error_set(err, ERR_USAGE, "poise trace: choose record, synth or info, or import, export or check for Accel-Sim traces");
+    if (own >= 0) {
+        dup2(own, STDOUT_FILENO);
+        close(own);
+    }
+    if (result == 0 && json) return cli_print_json(json, err);
+    json_decref(json);
     return result;
 }
 

@@ -32,17 +32,20 @@ static int target_name(char *out, const char *dir, const char *file, struct erro
     return error_set(err, ERR_INPUT, "%s/%s: this path is too long", dir, file);
 }
 
-static int import_one(const char *from, const char *to, const struct accelsim_copy *copies, size_t n_copies, struct error *err)
+static int import_one(const char *from, const char *to, const struct accelsim_copy *copies, size_t n_copies, json_t *json, struct error *err)
 {
     const struct accelsim_import how = {.save_path = to, .copies = copies, .n_copies = n_copies};
     struct trace *trace;
     if (accelsim_import(&trace, from, &how, err) < 0) return -1;
-    fprintf(stderr, "%s: %s, %" PRIu64 " warp instructions, %" PRIu64 " bytes\n", to, trace_kernel(trace), trace->n_steps, trace->file_bytes);
+    if (json)
+        json_array_append_new(json_object_get(json, "traces"), json_pack("{s:s,s:s,s:I,s:I}", "file", to, "kernel", trace_kernel(trace), "warp_insts",
+                                                                         (json_int_t)trace->n_steps, "bytes", (json_int_t)trace->file_bytes));
+    else fprintf(stderr, "%s: %s, %" PRIu64 " warp instructions, %" PRIu64 " bytes\n", to, trace_kernel(trace), trace->n_steps, trace->file_bytes);
     trace_close(trace);
     return 0;
 }
 
-static int import_list(const char *path, const struct accelsim_list *list, const char *out, struct error *err)
+static int import_list(const char *path, const struct accelsim_list *list, const char *out, json_t *json, struct error *err)
 {
     size_t n = 0, n_copies = 0;
     for (size_t i = 0; i < list->n; i++) n += list->commands[i].is_kernel;
@@ -59,7 +62,7 @@ static int import_list(const char *path, const struct accelsim_list *list, const
         }
         result = join(from, path, list->commands[i].file, err);
         if (result == 0) result = is_file ? (snprintf(to, sizeof to, "%s", out), 0) : target_name(to, out, list->commands[i].file, err);
-        if (result == 0) result = import_one(from, to, copies, n_copies, err);
+        if (result == 0) result = import_one(from, to, copies, n_copies, json, err);
         if (result < 0) error_while(err, "%s:%u", path, list->commands[i].line);
         n_copies = 0;
     }
@@ -73,18 +76,19 @@ static bool is_list(const char *path)
     return n > 2 && strcmp(path + n - 2, ".g") == 0;
 }
 
-int trace_import(const struct texts *arguments, const char *out, struct error *err)
+int trace_import(const struct texts *arguments, const char *out, json_t *json, struct error *err)
 {
+    if (json) json_object_set_new(json, "traces", json_array());
     if (arguments->n != 2 || !out || !*out) return error_set(err, ERR_USAGE, "poise trace import needs a list or a kernel file, and -o FILE or -o DIR");
     const char *path = arguments->items[1];
     if (!is_list(path)) {
         char to[PATH_BYTES];
-        if (!is_folder(out)) return import_one(path, out, NULL, 0, err);
-        return target_name(to, out, path, err) < 0 ? -1 : import_one(path, to, NULL, 0, err);
+        if (!is_folder(out)) return import_one(path, out, NULL, 0, json, err);
+        return target_name(to, out, path, err) < 0 ? -1 : import_one(path, to, NULL, 0, json, err);
     }
     struct accelsim_list list;
     if (accelsim_list_read(&list, path, err) < 0) return -1;
-    const int result = import_list(path, &list, out, err);
+    const int result = import_list(path, &list, out, json, err);
     accelsim_list_fini(&list);
     return result;
 }
@@ -114,7 +118,7 @@ static int export_one(FILE *list, const char *dir, const char *from, enum accels
     return result;
 }
 
-int trace_export(const struct texts *arguments, const char *dir, const char *isa_name, struct error *err)
+int trace_export(const struct texts *arguments, const char *dir, const char *isa_name, json_t *json, struct error *err)
 {
     enum accelsim_isa isa = ACCELSIM_KEPLER;
     char *text = NULL, path[PATH_BYTES];
@@ -130,20 +134,25 @@ int trace_export(const struct texts *arguments, const char *dir, const char *isa
     if (fclose(list) != 0 && result == 0) result = error_set(err, ERR_MEMORY, "no memory for kernelslist.g");
     snprintf(path, sizeof path, "%s/kernelslist.g", dir);
     if (result == 0) result = file_write(path, text, size, err);
-    if (result == 0) fprintf(stderr, "%s: %zu kernel%s\n", path, arguments->n - 1, arguments->n == 2 ? "" : "s");
+    if (result == 0 && json) json_object_update_new(json, json_pack("{s:s,s:I}", "list", path, "kernels", (json_int_t)arguments->n - 1));
+    else if (result == 0) fprintf(stderr, "%s: %zu kernel%s\n", path, arguments->n - 1, arguments->n == 2 ? "" : "s");
     free(text);
     return result;
 }
 
-int trace_check(const struct texts *arguments, struct error *err)
+int trace_check(const struct texts *arguments, json_t *json, struct error *err)
 {
+    if (json) json_object_set_new(json, "files", json_array());
     if (arguments->n < 2) return error_set(err, ERR_USAGE, "poise trace check needs kernelslist.g or .traceg files");
     for (size_t i = 1; i < arguments->n; i++) {
         const char *path = arguments->items[i];
         struct accelsim_report report;
         if ((is_list(path) ? accelsim_check_list(&report, path, err) : accelsim_check(&report, path, err)) < 0) return -1;
-        printf("%s: %" PRIu64 " blocks, %" PRIu64 " warps, %" PRIu64 " instructions, %" PRIu64 " with addresses\n", path, report.blocks, report.warps,
-               report.lines, report.memory_lines);
+        if (json)
+            json_array_append_new(json_object_get(json, "files"), json_pack("{s:s,s:I,s:I,s:I,s:I}", "file", path, "blocks", (json_int_t)report.blocks, "warps",
+                                  (json_int_t)report.warps, "insts", (json_int_t)report.lines, "memory_insts", (json_int_t)report.memory_lines));
+        else printf("%s: %" PRIu64 " blocks, %" PRIu64 " warps, %" PRIu64 " instructions, %" PRIu64 " with addresses\n", path, report.blocks, report.warps,
+                    report.lines, report.memory_lines);
     }
     return 0;
 }
