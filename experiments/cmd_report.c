@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include "options.h"
 #include "poise/file.h"
+#include "poise/lab.h"
 #include "poise/report.h"
 
 struct report_options { const char *out, *format, *title, *figures, *mlflow, *dvc; uint64_t width; bool json; };
@@ -111,7 +112,9 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     if (o->out && strcmp(o->out, "-") == 0) path = NULL;
     const struct report_style style = style_of(o, path == NULL);
     if (report_build(&document, arguments->items, arguments->n, o->title, err) < 0) return -1;
-    json_t *done = json_pack("{s:s,s:I}", "format", format, "sections", (json_int_t)json_array_size(json_object_get(document, "sections")));
+    json_t *done = lab_json();
+    json_object_set_new(done, "format", json_string(format));
+    json_object_set_new(done, "sections", json_integer((json_int_t)json_array_size(json_object_get(document, "sections"))));
     int result = write_others(document, o, done, err);
     /* figures or layouts alone are asked for without a page */
     if (result == 0 && (o->out || o->format || !wants_more)) {

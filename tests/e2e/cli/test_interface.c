@@ -60,6 +60,7 @@ static const char *const invocations[] = {
     "trace check $ROOT/acc/kernelslist.g",
     "trace import $ROOT/acc/kernelslist.g -o $ROOT/imported.ptrace",
     "trace synth divergence=2 -o $ROOT/synth.ptrace --size test",
+    "report $ROOT/q -o $ROOT/report.html",
     "kernels",
     "configs",
     "configs --diff kepler32 fermi15",
