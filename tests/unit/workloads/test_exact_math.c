@@ -32,6 +32,19 @@ static void single_precision_functions_are_within_4_units_of_libm(void **state)
     assert_true(worst(exact_atan, atan, -50.0, 50.0, 0.0) < 4.0);
 }
 
+static void sine_and_cosine_of_turns_are_within_2e_7(void **state)
+{
+    (void)state;
+    for (int i = -300000; i <= 300000; i++) {
+        const float turns = (float)i * 1e-3f;
+        const double angle = 6.283185307179586 * fmod((double)turns, 1.0);
+        float sine, cosine;
+        exact_sincos_turns(turns, &sine, &cosine);
+        if (fabs((double)sine - sin(angle)) > 2e-7 || fabs((double)cosine - cos(angle)) > 2e-7)
+            fail_msg("%.9g turns: %.9g, %.9g", (double)turns, (double)sine, (double)cosine);
+    }
+}
+
 static void the_double_exponential_is_within_4_units_of_libm(void **state)
 {
     (void)state;
@@ -54,6 +67,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(single_precision_functions_are_within_4_units_of_libm),
+        cmocka_unit_test(sine_and_cosine_of_turns_are_within_2e_7),
         cmocka_unit_test(the_double_exponential_is_within_4_units_of_libm),
         cmocka_unit_test(arguments_beyond_the_range_are_clamped),
     };

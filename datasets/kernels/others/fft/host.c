@@ -2,7 +2,7 @@
 #include "workload.h"
 
 #include <math.h>
-#include "portable_math.h"
+#include "exact_math.h"
 
 struct complex { float re, im; };
 struct sizes { uint32_t n, batch; }; /* n: a power of 4 */
@@ -15,7 +15,7 @@ static const struct sizes sizes[WL_N_SIZES] = {
 static struct complex twiddle(struct complex a, float turns)
 {
     float sine, cosine;
-    sincos_turns(turns, &sine, &cosine);
+    exact_sincos_turns(turns, &sine, &cosine);
     return (struct complex){fmaf(a.re, cosine, -(a.im * sine)), fmaf(a.re, sine, a.im * cosine)};
 }
 
@@ -43,7 +43,7 @@ static void check_definition(struct wl *w, const struct complex *in, const struc
         double re = 0, im = 0;
         for (uint32_t t = 0; t < n; t++) {
             float sine, cosine;
-            sincos_turns(-(float)(f * t % n) / (float)n, &sine, &cosine);
+            exact_sincos_turns(-(float)(f * t % n) / (float)n, &sine, &cosine);
             re += (double)in[t].re * (double)cosine - (double)in[t].im * (double)sine;
             im += (double)in[t].re * (double)sine + (double)in[t].im * (double)cosine;
         }

@@ -2,7 +2,7 @@
 // quarter of the transform apart, read coalesced; three twiddles; four results written next to one another's places, which
 // early passes scatter.
 #include "cuda_device.h"
-#include "portable_math.h"
+#include "exact_math.h"
 
 struct complex { float re, im; };
 
@@ -13,7 +13,7 @@ static inline __device__ complex turn(complex a) { return {a.im, -a.re}; } // ti
 static inline __device__ complex twiddle(complex a, float turns)
 {
     float sine, cosine;
-    sincos_turns(turns, &sine, &cosine);
+    exact_sincos_turns(turns, &sine, &cosine);
     return {fmaf(a.re, cosine, -(a.im * sine)), fmaf(a.re, sine, a.im * cosine)};
 }
 

@@ -2,7 +2,7 @@
 #include "workload.h"
 
 #include <math.h>
-#include "portable_math.h"
+#include "exact_math.h"
 
 struct sizes { uint32_t voxels, samples, chunk; };
 static const struct sizes sizes[WL_N_SIZES] = {
@@ -17,7 +17,7 @@ static void reference(const struct sample *k, uint32_t n_samples, float *const v
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t s = 0; s < n_samples; s++) {
             float sine, cosine;
-            sincos_turns(fmaf(k[s].kx, v[0][i], fmaf(k[s].ky, v[1][i], k[s].kz * v[2][i])), &sine, &cosine);
+            exact_sincos_turns(fmaf(k[s].kx, v[0][i], fmaf(k[s].ky, v[1][i], k[s].kz * v[2][i])), &sine, &cosine);
             re[i] = fmaf(k[s].magnitude, cosine, re[i]);
             im[i] = fmaf(k[s].magnitude, sine, im[i]);
         }

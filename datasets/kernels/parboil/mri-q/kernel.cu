@@ -2,7 +2,7 @@
 // mriq_sum adds the contribution of one chunk of samples (in constant memory: all threads read the same one at a time) to
 // every voxel, a thread a voxel. Compute-bound: a sine and a cosine for each pair.
 #include "cuda_device.h"
-#include "portable_math.h"
+#include "exact_math.h"
 
 #define CHUNK 1024
 
@@ -24,7 +24,7 @@ extern "C" __global__ void mriq_sum(const float *x, const float *y, const float 
     float vx = x[voxel], vy = y[voxel], vz = z[voxel], re = q_re[voxel], im = q_im[voxel], sine, cosine;
 #pragma unroll 1
     for (u32 k = 0; k < n_samples; k++) {
-        sincos_turns(fmaf(mriq_chunk[k].kx, vx, fmaf(mriq_chunk[k].ky, vy, mriq_chunk[k].kz * vz)), &sine, &cosine);
+        exact_sincos_turns(fmaf(mriq_chunk[k].kx, vx, fmaf(mriq_chunk[k].ky, vy, mriq_chunk[k].kz * vz)), &sine, &cosine);
         re = fmaf(mriq_chunk[k].magnitude, cosine, re);
         im = fmaf(mriq_chunk[k].magnitude, sine, im);
     }
