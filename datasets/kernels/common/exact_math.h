@@ -91,7 +91,7 @@ EXACT float exact_cos(float a) { return exact_quarters(a, 1); }
 EXACT void exact_sincos_turns(float a, float *sine, float *cosine)
 {
     float n = exact_round(4.0f * a), r = fmaf(-0.25f, n, a) * 6.28318531f, z = r * r;
-    float s = fmaf(fmaf(fmaf(-1.0f / 5040.0f, z, 1.0f / 120.0f), z, -1.0f / 6.0f) * z, r, r);
+    float s = fmaf(fmaf(fmaf(fmaf(1.0f / 362880.0f, z, -1.0f / 5040.0f), z, 1.0f / 120.0f), z, -1.0f / 6.0f) * z, r, r);
     float c = fmaf(fmaf(fmaf(fmaf(1.0f / 40320.0f, z, -1.0f / 720.0f), z, 1.0f / 24.0f), z, -0.5f), z, 1.0f);
     int quarter = (int)n & 3;
     float x = quarter & 1 ? c : s, y = quarter & 1 ? s : c;
