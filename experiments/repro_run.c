@@ -46,7 +46,7 @@ static int make_jobs(const struct repro_spec *spec, const struct repro_scope *sc
 
 static void data_fini(struct repro_data *data)
 {
-    for (size_t i = 0; i < data->n; i++)
+    for (size_t i = 0; i < data->n + data->n_failed; i++)
         for (size_t p = 0; p < data->n_points; p++) {
             free(data->benchmarks[i].stats[p]);
             json_decref(data->benchmarks[i].mechs[p]);
@@ -90,6 +90,27 @@ static void add_mechs(json_t *into, const json_t *mechs)
     }
 }
 
+/* A benchmark of which a run failed has no figures: the study goes on without it, and says so. */
+static int leave_out_failed(struct repro_data *data, struct repro_report *report, struct error *err)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < data->n; i++) {
+        struct repro_benchmark *b = &data->benchmarks[i];
+        if (b->failed.code == ERR_NONE) {
+            const struct repro_benchmark swap = data->benchmarks[kept];
+            data->benchmarks[kept++] = *b;
+            *b = swap;
+            continue;
+        }
+        repro_deviation(report, "%s left out: %.200s", b->name, b->failed.text);
+        if (kept == 0 && i + 1 == data->n) *err = b->failed;
+    }
+    if (kept == 0) return err->code ? -1 : error_set(err, ERR_RUN, "no run succeeded");
+    data->n_failed = data->n - kept;
+    data->n = kept;
+    return 0;
+}
+
 static int sum_up(const struct repro_spec *spec, const struct launches *launches, const struct run_job *jobs, struct repro_data *data,
                   struct repro_report *report, struct error *err)
 {
@@ -103,8 +124,8 @@ static int sum_up(const struct repro_spec *spec, const struct launches *launches
         for (size_t p = 0; p < spec->n_points; p++) {
             const struct run_result *r = &jobs[l * spec->n_points + p].result;
             if (r->err.code != ERR_NONE) {
-                *err = r->err;
-                return error_while(err, "%s, point %s", launches->items[l].label, spec->points[p]);
+                if (!b->failed.code) b->failed = r->err;
+                continue;
             }
             stats_merge(&gpu_stat_table, b->stats[p], r->stats);
             add_mechs(b->mechs[p], r->mechs);
@@ -112,7 +133,7 @@ static int sum_up(const struct repro_spec *spec, const struct launches *launches
             report->n_runs++;
         }
     }
-    return 0;
+    return leave_out_failed(data, report, err);
 }
 
 /* What every reader of the figures has to know. */

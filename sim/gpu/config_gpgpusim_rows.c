@@ -117,6 +117,7 @@ static int map_trace_class(struct importing *im, const struct mapping *row, cons
     double v[LIST_MAX];
     char names[200], *rest = NULL;
     FAIL_IF(numbers(im, value, ",", v, 2));
+    FAIL_IF(put(im, "fetch.across_jumps", 1));
     snprintf(names, sizeof names, "%s", row->target);
     for (const char *class = strtok_r(names, " ", &rest); class; class = strtok_r(NULL, " ", &rest)) {
         char name[64];
@@ -281,9 +282,11 @@ static int map_pipeline(struct importing *im, const struct mapping *row, const c
 {
     double v[LIST_MAX];
     (void)row;
-    FAIL_IF(numbers(im, value, ",", v, 10));
+    const int n = numbers(im, value, ",", v, 10);
+    FAIL_IF(n);
     FAIL_IF(put(im, "lsu.pipeline_width", v[4] + option_number(im, "gpgpu_operand_collector_num_units_mem", 2) + v[9] + 1));
     FAIL_IF(put(im, "core.operand_cycles", OPERAND_STAGES));
+    FAIL_IF(n > 10 ? put(im, "core.result_ports", v[10] <= 8 ? v[10] : 8) : 0);
     remark(im, "other widths have no equivalent: one instruction a scheduler and cycle");
     return 0;
 }
@@ -458,9 +461,9 @@ const struct mapping gpgpusim_mappings[] = {
     X("gpgpu_shmem_option", "0, 8, 16, 32, 64 and 96 KB, as Volta's") X("gpgpu_l1_cache_write_ratio", NONE)
     X("gpgpu_perf_sim_memcpy", "copies from the host do not warm L2: every launch starts cold") X("gpgpu_shmem_sizeDefault", "gpgpu_shmem_size is what counts")
     X("gpgpu_shmem_limited_broadcast", NONE)
-    X("gpgpu_shmem_warp_parts", "a warp accesses shared memory as a whole") X("gpgpu_num_reg_banks", "register bank conflicts are not modelled")
-    X("gpgpu_reg_bank_use_warp_id", "register bank conflicts are not modelled")
-    X("gpgpu_operand_collector_num_units_sp", "collector units are not modelled") X("gpgpu_operand_collector_num_units_sfu", "collector units are not modelled")
+    X("gpgpu_shmem_warp_parts", "a warp accesses shared memory as a whole") N("gpgpu_num_reg_banks", "8", "core.register_banks")
+    X("gpgpu_reg_bank_use_warp_id", "the warp shifts its banks in any case, as there")
+    N("gpgpu_operand_collector_num_units_sp", "4", "core.sp_collectors") X("gpgpu_operand_collector_num_units_sfu", "a special-function unit has always a collector")
     X("gpgpu_operand_collector_num_in_ports_sp", "collector units are not modelled") X("gpgpu_operand_collector_num_out_ports_sp", "collector units are not modelled")
     X("gpgpu_ptx_instruction_classification", FUNCTIONAL) X("gpgpu_ptx_sim_mode", FUNCTIONAL) X("gpgpu_ptx_force_max_capability", FUNCTIONAL)
     X("gpgpu_stack_size_limit", FUNCTIONAL) X("gpgpu_heap_size_limit", FUNCTIONAL) X("gpgpu_compute_capability_major", FUNCTIONAL)

@@ -13,7 +13,9 @@ static void write_core(const struct gpu_params *p, FILE *out)
     fprintf(out, "-gpgpu_num_sched_per_core %u\n-gpgpu_scheduler %s", c->schedulers, schedulers[c->scheduler]);
     if (c->scheduler == SCHEDULE_TWO_LEVEL) fprintf(out, ":%u:0:1", c->active_warps);
     const uint32_t units = p->lsu.pipeline_width > 4 ? p->lsu.pipeline_width - 3 : 1; /* a register on each side, and the dispatch register */
-    fprintf(out, "\n-gpgpu_pipeline_widths %u,0,0,1,1,%u,0,0,1,1,%u\n-gpgpu_operand_collector_num_units_mem %u\n", c->sp_units, c->sp_units, c->schedulers, units);
+    fprintf(out, "\n-gpgpu_pipeline_widths %u,0,0,1,1,%u,0,0,1,1,%u\n-gpgpu_operand_collector_num_units_mem %u\n", c->sp_units, c->sp_units,
+            c->result_ports ? c->result_ports : 8, units);
+    fprintf(out, "-gpgpu_operand_collector_num_units_sp %u\n-gpgpu_num_reg_banks %u\n", c->sp_collectors ? c->sp_collectors : 16, c->register_banks ? c->register_banks : 32);
     fprintf(out, "-gpgpu_num_sp_units %u\n-gpgpu_num_sfu_units %u\n-gpgpu_num_dp_units %u\n-gpgpu_num_int_units %u\n", c->sp_units, c->sfu_units, c->dp_units,
             c->int_units);
     fprintf(out, "-ptx_opcode_latency_int %u,%u,%u,%u,%u,32\n", c->int_latency, c->int_latency, c->int_mul_latency, c->int_mul_latency, c->int_div_latency);

@@ -12,12 +12,13 @@ static uint32_t code_line(const struct sm *sm, const struct warp *w)
     return CODE_LINES + bytes / sm->params->l1.line_bytes;
 }
 
-/* Instructions that follow each other without a jump, at most `width`: what one fetch is good for. */
+/* What one fetch is good for: at most `width` instructions that follow each other, without a jump unless it may cross them. */
 static uint32_t straight_run(const struct sm *sm, const struct warp *w)
 {
     const struct plan_inst *insts = sm->plan->insts;
+    const bool across_jumps = sm->params->fetch.across_jumps;
     uint32_t n = 1;
-    while (n < sm->params->fetch.width && w->next + n < w->end && insts[w->next[n].inst].pc == insts[w->next[n - 1].inst].pc + 1) n++;
+    while (n < sm->params->fetch.width && w->next + n < w->end && (across_jumps || insts[w->next[n].inst].pc == insts[w->next[n - 1].inst].pc + 1)) n++;
     return n;
 }
 

@@ -48,12 +48,16 @@
     P(U32, sfu_interval, 8, 1, 1000, "cycles", "assumed", "special functions: initiation interval")                   \
     P(U32, branch_latency, 4, 1, 1000, "cycles", "assumed", "branch resolution")                                      \
     P(U32, operand_cycles, 0, 0, 100, "cycles", "assumed", "operand read and write-back stages, added to every latency") \
+    P(U32, sp_collectors, 0, 0, 16, "collectors", REF_CONFIG, "operand collectors of the single-precision units; 0: enough") \
+    P(U32, register_banks, 0, 0, 32, "banks", REF_CONFIG, "banks of the register file, a register a cycle each; 0: no conflicts") \
+    P(U32, result_ports, 0, 0, 8, "ports", REF_CONFIG, "results of arithmetic units written back in a cycle; 0: any number; needs register_banks") \
     P(ENUM, scheduler, 0, 0, 2, "gto|lrr|two_level", "THESIS Tab. 5.1", "warp scheduler: greedy then oldest, loose round robin, two-level") \
     P(U32, active_warps, 8, 1, 64, "warps", "assumed", "two-level scheduler: warps of the active set")
 
 #define FETCH_PARAMS(P)                                                                                               \
     P(FLAG, ideal, 0, 0, 1, "flag", "assumed", "instructions are always there")                                       \
     P(U32, width, 2, 1, 8, "instructions", REF_CONFIG, "instructions a fetch brings, and a warp can buffer")          \
+    P(FLAG, across_jumps, 0, 0, 1, "flag", REF_CONFIG, "a fetch brings what the trace executes next, also behind a jump, as a trace-driven front end does") \
     P(U32, inst_bytes, 8, 1, 16, "bytes", REF_CONFIG, "size of an instruction in memory")                             \
     P(U32, sets, 4, 1, 1024, "sets", REF_CONFIG, "L1 instruction cache: sets; lines as L1D's")                        \
     P(U32, ways, 4, 1, 64, "ways", REF_CONFIG, "L1 instruction cache: ways")                                          \

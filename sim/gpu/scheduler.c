@@ -138,8 +138,10 @@ static void issue_arithmetic(struct sm *sm, struct warp *w, const struct plan_in
 {
     const struct class_timing timing = sm->timing[inst->cls];
     const uint32_t u = unit_wanted(sm, inst, ACT_ALU);
-    sm->busy[u][unit_free(sm->busy[u], sm->n_units[u], now)] = now + timing.interval;
-    for (uint32_t i = 0; i < inst->n_dst; i++) w->score[inst->regs[i]] = SCORE(now + timing.latency, 0);
+    cycle_t *busy = &sm->busy[u][unit_free(sm->busy[u], sm->n_units[u], now)], ready = now + timing.latency;
+    *busy = now + timing.interval;
+    if (sm->params->core.register_banks) ready += collect_operands(sm, inst, (uint32_t)(w - sm->warps), u == UNIT_SP ? busy : NULL, now);
+    for (uint32_t i = 0; i < inst->n_dst; i++) w->score[inst->regs[i]] = SCORE(ready, 0);
 }
 
 static void issue(struct sm *sm, struct scheduler *s, uint32_t pos, cycle_t now)

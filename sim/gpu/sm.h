@@ -13,7 +13,7 @@
 #include "plan.h"
 #include "readonly.h"
 
-enum { MAX_SCHEDULERS = 4, MAX_WARPS = 64, WHEEL = 64, MAX_BARRIERS = 16, MAX_CTAS = 32 };
+enum { MAX_SCHEDULERS = 4, MAX_WARPS = 64, WHEEL = 64, MAX_BARRIERS = 16, MAX_CTAS = 32, MAX_COLLECTORS = 16, MAX_REGISTER_BANKS = 32, MAX_RESULT_PORTS = 8 };
 /* Scoreboard entry: twice the cycle at which the register can be read, plus one if memory writes it. */
 #define SCORE(cycle, memory) ((uint32_t)((cycle) * 2 + (memory)))
 #define SCORE_PENDING UINT32_MAX
@@ -75,6 +75,7 @@ struct fetch {
     struct fetch_miss misses[16];
     uint32_t last;
 };
+struct register_bank { cycle_t since; uint64_t taken; }; /* cycles from `since` on in which a bank or port is in use */
 struct sm {
     struct l1 l1;
     struct core_stats stats;
@@ -97,6 +98,8 @@ struct sm {
     uint32_t n_free_loads;
     cycle_t busy[N_UNITS][4]; /* per arithmetic unit: busy until */
     uint32_t n_units[N_UNITS];
+    cycle_t collectors[MAX_COLLECTORS]; /* operand collectors: busy until */
+    struct register_bank register_banks[MAX_REGISTER_BANKS], result_ports[MAX_RESULT_PORTS];
     uint8_t unit_map[N_UNITS]; /* which units do the work of this kind */
     cycle_t lsu_busy;
     uint64_t *lsu_cause;     /* the reservation-fail counter to charge while the head access is stuck */
@@ -135,6 +138,10 @@ static inline void schedulers_stale(struct sm *sm) /* the LSU has room again */
 void warp_evaluate(struct sm *sm, struct warp *warp, cycle_t earliest);
 /* The unit that can take an instruction now, or -1. */
 int unit_free(const cycle_t *busy, uint32_t n, cycle_t now);
+
+/* collect.c: cycles that an arithmetic instruction loses on the way to its unit and back; issue_register: its own, held until a
+ * collector is free. */
+cycle_t collect_operands(struct sm *sm, const struct plan_inst *inst, uint32_t warp, cycle_t *issue_register, cycle_t now);
 
 /* fetch.c */
 void fetch_want(struct sm *sm, struct warp *warp);

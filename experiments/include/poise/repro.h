@@ -35,13 +35,14 @@ struct repro_benchmark {
     const struct workload *workload;
     struct gpu_stats *stats[REPRO_POINTS_MAX]; /* sums over the launches, one a point */
     struct json_t *mechs[REPRO_POINTS_MAX];    /* {mechanism: {statistic: sum over the launches}} */
+    struct error failed;                       /* why a run of it failed: it is left out */
 };
 struct repro_data {
     const struct gpu_params *params[REPRO_POINTS_MAX];
     char points[REPRO_POINTS_MAX][REPRO_NAME_MAX];
     size_t n_points;
     struct repro_benchmark *benchmarks;
-    size_t n;
+    size_t n, n_failed; /* those that failed stand behind the others */
 };
 /* The point of that name; it is a mistake of the study's spec if there is none (n_points then). */
 size_t repro_point(const struct repro_data *data, const char *name);

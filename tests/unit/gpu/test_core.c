@@ -1,0 +1,81 @@
+/* The core's own resources: register banks and write-back ports, fetches across jumps; and generic accesses to shared and local memory. */
+#include "synth.h"
+
+static double run_value(const struct trace *t, const char *name, const char *const *set)
+{
+    char *text = synth_run_json(t, &(struct synth_run){.set = set});
+    const double v = synth_value(text, name);
+    free(text);
+    return v;
+}
+
+/* 16 warps of `n` additions each, r1 = r0. */
+static struct trace *additions(uint32_t n)
+{
+    struct synth s;
+    synth_begin(&s, 1, 16);
+    synth_cta(&s);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t w = 0; w < 16; w++) synth_op(&s, w, SYNTH_ADD, ~0u);
+    synth_cta_end(&s);
+    return synth_end(&s);
+}
+
+/* Two schedulers issue two additions a cycle: 800 cycles for 1600. One bank gives one register a cycle: a read and a write each. */
+static void registers_of_one_bank_are_read_and_written_one_a_cycle(void **state)
+{
+    (void)state;
+    static const char *const ideal[] = {"fetch.ideal=1", NULL}, *const one[] = {"fetch.ideal=1", "core.register_banks=1", "core.sp_collectors=6", NULL};
+    static const char *const many[] = {"fetch.ideal=1", "core.register_banks=32", "core.sp_collectors=6", "core.result_ports=2", NULL};
+    static const char *const port[] = {"fetch.ideal=1", "core.register_banks=32", "core.sp_collectors=6", "core.result_ports=1", NULL};
+    struct trace *t = additions(100);
+    const double free_cycles = run_value(t, "core_cycles", ideal);
+    assert_true(free_cycles > 800 && free_cycles < 900);
+    assert_true(run_value(t, "core_cycles", one) > 3100 && run_value(t, "core_cycles", one) < 3400);
+    assert_true(run_value(t, "core_cycles", many) < 1.3 * free_cycles);
+    assert_true(run_value(t, "core_cycles", port) > 1500);
+    trace_close(t);
+}
+
+/* Additions and loads alternate between two places of the code: every second instruction is a jump's target. */
+static void a_fetch_across_jumps_brings_two_instructions_where_others_bring_one(void **state)
+{
+    struct synth s;
+    (void)state;
+    synth_begin(&s, 1, 1);
+    synth_cta(&s);
+    for (uint32_t i = 0; i < 200; i++) synth_op(&s, 0, i % 2 ? SYNTH_USE_2 : SYNTH_ADD, ~0u);
+    synth_cta_end(&s);
+    struct trace *t = synth_end(&s);
+    static const char *const across[] = {"fetch.across_jumps=1", NULL};
+    assert_true(run_value(t, "fetches", NULL) == 201);
+    assert_true(run_value(t, "fetches", across) == 101);
+    trace_close(t);
+}
+
+static void a_generic_access_goes_to_the_memory_that_its_address_names(void **state)
+{
+    struct synth s;
+    (void)state;
+    const uint64_t base = 0x7f0000000000ull; /* synth_access adds it */
+    synth_begin(&s, 1, 1);
+    synth_cta(&s);
+    synth_access(&s, 0, SYNTH_LOAD_2, ~0u, TRACE_SHARED_WINDOW - base, 128); /* one bank: 32 passes */
+    synth_access(&s, 0, SYNTH_LOAD_2, ~0u, TRACE_LOCAL_WINDOW - base, 4);
+    synth_access(&s, 0, SYNTH_LOAD_2, ~0u, 4096, 4);
+    synth_cta_end(&s);
+    struct trace *t = synth_end(&s);
+    assert_true(run_value(t, "shared_passes", NULL) == 32);
+    assert_true(run_value(t, "l1d_load_accesses", NULL) == 2);
+    trace_close(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(registers_of_one_bank_are_read_and_written_one_a_cycle),
+        cmocka_unit_test(a_fetch_across_jumps_brings_two_instructions_where_others_bring_one),
+        cmocka_unit_test(a_generic_access_goes_to_the_memory_that_its_address_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
