@@ -8,7 +8,6 @@ enum { DENSITY, MOMENTUM, ENERGY = 4, VARIABLES };
 struct vec { float x, y, z; };
 struct state { float density, energy, pressure, speed2, sound; vec momentum, velocity; };
 
-extern __constant__ float far_field[VARIABLES];
 __constant__ float far_field[VARIABLES];
 
 static inline __device__ state load(const float *variables, u32 i, u32 n)

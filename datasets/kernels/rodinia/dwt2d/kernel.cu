@@ -73,7 +73,7 @@ extern "C" __global__ void dwt_forward(const int *in, int *out, u32 n_columns, u
         }
         __syncthreads();
 #pragma unroll 1
-        for (int i = tx; i < HALO * PITCH; i += WIDTH) window[0][i] = window[HEIGHT][i];
+        for (int i = tx; i < HALO * PITCH; i += WIDTH) window[i / PITCH][i % PITCH] = window[HEIGHT + i / PITCH][i % PITCH];
         __syncthreads();
     }
 }

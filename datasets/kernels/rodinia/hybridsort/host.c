@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 enum { DIVISIONS = 1024, BINS = 1024, THREADS = 128, PER_BLOCK = 512 };
-static const uint32_t sizes[WL_N_SIZES] = {[WL_TEST] = 2048, [WL_SMALL] = 49152, [WL_FULL] = 4194304};
+static const uint32_t sizes[WL_N_SIZES] = {[WL_TEST] = 1024, [WL_SMALL] = 49152, [WL_FULL] = 4194304};
 
 struct sort {
     uint32_t n, n_fours, longest; /* elements; fours with fillers; fours of the longest division */

@@ -7,14 +7,9 @@
 #define CIRCLES_MAX 7
 #define WINDOW_MAX (41 * 81)
 #define BLOCK 320
-#define DILATE 12
 
-extern "C" {
-extern __constant__ float point_sine[POINTS_MAX], point_cosine[POINTS_MAX];
-extern __constant__ int offset_x[CIRCLES_MAX * POINTS_MAX], offset_y[CIRCLES_MAX * POINTS_MAX];
 __constant__ float point_sine[POINTS_MAX], point_cosine[POINTS_MAX];
 __constant__ int offset_x[CIRCLES_MAX * POINTS_MAX], offset_y[CIRCLES_MAX * POINTS_MAX];
-}
 
 // The largest over the circles of mean^2 / variance of the gradient along the radius. Blocks of `rows` threads: a column each.
 extern "C" __global__ void leukocyte_score(const float *gradient_x, const float *gradient_y, float *score, u32 rows, u32 margin, u32 circles,
@@ -43,7 +38,7 @@ extern "C" __global__ void leukocyte_score(const float *gradient_x, const float 
     score[column * rows + row] = best;
 }
 
-// The largest score within a disc of radius DILATE; a thread a pixel.
+// The largest score within a disc; a thread a pixel.
 extern "C" __global__ void leukocyte_dilate(const float *score, float *dilated, u32 rows, u32 columns, u32 radius)
 {
     u32 thread = thread_index(), row = thread % rows, column = thread / rows;

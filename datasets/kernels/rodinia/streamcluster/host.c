@@ -14,10 +14,10 @@ struct clusters {
     struct sizes s;
     uint32_t n_centres;
     struct point *points;
-    float *coordinates, *want, *got; /* tables of points x (centres + 1) */
+    float *coordinates, *want, *got; /* tables of points x (centres + 1), with room for all candidates */
     int32_t *centre_table, *is_centre;
     uint32_t *switches, *want_switches;
-    CUdeviceptr d_points, d_coordinates, d_table, d_switches;
+    CUdeviceptr d_points, d_coordinates, d_table, d_switches, d_savings;
     CUfunction kernel;
 };
 
@@ -73,17 +73,16 @@ static void weigh(struct wl *w, struct clusters *c, uint32_t candidate)
     c->n_centres = 0;
     for (uint32_t i = 0; i < n; i++) c->centre_table[i] = c->is_centre[i] ? (int32_t)c->n_centres++ : 0;
     size_t cells = (size_t)n * (c->n_centres + 1), bytes = cells * sizeof(float);
-    c->want = WL_NEW(w, float, cells);
-    c->got = WL_NEW(w, float, cells);
+    memset(c->want, 0, bytes);
     memset(c->want_switches, 0, n * sizeof *c->want_switches);
     wl_write(w, c->d_points, c->points, n * sizeof *c->points);
     wl_write(w, c->d_table, c->centre_table, n * sizeof *c->centre_table);
     wl_write(w, c->d_switches, c->want_switches, n * sizeof *c->want_switches);
-    CUdeviceptr d_savings = wl_alloc(w, bytes);
-    void *args[] = {&n, &c->s.dimensions, &candidate, &c->d_points, &c->n_centres, &c->d_coordinates, &d_savings, &c->d_table, &c->d_switches};
+    wl_write(w, c->d_savings, c->want, bytes);
+    void *args[] = {&n, &c->s.dimensions, &candidate, &c->d_points, &c->n_centres, &c->d_coordinates, &c->d_savings, &c->d_table, &c->d_switches};
     wl_launch(w, c->kernel, wl_blocks(n, 256), 1, 256, 1, args);
     reference(c, candidate, c->want, c->want_switches);
-    wl_output(w, c->got, d_savings, bytes);
+    wl_output(w, c->got, c->d_savings, bytes);
     wl_compare_f32(w, "saving", c->got, c->want, cells);
     wl_output(w, c->switches, c->d_switches, n * sizeof *c->switches);
     wl_compare_u32(w, "switch", c->switches, c->want_switches, n);
@@ -107,6 +106,10 @@ int main(int argc, char **argv)
     wl_rng_fill(&rng, c.coordinates, n_coordinates);
     c.is_centre[0] = 1; /* one centre to begin with */
     for (uint32_t i = 0; i < n; i++) c.points[i] = (struct point){.weight = 1.0f, .centre = 0, .cost = distance(&c, i, 0)};
+    size_t n_savings = (size_t)n * (c.s.candidates + 2);
+    c.want = WL_NEW(&w, float, n_savings);
+    c.got = WL_NEW(&w, float, n_savings);
+    c.d_savings = wl_alloc(&w, n_savings * sizeof(float));
     c.d_points = wl_alloc(&w, n * sizeof *c.points);
     c.d_table = wl_alloc(&w, n * sizeof *c.centre_table);
     c.d_switches = wl_alloc(&w, n * sizeof *c.switches);
