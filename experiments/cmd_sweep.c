@@ -2,11 +2,13 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include "options.h"
 #include "poise/file.h"
 #include "poise/lab.h"
 #include "poise/sweep.h"
+#include "poise/watch.h"
 #include "runner_ranks.h"
 
 struct sweep_options { const char *out, *shard, *timeout; uint64_t threads, max_memory; bool no_skip, dry_run, json; };
@@ -120,6 +122,22 @@ static int open_store(struct store **out, const char *path, bool is_dry, struct 
     return access(path, R_OK) == 0 ? store_open_read(out, path, err) : 0;
 }
 
+/* What is going to be done, for 'poise watch'. */
+static int keep_plan(struct store *store, struct runner *runner, const struct sweep *sweep, struct run_job *jobs, size_t n, struct error *err)
+{
+    struct runner_estimate e;
+    char name[200], text[160];
+    if (runner_estimate(runner, jobs, n, &e, err) < 0) return -1;
+    snprintf(name, sizeof name, WATCH_PLAN "%.150s", sweep_name(sweep));
+    json_t *counted = json_array(); /* failed runs are tried again, so they are not among those that it has */
+    const int result = store_query(store, "SELECT count(*) AS n FROM runs WHERE code = 0", NULL, counted, err);
+    const uint64_t stored = (uint64_t)json_integer_value(json_object_get(json_array_get(counted, 0), "n"));
+    json_decref(counted);
+    if (result < 0) return -1;
+    snprintf(text, sizeof text, "{\"runs\": %llu, \"stored\": %llu, \"began\": %lld}", (unsigned long long)(stored + e.missing), (unsigned long long)stored, (long long)time(NULL));
+    return store_put_provenance(store, name, text, err);
+}
+
 static int sweep_all(struct cli *cli, const struct sweep_options *o, const struct sweep *sweep, const char *spec, const char *dir, struct error *err)
 {
     struct registry registry = {0};
@@ -146,7 +164,7 @@ static int sweep_all(struct cli *cli, const struct sweep_options *o, const struc
         result = print_estimate(sweep, runner, jobs, n, o->json, err);
         goto done;
     }
-    if (store_put_experiment(store, sweep_name(sweep), spec, err) < 0) goto done;
+    if (store_put_experiment(store, sweep_name(sweep), spec, err) < 0 || keep_plan(store, runner, sweep, jobs, n, err) < 0 || store_flush(store, err) < 0) goto done;
     if (runner_run(runner, sweep_name(sweep), jobs, n, err) < 0 || keep_load(store, ranks_load(cli->ranks), err) < 0) goto done;
     snprintf(path, sizeof path, "%s/sweep.csv", dir);
     if (sweep_write_csv(sweep, jobs, n, path, err) < 0) goto done;

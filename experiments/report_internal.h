@@ -118,5 +118,4 @@ const char *report_format(const char *format, double value, char *text, size_t s
 void report_text_figure(const json_t *figure, const struct report_style *style, FILE *out);
 /* Maps from `first` on that fit beside each other; how many that were. */
 size_t report_text_maps(const json_t *figures, size_t first, const struct report_style *style, FILE *out);
-int report_svg(const json_t *figure, FILE *out); /* -1: this kind cannot be drawn */
 #endif

@@ -112,12 +112,23 @@ static void engine_marks(struct report_launch *launch)
     json_decref(mechs);
 }
 
+/* Under the trained model alone: a store has the engine's other uses as well (ablated models, recording of windows, stacks). */
+static bool is_the_models(const struct report_run *run)
+{
+    json_t *mechs = json_loads(run->params, 0, NULL);
+    const json_t *params = json_object_get(json_array_get(mechs, 0), "params");
+    const char *model = report_string(params, "model"), *slash = strrchr(model, '/');
+    const bool is = run->is_poise && json_array_size(mechs) == 1 && strcmp(slash ? slash + 1 : model, "model.json") == 0 && !json_is_true(json_object_get(params, "observe"));
+    json_decref(mechs);
+    return is;
+}
+
 static void find_poise(const struct report_input *input, struct report_launch *launch)
 {
     size_t n, found = 0;
     const struct report_run *runs = report_runs_of(&input->store, launch->trace, &n);
     for (size_t i = 0; i < n; i++)
-        if (runs[i].is_poise && (!*launch->config || strcmp(runs[i].config, launch->config) == 0) && found++ == 0) launch->poise = &runs[i];
+        if (is_the_models(&runs[i]) && (!*launch->config || strcmp(runs[i].config, launch->config) == 0) && found++ == 0) launch->poise = &runs[i];
     launch->is_ambiguous = found > 1;
     if (found > 1) launch->poise = NULL;
     if (launch->poise) engine_marks(launch);

@@ -191,7 +191,7 @@ void svg_legend(const struct plot *plot, const json_t *series, const char *const
 
 /* ---- files ---- */
 
-int report_svg(const json_t *figure, FILE *out)
+int report_figure_svg(const json_t *figure, FILE *out)
 {
     static const struct { const char *kind; int (*draw)(struct plot *, const json_t *); } kinds[] = {
 #define F(kind, text) {#kind, svg_draw_##kind},
@@ -259,7 +259,7 @@ static int write_figure(const json_t *figure, const char *dir, size_t *n, struct
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     if (!out) return error_set(err, ERR_MEMORY, "out of memory for a figure");
-    const int drawn = report_svg(figure, out);
+    const int drawn = report_figure_svg(figure, out);
     fclose(out);
     int result = 0;
     snprintf(path, sizeof path, "%.900s/%.200s.svg", dir, report_string(figure, "id"));

@@ -28,7 +28,9 @@ const below = dark => dark ? ["#3a424d", "#8f5f30", "#f2a65a"] : ["#dbe0e6", "#e
 const above = dark => dark ? ["#3a424d", "#27658f", "#3d9bd9", "#b5e2ff"] : ["#dbe0e6", "#9ccae6", "#3c8fc7", "#084a87", "#04264a"];
 const colourOf = (names, dark) => {
   const known = policies(dark), others = categorical(dark);
-  return names.every(n => known[n]) ? names.map(n => known[n]) : names.map((n, i) => others[i % others.length]);
+  const free = names.some(n => known[n]) ? others.filter(c => !names.some(n => known[n] === c)) : others;
+  let next = 0;
+  return names.map(n => known[n] || free[next++ % free.length]);
 };
 
 const font = "Inter, \"Source Sans 3\", system-ui, \"Segoe UI\", \"Noto Sans\", \"Liberation Sans\", sans-serif";

@@ -21,7 +21,7 @@ set_source_files_properties(report_assets.c PROPERTIES
   INCLUDE_DIRECTORIES ${built})
 target_sources(poise_lab PRIVATE report.c report_document.c report_input.c report_runs.c report_launches.c report_policies.c report_maps.c report_cycles.c
                report_features.c report_fit.c report_cv.c report_tune.c report_sweep.c report_repro.c report_provenance.c
-               report_html.c report_assets.c report_csv.c report_text.c report_text_figures.c report_svg.c report_svg_figures.c report_layouts.c)
+               report_html.c report_assets.c watch.c report_csv.c report_text.c report_text_figures.c report_svg.c report_svg_figures.c report_layouts.c)
 # PDF figures through librsvg, which draws SVG by cairo; without it there are SVG files alone.
 pkg_check_modules(RSVG IMPORTED_TARGET librsvg-2.0 cairo-pdf)
 if(RSVG_FOUND)

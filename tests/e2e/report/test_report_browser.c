@@ -104,7 +104,8 @@ static void tables_sort_both_ways_and_filter_as_one_types(void **state)
     const char *column = "[...document.querySelectorAll('#policy-table tbody tr')].map(r => parseFloat(r.cells[3].textContent))";
     char check[300];
     browser_open(&browser, page("quickstart"), 1280, 900);
-    assert_int_equal(12, (int)browser_number(&browser, "document.querySelectorAll('#policy-table tbody tr').length")); /* three benchmarks, four policies */
+    const int rows = (int)browser_number(&browser, "document.querySelectorAll('#policy-table tbody tr').length");
+    assert_true(rows >= 12); /* three benchmarks, four policies and whatever else competes */
     browser_number(&browser, "document.querySelectorAll('#policy-table th button')[3].click(), 1");
     snprintf(check, sizeof check, "%s.every((v, i, all) => i === 0 || all[i - 1] >= v)", column);
     assert_true(browser_number(&browser, check));
@@ -113,9 +114,10 @@ static void tables_sort_both_ways_and_filter_as_one_types(void **state)
     snprintf(check, sizeof check, "%s.every((v, i, all) => i === 0 || all[i - 1] <= v)", column);
     assert_true(browser_number(&browser, check));
     browser_number(&browser, "document.querySelector('#policy-table input').focus(), 1");
-    browser_do(&browser, "Input.insertText", json_pack("{s:s}", "text", "mvt poise"));
+    browser_do(&browser, "Input.insertText", json_pack("{s:s}", "text", "mvt static-best"));
     assert_int_equal(1, (int)browser_number(&browser, "document.querySelectorAll('#policy-table tbody tr').length"));
-    assert_string_equal("1 of 12 rows", browser_text(&browser, "document.querySelector('#policy-table .count').textContent"));
+    snprintf(check, sizeof check, "1 of %d rows", rows);
+    assert_string_equal(check, browser_text(&browser, "document.querySelector('#policy-table .count').textContent"));
 }
 
 static void maps_are_filtered_by_kernel_and_by_set(void **state)
