@@ -21,12 +21,6 @@ static void interval_of(const json_t *model, const char *metric, double *low, do
         if (strcmp(report_string(ci, "metric"), metric) == 0) *low = report_get(ci, "low"), *high = report_get(ci, "high");
 }
 
-static json_t *last_series(json_t *figure)
-{
-    json_t *series = json_object_get(figure, "series");
-    return json_array_get(series, json_array_size(series) - 1);
-}
-
 /* A points figure with one series from a list of objects. */
 static json_t *points_of(json_t *section, const json_t *list, const char *id, const char *title, const char *caption, const char *label_key,
                          const char *value_key, const char *low_key, const char *high_key, const char *axis, const char *format)
@@ -48,8 +42,8 @@ static json_t *points_of(json_t *section, const json_t *list, const char *id, co
     json_object_set_new(figure, "labels", labels);
     report_axis(figure, "y", axis, format);
     report_series(figure, value_key, values);
-    json_object_set_new(last_series(figure), "low", low);
-    json_object_set_new(last_series(figure), "high", high);
+    json_object_set_new(report_last_series(figure), "low", low);
+    json_object_set_new(report_last_series(figure), "high", high);
     return figure;
 }
 
@@ -73,8 +67,8 @@ static void add_models(json_t *section, const json_t *cv)
         json_object_set_new(figure, "labels", labels);
         report_axis(figure, "y", metrics[m].name, metrics[m].format);
         report_series(figure, metrics[m].name, values);
-        json_object_set_new(last_series(figure), "low", lows);
-        json_object_set_new(last_series(figure), "high", highs);
+        json_object_set_new(report_last_series(figure), "low", lows);
+        json_object_set_new(report_last_series(figure), "high", highs);
     }
 }
 
@@ -145,7 +139,7 @@ static void add_curves(json_t *section, const json_t *study, const char *id, con
             json_array_append_new(y, report_number(report_get(item, metrics[m].key)));
         }
         report_series(figure, metrics[m].name, y);
-        json_object_set_new(last_series(figure), "x", x);
+        json_object_set_new(report_last_series(figure), "x", x);
     }
 }
 
@@ -214,8 +208,8 @@ static void add_selection(json_t *section, const json_t *selection, const json_t
             json_array_append_new(y, report_number(report_get(item, curves[c].y)));
         }
         report_series(figure, curves[c].name, y);
-        json_object_set_new(last_series(figure), "x", x);
-        json_object_set_new(last_series(figure), "is_path", json_true());
+        json_object_set_new(report_last_series(figure), "x", x);
+        json_object_set_new(report_last_series(figure), "is_path", json_true());
     }
     if (json_is_object(selection))
         report_note(section, "Selection as a whole, judged on benchmarks that it had not seen: %.1f %%; the spec's features: %.1f %%.",
@@ -251,22 +245,11 @@ static void add_predictions(json_t *section, const struct table_csv *t, const ch
         snprintf(title, sizeof title, "Held-out predictions of %s, %s", targets[k], model);
         snprintf(target, sizeof target, "target_%s", targets[k]);
         snprintf(predicted, sizeof predicted, "predicted_%s", targets[k]);
-        json_t *figure = report_figure(section, "scatter", id, title, "Target over prediction, each row by a model that never saw its benchmark.");
-        json_t *x = json_array(), *y = json_array(), *groups = json_array(), *labels = json_array();
-        for (size_t row = 0; row < t->n_rows; row++) {
-            if (strcmp(report_cell_at(t, "model", row), model) != 0) continue;
-            json_array_append_new(x, report_number(report_number_at(t, predicted, row)));
-            json_array_append_new(y, report_number(report_number_at(t, target, row)));
-            json_array_append_new(groups, json_string(report_cell_at(t, "group", row)));
-            json_array_append_new(labels, json_string(report_cell_at(t, "row", row)));
-        }
-        json_object_set_new(figure, "px", x);
-        json_object_set_new(figure, "py", y);
-        json_object_set_new(figure, "groups", groups);
-        json_object_set_new(figure, "labels", labels);
+        json_t *figure = report_scatter(section, id, title, "Target over prediction, each row by a model that never saw its benchmark.", "predicted", "target", "number");
         json_object_set_new(figure, "diagonal", json_true());
-        report_axis(figure, "x", "predicted", "number");
-        report_axis(figure, "y", "target", "number");
+        for (size_t row = 0; row < t->n_rows; row++)
+            if (strcmp(report_cell_at(t, "model", row), model) == 0)
+                report_dot(figure, report_number_at(t, predicted, row), report_number_at(t, target, row), report_cell_at(t, "group", row), report_cell_at(t, "row", row));
     }
 }
 

@@ -15,6 +15,34 @@ json_t *report_number(double value)
     return json_real(strtod(text, NULL));
 }
 
+double report_mean(const double *x, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += x[i];
+    return n ? sum / (double)n : NAN;
+}
+
+double report_deviation_of(const double *x, size_t n)
+{
+    const double mean = report_mean(x, n);
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += (x[i] - mean) * (x[i] - mean);
+    return n > 1 ? sqrt(sum / (double)(n - 1)) : 0;
+}
+
+void report_print_escaped(const char *text, FILE *out)
+{
+    for (; *text; text++)
+        switch (*text) {
+        case '<': fputs("&lt;", out); break;
+        case '>': fputs("&gt;", out); break;
+        case '&': fputs("&amp;", out); break;
+        case '"': fputs("&quot;", out); break;
+        default:
+            if ((unsigned char)*text >= 32 || *text == '\n') fputc(*text, out); /* XML has no other control characters */
+        }
+}
+
 json_t *report_numbers(const double *values, size_t n)
 {
     json_t *list = json_array();
@@ -122,6 +150,31 @@ void report_axis(json_t *figure, const char *axis, const char *label, const char
 void report_series(json_t *figure, const char *name, json_t *values)
 {
     append(figure, "series", json_pack("{s:o,s:o}", "name", any_text(name), "values", values));
+}
+
+json_t *report_last_series(json_t *figure)
+{
+    json_t *series = json_object_get(figure, "series");
+    return json_array_get(series, json_array_size(series) - 1);
+}
+
+json_t *report_scatter(json_t *section, const char *id, const char *title, const char *caption, const char *x, const char *y, const char *format)
+{
+    static const char *const columns[] = {"px", "py", "groups", "labels"};
+    json_t *figure = report_figure(section, "scatter", id, title, caption);
+    report_axis(figure, "x", x, format);
+    report_axis(figure, "y", y, format);
+    for (size_t i = 0; i < COUNT_OF(columns); i++) json_object_set_new(figure, columns[i], json_array());
+    return figure;
+}
+
+void report_dot(json_t *figure, double x, double y, const char *group, const char *label)
+{
+    if (!isfinite(x) || !isfinite(y)) return;
+    json_array_append_new(json_object_get(figure, "px"), report_number(x));
+    json_array_append_new(json_object_get(figure, "py"), report_number(y));
+    json_array_append_new(json_object_get(figure, "groups"), any_text(group));
+    json_array_append_new(json_object_get(figure, "labels"), any_text(label));
 }
 
 json_t *report_table(json_t *section, const char *id, const char *title)

@@ -17,24 +17,9 @@ static bool is_fixed_name(const char *name)
     return false;
 }
 
-static double mean_of(const double *x, size_t n)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++) sum += x[i];
-    return n ? sum / (double)n : NAN;
-}
-
-static double deviation_of(const double *x, size_t n)
-{
-    const double mean = mean_of(x, n);
-    double sum = 0;
-    for (size_t i = 0; i < n; i++) sum += (x[i] - mean) * (x[i] - mean);
-    return n > 1 ? sqrt(sum / (double)(n - 1)) : 0;
-}
-
 static double correlation(const double *x, const double *y, size_t n)
 {
-    const double mx = mean_of(x, n), my = mean_of(y, n), sx = deviation_of(x, n), sy = deviation_of(y, n);
+    const double mx = report_mean(x, n), my = report_mean(y, n), sx = report_deviation_of(x, n), sy = report_deviation_of(y, n);
     double sum = 0;
     for (size_t i = 0; i < n; i++) sum += (x[i] - mx) * (y[i] - my);
     return n > 1 && sx > 0 && sy > 0 ? sum / ((double)(n - 1) * sx * sy) : NAN;
@@ -46,7 +31,7 @@ static struct columns varying_columns(const struct table_csv *t, bool with_targe
     for (size_t c = 0; c < t->n_columns && out.n < FEATURES_SHOWN_MAX; c++) {
         const struct table_column *column = &t->columns[c];
         const bool is_target = strcmp(column->name, "N") == 0 || strcmp(column->name, "p") == 0;
-        if (column->numbers != t->n_rows || (is_target ? !with_targets : is_fixed_name(column->name)) || deviation_of(column->values, t->n_rows) == 0) continue;
+        if (column->numbers != t->n_rows || (is_target ? !with_targets : is_fixed_name(column->name)) || report_deviation_of(column->values, t->n_rows) == 0) continue;
         out.items[out.n++] = column;
     }
     return out;
@@ -71,7 +56,7 @@ static void add_features(json_t *section, const struct table_csv *t, const struc
         json_array_append_new(rows, json_string(label));
         for (size_t i = 0; i < columns->n; i++) {
             const double *x = columns->items[i]->values;
-            json_array_append_new(line, report_number(round(1e3 * (x[r] - mean_of(x, t->n_rows)) / deviation_of(x, t->n_rows)) / 1e3));
+            json_array_append_new(line, report_number(round(1e3 * (x[r] - report_mean(x, t->n_rows)) / report_deviation_of(x, t->n_rows)) / 1e3));
             json_array_append_new(raw_line, report_number(x[r]));
         }
         json_array_append_new(values, line);
@@ -120,8 +105,8 @@ static void add_table(json_t *section, const struct table_csv *t, const struct c
         report_cell_text(row, "%s", columns->items[i]->name);
         report_cell_text(row, "%s", feature ? feature->formula : "");
         report_cell_text(row, "%s", feature ? feature->source : "");
-        report_cell(row, mean_of(x, t->n_rows));
-        report_cell(row, deviation_of(x, t->n_rows));
+        report_cell(row, report_mean(x, t->n_rows));
+        report_cell(row, report_deviation_of(x, t->n_rows));
         report_cell(row, least);
         report_cell(row, largest);
     }

@@ -8,14 +8,6 @@
 #include "poise/glm_report.h"
 #include "poise/model.h"
 
-static double deviation_of(const double *x, size_t n)
-{
-    double mean = 0, sum = 0;
-    for (size_t i = 0; i < n; i++) mean += x[i] / (double)n;
-    for (size_t i = 0; i < n; i++) sum += (x[i] - mean) * (x[i] - mean);
-    return n > 1 ? sqrt(sum / (double)(n - 1)) : 0;
-}
-
 static void id_of(char *out, size_t size, const char *what, const char *target)
 {
     char slug[64];
@@ -33,7 +25,7 @@ static void add_weights(json_t *section, const char *target, const struct glm_fi
                                    "Change of log target with one standard deviation of the feature, 95 % Wald intervals. The intercept is in the table.");
     json_t *labels = json_array(), *values = json_array(), *low = json_array(), *high = json_array();
     for (size_t i = 0; i < fit->k; i++) {
-        const double sd = deviation_of(&data->x[i * data->n], data->n);
+        const double sd = report_deviation_of(&data->x[i * data->n], data->n);
         if (strcmp(fit->coef[i].name, "intercept") == 0 || fit->coef[i].is_aliased) continue;
         json_array_append_new(labels, json_string(fit->coef[i].name));
         json_array_append_new(values, report_number(sd * fit->coef[i].value));
@@ -65,40 +57,19 @@ static void add_rootogram(json_t *section, const char *target, const struct glm_
     report_axis(figure, "y", "square root of rows", "number");
 }
 
-static json_t *scatter(json_t *section, const char *id, const char *title, const char *caption, const char *x, const char *y)
-{
-    json_t *figure = report_figure(section, "scatter", id, title, caption);
-    report_axis(figure, "x", x, "number");
-    report_axis(figure, "y", y, "number");
-    json_object_set_new(figure, "px", json_array());
-    json_object_set_new(figure, "py", json_array());
-    json_object_set_new(figure, "groups", json_array());
-    json_object_set_new(figure, "labels", json_array());
-    return figure;
-}
-
-static void add_dot(json_t *figure, double x, double y, const char *group, const char *label)
-{
-    if (!isfinite(x) || !isfinite(y)) return;
-    json_array_append_new(json_object_get(figure, "px"), report_number(x));
-    json_array_append_new(json_object_get(figure, "py"), report_number(y));
-    json_array_append_new(json_object_get(figure, "groups"), json_string(group));
-    json_array_append_new(json_object_get(figure, "labels"), json_string(label));
-}
-
 static void add_residuals(json_t *section, const char *target, const struct glm_report *report, const struct glm_data *data, const struct table_csv *t)
 {
     char id[100], title[160];
     id_of(id, sizeof id, "residuals", target);
     snprintf(title, sizeof title, "Residuals of %s", target);
-    json_t *figure = scatter(section, id, title, "Randomised quantile residuals over the fitted mean: standard normal, without a pattern, if the model is right.", "fitted mean", "quantile residual");
+    json_t *figure = report_scatter(section, id, title, "Randomised quantile residuals over the fitted mean: standard normal, without a pattern, if the model is right.", "fitted mean", "quantile residual", "number");
     json_object_set_new(figure, "reference", json_real(0));
-    for (size_t i = 0; i < report->n; i++) add_dot(figure, report->rows[i].mu, report->rows[i].quantile, report_cell_at(t, "benchmark", i), report_cell_at(t, "kernel", i));
+    for (size_t i = 0; i < report->n; i++) report_dot(figure, report->rows[i].mu, report->rows[i].quantile, report_cell_at(t, "benchmark", i), report_cell_at(t, "kernel", i));
     id_of(id, sizeof id, "calibration", target);
     snprintf(title, sizeof title, "Calibration of %s", target);
-    figure = scatter(section, id, title, "The target over what the model makes of it on the rows it was fitted to; on the diagonal it is right.", "fitted", "target");
+    figure = report_scatter(section, id, title, "The target over what the model makes of it on the rows it was fitted to; on the diagonal it is right.", "fitted", "target", "number");
     json_object_set_new(figure, "diagonal", json_true());
-    for (size_t i = 0; i < report->n; i++) add_dot(figure, report->rows[i].mu, data->y[i], report_cell_at(t, "benchmark", i), report_cell_at(t, "kernel", i));
+    for (size_t i = 0; i < report->n; i++) report_dot(figure, report->rows[i].mu, data->y[i], report_cell_at(t, "benchmark", i), report_cell_at(t, "kernel", i));
 }
 
 static json_t *coef_table(json_t *section, const char *id, const char *title)

@@ -30,18 +30,6 @@ static void print_policy(FILE *out)
     print_hash(report_assets.app_sha256, out);
 }
 
-static void print_escaped(const char *text, FILE *out)
-{
-    for (; *text; text++)
-        switch (*text) {
-        case '<': fputs("&lt;", out); break;
-        case '>': fputs("&gt;", out); break;
-        case '&': fputs("&amp;", out); break;
-        case '"': fputs("&quot;", out); break;
-        default: fputc(*text, out);
-        }
-}
-
 /* ASCII JSON (so no U+2028 either) in which the characters that matter to HTML are written as \u escapes: they occur in strings alone. */
 static int print_data(const json_t *document, FILE *out, struct error *err)
 {
@@ -61,7 +49,7 @@ static int print_part(const char *name, size_t length, const json_t *document, F
     while (i < COUNT_OF(parts) && (parts[i].length != length || strncmp(parts[i].name, name, length) != 0)) i++;
     switch (i) {
     case 0: print_policy(out); return 0;
-    case 1: print_escaped(report_string(document, "title"), out); return 0;
+    case 1: report_print_escaped(report_string(document, "title"), out); return 0;
     case 2: fputs(report_assets.style, out); return 0;
     case 3: return print_data(document, out, err);
     case 4: fputs(report_assets.vega, out); return 0;

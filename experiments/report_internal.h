@@ -11,6 +11,9 @@
 /* ---- documents: every function takes over the json_t it is given, returns borrowed ones, and bears NULL (out of memory) ---- */
 json_t *report_number(double value); /* six digits; null where it is not finite */
 json_t *report_numbers(const double *values, size_t n);
+double report_mean(const double *x, size_t n);
+double report_deviation_of(const double *x, size_t n); /* the sample's standard deviation */
+void report_print_escaped(const char *text, FILE *out); /* for HTML and SVG */
 double report_value(const json_t *number); /* NAN for what is no number; "inf" is infinite */
 double report_get(const json_t *object, const char *key);
 const char *report_string(const json_t *object, const char *key); /* "" where there is none */
@@ -20,6 +23,9 @@ void report_note(json_t *section, const char *format, ...) __attribute__((format
 json_t *report_figure(json_t *section, const char *kind, const char *id, const char *title, const char *caption);
 void report_axis(json_t *figure, const char *axis, const char *label, const char *format); /* format: "ratio", "percent", "number" */
 void report_series(json_t *figure, const char *name, json_t *values); /* appends {name, values} */
+json_t *report_last_series(json_t *figure);
+json_t *report_scatter(json_t *section, const char *id, const char *title, const char *caption, const char *x, const char *y, const char *format);
+void report_dot(json_t *figure, double x, double y, const char *group, const char *label); /* left out where it is not finite */
 json_t *report_table(json_t *section, const char *id, const char *title);
 /* kind: text, number, ratio, percent, whole */
 void report_column(json_t *table, const char *name, const char *kind);

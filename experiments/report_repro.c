@@ -4,12 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-static json_t *last_series(json_t *figure)
-{
-    json_t *series = json_object_get(figure, "series");
-    return json_array_get(series, json_array_size(series) - 1);
-}
-
 /* Rows with a paper value, one figure for each unit: a pair a row. */
 static void add_pairs(json_t *section, const json_t *repro, const char *unit, const char *slug, const char *title)
 {
@@ -31,7 +25,7 @@ static void add_pairs(json_t *section, const json_t *repro, const char *unit, co
     report_axis(figure, "y", unit, "number");
     report_series(figure, "paper", paper);
     report_series(figure, "ours", ours);
-    json_object_set_new(last_series(figure), "is_ours", json_true());
+    json_object_set_new(report_last_series(figure), "is_ours", json_true());
 }
 
 static void add_figures(json_t *section, const json_t *repro)
@@ -119,27 +113,18 @@ int report_add_validate(const struct report_context *c, struct error *err)
     static const char *const heads[][3] = {{"case", "text", "name"}, {"cycles", "whole", "cycles"}, {"reference", "whole", "ref_cycles"}, {"error", "percent", "error"},
                                            {"L1 hit rate, difference", "percent", "l1d_hit_rate_delta"}, {"DRAM reads, error", "percent", "dram_reads_error"}};
     json_t *section = report_open(c, "validate", "Against the reference simulator", "Cases whose cycles a reference simulator has published or produced.");
-    json_t *figure = report_figure(section, "scatter", "validate-cycles", "Cycles against the reference", "On the diagonal both simulators agree.");
-    json_t *x = json_array(), *y = json_array(), *groups = json_array(), *labels = json_array(), *table = report_table(section, "validate-cases", "Cases");
+    json_t *figure = report_scatter(section, "validate-cycles", "Cycles against the reference", "On the diagonal both simulators agree.", "reference, cycles", "ours, cycles", "whole");
+    json_t *table = report_table(section, "validate-cases", "Cases");
+    json_object_set_new(figure, "diagonal", json_true());
+    json_object_set_new(figure, "is_log", json_true());
     for (size_t k = 0; k < COUNT_OF(heads); k++) report_column(table, heads[k][0], heads[k][1]);
     json_array_foreach(json_object_get(validate, "cases"), i, item) {
         json_t *row = report_row(table);
-        json_array_append_new(x, report_number(report_get(item, "ref_cycles")));
-        json_array_append_new(y, report_number(report_get(item, "cycles")));
-        json_array_append_new(groups, json_string("case"));
-        json_array_append(labels, json_object_get(item, "name"));
+        report_dot(figure, report_get(item, "ref_cycles"), report_get(item, "cycles"), "case", report_string(item, "name"));
         for (size_t k = 0; k < COUNT_OF(heads); k++)
             if (k == 0) report_cell_text(row, "%s", report_string(item, heads[k][2]));
             else report_cell(row, report_get(item, heads[k][2]));
     }
-    json_object_set_new(figure, "px", x);
-    json_object_set_new(figure, "py", y);
-    json_object_set_new(figure, "groups", groups);
-    json_object_set_new(figure, "labels", labels);
-    json_object_set_new(figure, "diagonal", json_true());
-    json_object_set_new(figure, "is_log", json_true());
-    report_axis(figure, "x", "reference, cycles", "whole");
-    report_axis(figure, "y", "ours, cycles", "whole");
     report_note(section, "Mean absolute error %.1f %%, Pearson %.4f, Kendall %.3f.", 100 * report_get(overall, "mape"), report_get(overall, "pearson"), report_get(overall, "kendall"));
     return 0;
 }

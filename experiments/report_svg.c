@@ -15,26 +15,13 @@ double svg_y(const struct plot *plot, double value) { return plot->bottom - (val
 
 /* ---- elements ---- */
 
-static void print_escaped(FILE *out, const char *text)
-{
-    for (; *text; text++)
-        switch (*text) {
-        case '<': fputs("&lt;", out); break;
-        case '>': fputs("&gt;", out); break;
-        case '&': fputs("&amp;", out); break;
-        case '"': fputs("&quot;", out); break;
-        default:
-            if ((unsigned char)*text >= 32 || *text == '\n') fputc(*text, out); /* XML has no other control characters */
-        }
-}
-
 void svg_text(const struct plot *plot, double x, double y, enum svg_anchor anchor, double size, const char *colour, double rotate, const char *text)
 {
     static const char *const anchors[] = {"start", "middle", "end"};
     fprintf(plot->out, "<text x=\"%.2f\" y=\"%.2f\" text-anchor=\"%s\" font-size=\"%.1f\" fill=\"%s\"", x, y, anchors[anchor], size, colour);
     if (rotate != 0) fprintf(plot->out, " transform=\"rotate(%.0f %.2f %.2f)\"", rotate, x, y);
     fputc('>', plot->out);
-    print_escaped(plot->out, text);
+    report_print_escaped(text, plot->out);
     fputs("</text>\n", plot->out);
 }
 
@@ -106,9 +93,9 @@ void svg_open(struct plot *plot, const json_t *figure)
 {
     fprintf(plot->out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0fpt\" height=\"%.0fpt\" viewBox=\"0 0 %.0f %.0f\" font-family=\"Helvetica, Arial, 'Liberation Sans', sans-serif\" role=\"img\">\n<title>",
             plot->width, plot->height, plot->width, plot->height);
-    print_escaped(plot->out, report_string(figure, "title"));
+    report_print_escaped(report_string(figure, "title"), plot->out);
     fputs("</title>\n<desc>", plot->out);
-    print_escaped(plot->out, report_string(figure, "alt"));
+    report_print_escaped(report_string(figure, "alt"), plot->out);
     fputs("</desc>\n", plot->out);
 }
 

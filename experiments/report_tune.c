@@ -4,12 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-static json_t *last_series(json_t *figure)
-{
-    json_t *series = json_object_get(figure, "series");
-    return json_array_get(series, json_array_size(series) - 1);
-}
-
 static const char *point_text(const json_t *params, char *text, size_t size)
 {
     const json_t *value;
@@ -58,11 +52,11 @@ static void add_progress(json_t *section, const json_t *tune)
     report_axis(figure, "x", "trial", "whole");
     report_axis(figure, "y", report_string(tune, "metric"), "number");
     report_series(figure, "best so far", y);
-    json_object_set_new(last_series(figure), "x", x);
-    json_object_set_new(last_series(figure), "is_step", json_true());
+    json_object_set_new(report_last_series(figure), "x", x);
+    json_object_set_new(report_last_series(figure), "is_step", json_true());
     report_series(figure, "trial", all);
-    json_object_set_new(last_series(figure), "x", at);
-    json_object_set_new(last_series(figure), "is_dots", json_true());
+    json_object_set_new(report_last_series(figure), "x", at);
+    json_object_set_new(report_last_series(figure), "is_dots", json_true());
 }
 
 static void add_response(json_t *section, const json_t *tune, const char *parameter)
@@ -73,23 +67,12 @@ static void add_response(json_t *section, const json_t *tune, const char *parame
     size_t i;
     snprintf(id, sizeof id, "tune-response-%s", report_slug(parameter, slug, sizeof slug));
     snprintf(title, sizeof title, "Response to %.80s", parameter);
-    json_t *figure = report_figure(section, "scatter", id, title, "Every trial; what spreads at one value is the other parameters.");
-    json_t *x = json_array(), *y = json_array(), *groups = json_array(), *labels = json_array();
+    json_t *figure = report_scatter(section, id, title, "Every trial; what spreads at one value is the other parameters.", parameter, report_string(tune, "metric"), "number");
     json_array_foreach(trials, i, trial) {
         const json_t *params = json_object_get(trial, "params");
         char text[240];
-        if (report_get(trial, "rung") != top || isnan(report_get(params, parameter))) continue;
-        json_array_append_new(x, report_number(report_get(params, parameter)));
-        json_array_append_new(y, report_number(report_get(trial, "metric")));
-        json_array_append_new(groups, json_string("trial"));
-        json_array_append_new(labels, json_string(point_text(params, text, sizeof text)));
+        if (report_get(trial, "rung") == top) report_dot(figure, report_get(params, parameter), report_get(trial, "metric"), "trial", point_text(params, text, sizeof text));
     }
-    json_object_set_new(figure, "px", x);
-    json_object_set_new(figure, "py", y);
-    json_object_set_new(figure, "groups", groups);
-    json_object_set_new(figure, "labels", labels);
-    report_axis(figure, "x", parameter, "number");
-    report_axis(figure, "y", report_string(tune, "metric"), "number");
 }
 
 static void add_sensitivity(json_t *section, const json_t *tune)
@@ -111,22 +94,13 @@ static void add_held_out(json_t *section, const json_t *tune)
     const json_t *over = json_object_get(tune, "overfitting"), *top = json_object_get(over, "top"), *item;
     size_t i;
     if (json_array_size(top) == 0) return;
-    json_t *figure = report_figure(section, "scatter", "tune-held-out", "Training against held-out", "The best points of the tuning set on kernels that were not tuned on. The same order on both is what tuning hopes for.");
-    json_t *x = json_array(), *y = json_array(), *groups = json_array(), *labels = json_array();
+    json_t *figure = report_scatter(section, "tune-held-out", "Training against held-out", "The best points of the tuning set on kernels that were not tuned on. The same order on both is what tuning hopes for.",
+                                    "tuning set", "held-out set", "number");
+    json_object_set_new(figure, "diagonal", json_true());
     json_array_foreach(top, i, item) {
         char text[240];
-        json_array_append_new(x, report_number(report_get(item, "train")));
-        json_array_append_new(y, report_number(report_get(item, "heldout")));
-        json_array_append_new(groups, json_string(i == 0 ? "best" : "others"));
-        json_array_append_new(labels, json_string(point_text(json_object_get(item, "params"), text, sizeof text)));
+        report_dot(figure, report_get(item, "train"), report_get(item, "heldout"), i == 0 ? "best" : "others", point_text(json_object_get(item, "params"), text, sizeof text));
     }
-    json_object_set_new(figure, "px", x);
-    json_object_set_new(figure, "py", y);
-    json_object_set_new(figure, "groups", groups);
-    json_object_set_new(figure, "labels", labels);
-    json_object_set_new(figure, "diagonal", json_true());
-    report_axis(figure, "x", "tuning set", "number");
-    report_axis(figure, "y", "held-out set", "number");
     report_note(section, "Rank correlation of the best points on the two sets: %.2f.", report_get(over, "rank_correlation"));
 }
 
