@@ -67,7 +67,7 @@ static void add_columns(json_t *figure, const struct report_launch *launch)
 
 static void add_map(json_t *section, const struct report_launch *launch, const char *config)
 {
-    char id[200], slug[160], caption[300], title[240];
+    char id[200], slug[160], caption[300], title[320];
     const struct report_point *best = report_best(launch);
     if (!best) return;
     snprintf(title, sizeof title, "%s%s%s", launch->launch, *config ? ", " : "", config);

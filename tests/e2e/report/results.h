@@ -24,6 +24,7 @@ static inline int results_begin(void **state)
     static const char *const commands[][2] = {{"run", "quickstart"}, {"sweep", "sweep"}, {"cv", "cv"}, {"tune", "tune"}};
     snprintf(root, sizeof root, "%s", fresh_dir());
     setenv("POISE_TRACES", root, 1);
+    setenv("LSAN_OPTIONS", "print_suppressions=0:suppressions=" POISE_SOURCE_DIR "/tests/e2e/report/lsan.supp", 1);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         snprintf(arguments, sizeof arguments, "%s " POISE_SOURCE_DIR "/experiments/specs/ci-%s.yaml --out %s/%s", commands[i][0], commands[i][1], root, commands[i][1]);
         must(arguments);
