@@ -17,7 +17,7 @@ static int find(const struct pipeline_spec *s, size_t n, const char *name)
 
 static int read_one(struct pipeline_spec *s, size_t i, const struct yaml_file *file, const struct yaml_node *map, struct error *err)
 {
-    static const char *const keys[] = {"name", "title", "mech", "set", "over"};
+    static const char *const keys[] = {"name", "title", "mech", "set", "over", "stats"};
     struct contender *c = &s->contenders[i];
     const struct yaml_node *mech = yaml_get(map, "mech");
     const char *texts[MECH_STACK_MAX] = {"gto"};
@@ -26,6 +26,7 @@ static int read_one(struct pipeline_spec *s, size_t i, const struct yaml_file *f
     if (spec_keys(file, map, keys, COUNT_OF(keys), err) < 0 || spec_text(file, map, "name", true, c->name, sizeof c->name, err) < 0) return -1;
     snprintf(c->title, sizeof c->title, "%s", c->name);
     if (spec_text(file, map, "title", false, c->title, sizeof c->title, err) < 0 || spec_text(file, map, "over", false, c->over, sizeof c->over, err) < 0 ||
+        spec_text(file, map, "stats", false, c->stats, sizeof c->stats, err) < 0 ||
         (mech && spec_texts(file, mech, texts, MECH_STACK_MAX, &c->n_mech, err) < 0))
         return -1;
     for (int k = 0; k < N_POLICIES; k++)
@@ -113,6 +114,10 @@ static int fill_word(const struct pipeline *p, const struct words *words, const 
             snprintf(out, size, "%u", (unsigned)numbers[i].value);
             return (int)strlen(numbers[i].word);
         }
+    if (strncmp(in, "@models", 7) == 0) {
+        snprintf(out, size, "%.900s/../../models", p->options->paths.configs);
+        return 7;
+    }
     if (strncmp(in, "@model", 6) == 0) {
         snprintf(out, size, "%s", p->model_path);
         return 6;
@@ -127,7 +132,7 @@ static int fill_word(const struct pipeline *p, const struct words *words, const 
         pipeline_path(p, file, out, size);
         return (int)(sizeof without - 1 + length);
     }
-    return error_set(err, ERR_INPUT, "'%s': there is no such word; known are @swl @swl_launch @best_N @best_p @model @without:FEATURE (of retrain)", in);
+    return error_set(err, ERR_INPUT, "'%s': there is no such word; known are @swl @swl_launch @best_N @best_p @model @models @without:FEATURE (of retrain)", in);
 }
 
 static int fill(const struct pipeline *p, const struct words *words, const char *in, char *out, size_t size, struct error *err)
@@ -185,6 +190,22 @@ static int make_jobs(struct pipeline *p, struct gpu_params *const *params, struc
     return 0;
 }
 
+/* Adds the counters of the mechanism of that name. */
+static void add_stats(json_t **into, const json_t *mechs, const char *name)
+{
+    size_t i;
+    const json_t *mech;
+    json_array_foreach(mechs, i, mech) {
+        const char *key;
+        json_t *value;
+        if (strcmp(json_string_value(json_object_get(mech, "name")), name) != 0) continue;
+        if (!*into) *into = json_object();
+        json_object_foreach(json_object_get(mech, "stats"), key, value)
+            if (json_is_integer(value))
+                json_object_set_new(*into, key, json_integer(json_integer_value(json_object_get(*into, key)) + json_integer_value(value)));
+    }
+}
+
 static void take(struct pipeline *p, const struct run_job *jobs)
 {
     for (size_t c = 0; c < p->spec->n_contenders; c++)
@@ -196,6 +217,7 @@ static void take(struct pipeline *p, const struct run_job *jobs)
                 in_force_of(&contest->force, jobs->result.mechs);
                 measure_add(&mark->contenders[c].m, &contest->m);
                 in_force_add(&mark->forces[c], &contest->force);
+                if (p->spec->contenders[c].stats[0]) add_stats(&mark->stats[c], jobs->result.mechs, p->spec->contenders[c].stats);
             }
         }
 }

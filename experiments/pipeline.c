@@ -91,7 +91,8 @@ static int open_all(struct pipeline *p, struct error *err)
     if (gpu_params_check(p->params, err) < 0 || config_hash(p->params, p->config, NULL, err) < 0) return -1;
     pipeline_path(p, "model.json", p->model_path, sizeof p->model_path);
     if (strlen(p->model_path) >= PARAM_TEXT_MAX) return error_set(err, ERR_INPUT, "%s: this folder's path is too long", p->options->out_dir);
-    if (store_open(&p->store, pipeline_path(p, "store.sqlite", path, sizeof path), err) < 0) return -1;
+    pipeline_path(p, "store.sqlite", path, sizeof path);
+    if (store_open(&p->store, p->options->store ? p->options->store : path, err) < 0) return -1;
     return runner_new(&p->runner, p->store, &p->options->runner, err);
 }
 
@@ -105,6 +106,8 @@ static int close_all(struct pipeline *p, struct error *err)
         free(p->profiles[i].scores);
         free(p->profiles[i].contests);
     }
+    for (size_t i = 0; i < p->n_benchmarks; i++)
+        for (size_t c = 0; c < CONTENDERS_MAX; c++) json_decref(p->benchmarks[i].stats[c]);
     free(p->profiles);
     free(p->benchmarks);
     free(p->unique);

@@ -50,6 +50,7 @@ struct benchmark {
     struct policy_total totals[N_POLICIES];
     struct policy_total contenders[CONTENDERS_MAX]; /* speedup: over what the contender names */
     struct in_force force, forces[CONTENDERS_MAX];  /* Poise's and theirs */
+    json_t *stats[CONTENDERS_MAX];                  /* of the mechanism that a contender names, summed over launches; or NULL */
 };
 struct unique_run { struct hash key; uint64_t warp_insts, line_requests; };
 struct pipeline {

@@ -93,6 +93,48 @@ static json_t *model_summary(const struct pipeline *p)
     return model;
 }
 
+/* What the counters of whole runs say at both points: Tab. 5.2a's variables. */
+static json_t *features_json(const struct profile *q)
+{
+    const uint32_t W = q->plan.warps_per_scheduler;
+    const struct feature_counters *o = NULL, *a = NULL;
+    profile_at(q, W, W, &o);
+    profile_at(q, 1, 1, &a);
+    const double accesses = (double)o->l1_accesses, hits = (double)o->l1_hits;
+    return json_pack("{s:o,s:o,s:o,s:o,s:o}", "h_o", json_figure(hits / accesses), "h_prime", json_figure((double)a->l1_hits / (double)a->l1_accesses),
+                     "intra_of_hits", json_figure((double)o->l1_intra_hits / hits), "L_o", json_figure((double)o->miss_latency_sum / (double)o->miss_count),
+                     "I_n", json_figure(feature_In(o)));
+}
+
+static json_t *tuple_json(struct warp_tuple t) { return json_pack("[II]", (json_int_t)t.N, (json_int_t)t.p); }
+
+/* A profiled launch: its best points, its target, and what was predicted. */
+static json_t *launch_summary(const struct profile *q)
+{
+    const uint32_t W = q->plan.warps_per_scheduler;
+    const struct launch_runs runs = {.W = W, .points = q->runs, .n_points = q->n_runs};
+    const struct tuple_run *best = launch_best(&runs), *diagonal = launch_diagonal(&runs, policy_swl(&runs, 1));
+    const struct tuple_run *target = q->target < q->n_runs ? &q->runs[q->target] : NULL;
+    const uint64_t gto = profile_at(q, W, W, NULL)->m.cycles;
+    json_t *json = json_object();
+    json_object_set_new(json, "launch", json_string(q->launch->label));
+    json_object_set_new(json, "kernel", json_string(q->launch->kernel));
+    json_object_set_new(json, "W", json_integer(W));
+    json_object_set_new(json, "points", json_integer((json_int_t)q->n_runs));
+    json_object_set_new(json, "gto_cycles", json_integer((json_int_t)gto));
+    json_object_set_new(json, "static_best", tuple_json(best->at));
+    json_object_set_new(json, "best_speedup", json_figure((double)gto / (double)best->m.cycles));
+    json_object_set_new(json, "diagonal", tuple_json(diagonal->at));
+    json_object_set_new(json, "diagonal_speedup", json_figure((double)gto / (double)diagonal->m.cycles));
+    json_object_set_new(json, "target", tuple_json(target ? target->at : (struct warp_tuple){0, 0}));
+    json_object_set_new(json, "target_speedup", json_figure(target ? (double)gto / (double)target->m.cycles : NAN));
+    json_object_set_new(json, "predicted", tuple_json((struct warp_tuple){q->predicted_N, q->predicted_p}));
+    json_object_set_new(json, "predicted_raw", json_pack("[oo]", json_figure(q->raw_N), json_figure(q->raw_p)));
+    json_object_set_new(json, "predicted_from_windows", tuple_json((struct warp_tuple){q->window_N, q->window_p}));
+    json_object_set_new(json, "features", features_json(q));
+    return json;
+}
+
 static json_t *benchmark_summary(const struct benchmark *b)
 {
     json_t *policies = json_object(), *launches = json_array();
@@ -103,22 +145,8 @@ static json_t *benchmark_summary(const struct benchmark *b)
                                       "l1d_hit_rate", json_figure(measure_hit_rate(&t->m)), "aml_cycles",
                                       json_figure(measure_aml_cycles(&t->m)), "N", json_figure(t->N), "p", json_figure(t->p)));
     }
-    for (size_t i = 0; i < b->n; i++) {
-        const struct profile *q = &b->profiles[i];
-        if (!q->launch->is_profiled) continue;
-        const uint32_t W = q->plan.warps_per_scheduler;
-        const struct launch_runs runs = {.W = W, .points = q->runs, .n_points = q->n_runs};
-        const struct warp_tuple best = launch_best(&runs)->at;
-        const size_t t = q->target;
-        const struct warp_tuple target = t < q->n_runs ? q->runs[t].at : (struct warp_tuple){0, 0};
-        json_array_append_new(launches, json_pack("{s:s,s:s,s:I,s:I,s:I,s:[II],s:[II],s:[II],s:[oo],s:[II]}", "launch", q->launch->label, "kernel",
-                                                  q->launch->kernel, "W", (json_int_t)W, "points", (json_int_t)q->n_runs, "gto_cycles",
-                                                  (json_int_t)profile_at(q, W, W, NULL)->m.cycles, "static_best", (json_int_t)best.N,
-                                                  (json_int_t)best.p, "target", (json_int_t)target.N, (json_int_t)target.p, "predicted",
-                                                  (json_int_t)q->predicted_N, (json_int_t)q->predicted_p, "predicted_raw",
-                                                  json_figure(q->raw_N), json_figure(q->raw_p), "predicted_from_windows",
-                                                  (json_int_t)q->window_N, (json_int_t)q->window_p));
-    }
+    for (size_t i = 0; i < b->n; i++)
+        if (b->profiles[i].launch->is_profiled) json_array_append_new(launches, launch_summary(&b->profiles[i]));
     return json_pack("{s:s,s:I,s:o,s:o}", "name", b->workload->name, "launches", (json_int_t)b->n, "policies", policies, "profiled", launches);
 }
 
@@ -132,6 +160,7 @@ static void contender_summaries(const struct pipeline *p, const struct benchmark
         json_t *row = json_pack("{s:I,s:o,s:o,s:o}", "cycles", (json_int_t)t->m.cycles, "speedup", json_figure(t->speedup), "l1d_hit_rate",
                                 json_figure(measure_hit_rate(&t->m)), "aml_cycles", json_figure(measure_aml_cycles(&t->m)));
         if ((force = in_force_json(&b->forces[c]))) json_object_set_new(row, "tuples", force);
+        if (b->stats[c]) json_object_set(row, p->spec->contenders[c].stats, b->stats[c]);
         json_object_set_new(policies, p->spec->contenders[c].name, row);
     }
 }

@@ -150,7 +150,7 @@ static void report_7(const struct repro_study *study, const struct repro_data *d
     BUCL_CHECK(report, loss, loss < 0, "MRPB loses on BP and 2DC");
     bucl_note(data, report);
 }
-const struct repro_study repro_bucl_7 = {"bucl-7", "IPC of BUCL, MRPB and SWL-Best over the baseline", "BUCL Fig. 7", MEAN_GEOMETRIC, "bucl/schemes.yaml", report_7};
+const struct repro_study repro_bucl_7 = {"bucl-7", "IPC of BUCL, MRPB and SWL-Best over the baseline", "BUCL Fig. 7", MEAN_GEOMETRIC, "bucl/schemes.yaml", report_7, NULL};
 
 /* ---- Fig. 8 ---- */
 
@@ -180,7 +180,7 @@ static void report_8(const struct repro_study *study, const struct repro_data *d
     repro_deviation(report, "hits over accesses that looked L1 up, as in the paper: what goes around L1 is in neither; a benchmark all of whose loads do is left out");
     bucl_note(data, report);
 }
-const struct repro_study repro_bucl_8 = {"bucl-8", "L1D hit rates under BUCL, MRPB and SWL-Best", "BUCL Fig. 8", MEAN_ARITHMETIC, "bucl/schemes.yaml", report_8};
+const struct repro_study repro_bucl_8 = {"bucl-8", "L1D hit rates under BUCL, MRPB and SWL-Best", "BUCL Fig. 8", MEAN_ARITHMETIC, "bucl/schemes.yaml", report_8, NULL};
 
 /* ---- Fig. 9 and Tab. III ---- */
 
@@ -197,7 +197,7 @@ static void report_9(const struct repro_study *study, const struct repro_data *d
     repro_deviation(report, "SWBU's N is searched anew under BUCL, over the same values as SWL-Best's");
     bucl_note(data, report);
 }
-const struct repro_study repro_bucl_9 = {"bucl-9", "SWBU: static wavefront limiting and BUCL together", "BUCL Fig. 9", MEAN_GEOMETRIC, "bucl/schemes.yaml", report_9};
+const struct repro_study repro_bucl_9 = {"bucl-9", "SWBU: static wavefront limiting and BUCL together", "BUCL Fig. 9", MEAN_GEOMETRIC, "bucl/schemes.yaml", report_9, NULL};
 
 static void report_tab_3(const struct repro_study *study, const struct repro_data *data, struct repro_report *report)
 {
@@ -221,4 +221,4 @@ static void report_tab_3(const struct repro_study *study, const struct repro_dat
     repro_deviation(report, "warps of an SM, schedulers times N; N is searched over the values that the spec lists; equals go to more warps");
     bucl_note(data, report);
 }
-const struct repro_study repro_bucl_tab_3 = {"bucl-tab-3", "optimal warps of SWL-Best and SWBU", "BUCL Tab. III", MEAN_GEOMETRIC, "bucl/schemes.yaml", report_tab_3};
+const struct repro_study repro_bucl_tab_3 = {"bucl-tab-3", "optimal warps of SWL-Best and SWBU", "BUCL Tab. III", MEAN_GEOMETRIC, "bucl/schemes.yaml", report_tab_3, NULL};

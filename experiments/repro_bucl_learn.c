@@ -249,4 +249,4 @@ static void report_learn(const struct repro_study *study, const struct repro_dat
     }
     learn_fini(&l);
 }
-const struct repro_study repro_bucl_learn = {"bucl-learn", "TUCD learned from features, by regret", "ours, on BUCL IV.B", MEAN_ARITHMETIC, "bucl/learn.yaml", report_learn};
+const struct repro_study repro_bucl_learn = {"bucl-learn", "TUCD learned from features, by regret", "ours, on BUCL IV.B", MEAN_ARITHMETIC, "bucl/learn.yaml", report_learn, NULL};

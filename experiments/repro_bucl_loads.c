@@ -55,7 +55,7 @@ static void report_2(const struct repro_study *study, const struct repro_data *d
     BUCL_CHECK(report, all, right == n, "more than 10 %% of loads with a degree above 2 in just the un-coalesced group (%zu of %zu)", right, n);
     bucl_note(data, report);
 }
-const struct repro_study repro_bucl_2 = {"bucl-2", "loads by their degree of un-coalescing", "BUCL Fig. 2", MEAN_ARITHMETIC, "bucl/loads.yaml", report_2};
+const struct repro_study repro_bucl_2 = {"bucl-2", "loads by their degree of un-coalescing", "BUCL Fig. 2", MEAN_ARITHMETIC, "bucl/loads.yaml", report_2, NULL};
 
 /* ---- Fig. 3 ---- */
 
@@ -77,7 +77,7 @@ static void report_3(const struct repro_study *study, const struct repro_data *d
     BUCL_CHECK(report, nw + (isinf(lowest) ? NAN : 0), nw < lowest, "of coherent benchmarks NW hits least");
     bucl_note(data, report);
 }
-const struct repro_study repro_bucl_3 = {"bucl-3", "L1D hit rates of the baseline", "BUCL Fig. 3", MEAN_ARITHMETIC, "bucl/loads.yaml", report_3};
+const struct repro_study repro_bucl_3 = {"bucl-3", "L1D hit rates of the baseline", "BUCL Fig. 3", MEAN_ARITHMETIC, "bucl/loads.yaml", report_3, NULL};
 
 /* ---- Fig. 4 ---- */
 
@@ -101,7 +101,7 @@ static void report_4(const struct repro_study *study, const struct repro_data *d
     repro_deviation(report, "the figure's values are not in its text, nor the sizes; ours grow the associativity");
     bucl_note(data, report);
 }
-const struct repro_study repro_bucl_4 = {"bucl-4", "gain from a larger L1D", "BUCL Fig. 4", MEAN_GEOMETRIC, "bucl/capacity.yaml", report_4};
+const struct repro_study repro_bucl_4 = {"bucl-4", "gain from a larger L1D", "BUCL Fig. 4", MEAN_GEOMETRIC, "bucl/capacity.yaml", report_4, NULL};
 
 /* ---- Fig. 5 ---- */
 
@@ -151,7 +151,7 @@ static void report_5(const struct repro_study *study, const struct repro_data *d
     repro_deviation(report, "a block asked for is reused if a load asks for it again before it leaves L1, merges included; the paper does not say");
     bucl_note(data, report);
 }
-const struct repro_study repro_bucl_5 = {"bucl-5", "all-hit loads, latency and block reuse by degree", "BUCL Fig. 5", MEAN_ARITHMETIC, "bucl/loads.yaml", report_5};
+const struct repro_study repro_bucl_5 = {"bucl-5", "all-hit loads, latency and block reuse by degree", "BUCL Fig. 5", MEAN_ARITHMETIC, "bucl/loads.yaml", report_5, NULL};
 
 /* ---- §III.D ---- */
 
@@ -178,4 +178,4 @@ static void report_partitions(const struct repro_study *study, const struct repr
     bucl_note(data, report);
 }
 const struct repro_study repro_bucl_partitions = {"bucl-partitions", "use of the memory sub-partitions' input buffers", "BUCL III.D", MEAN_ARITHMETIC, "bucl/loads.yaml",
-                                                  report_partitions};
+                                                  report_partitions, NULL};

@@ -62,7 +62,7 @@ static void report_combinations(const struct repro_study *study, const struct re
     bucl_note(data, report);
 }
 const struct repro_study repro_bucl_combinations = {"bucl-combinations", "BUCL with CCWS, SWL, PCAL and Poise, as one matrix", "ours, on BUCL V.C, VI", MEAN_GEOMETRIC,
-                                                    "bucl/combinations.yaml", report_combinations};
+                                                    "bucl/combinations.yaml", report_combinations, NULL};
 
 /* ---- an older and a newer machine ---- */
 
@@ -85,8 +85,8 @@ static double machine_mean(const struct repro_data *data, bool is_uncoalesced, s
 
 static void report_machines(const struct repro_study *study, const struct repro_data *data, struct repro_report *report)
 {
-    static const char *const schemes[] = {"BUCL-Dyn", "BUCL-Dyn lines", "instruction level", "access level", "MRPB"};
-    enum { DYN, LINES, INSTRUCTION, ACCESS, MRPB, N };
+    static const char *const schemes[] = {"BUCL-Dyn", "BUCL-Dyn lines", "instruction level", "access level", "MRPB", NULL};
+    enum { DYN, LINES, INSTRUCTION, ACCESS, MRPB, N , NULL};
     const size_t volta = repro_point(data, "volta80");
     double gain[2][2][N];
     (void)study;
@@ -112,4 +112,4 @@ static void report_machines(const struct repro_study *study, const struct repro_
     bucl_note(data, report);
 }
 const struct repro_study repro_bucl_machines = {"bucl-machines", "bypassing on fermi15-hash and on volta80", "ours, on BUCL Fig. 7", MEAN_GEOMETRIC, "bucl/machines.yaml",
-                                                report_machines};
+                                                report_machines, NULL};

@@ -47,7 +47,7 @@ static void report_3_1(const struct repro_study *study, const struct repro_data 
 }
 
 const struct repro_study repro_thesis_3_1 = {"thesis-3.1", "issue stalls, L2 hit latency and memory latency", "THESIS Fig. 3.1", MEAN_ARITHMETIC,
-                                             "thesis-ch3/baseline.yaml", report_3_1};
+                                             "thesis-ch3/baseline.yaml", report_3_1, NULL};
 
 /* ---- Fig. 3.2 ---- */
 
@@ -115,7 +115,7 @@ static void report_3_2(const struct repro_study *study, const struct repro_data 
 }
 
 const struct repro_study repro_thesis_3_2 = {"thesis-3.2", "performance against a fixed L1 miss latency", "THESIS Fig. 3.2", MEAN_ARITHMETIC,
-                                             "thesis-ch3/latency.yaml", report_3_2};
+                                             "thesis-ch3/latency.yaml", report_3_2, NULL};
 
 /* ---- Tab. 3.2 ---- */
 
@@ -170,4 +170,4 @@ static void report_tab_3_2(const struct repro_study *study, const struct repro_d
 }
 
 const struct repro_study repro_thesis_tab_3_2 = {"thesis-tab-3.2", "speedup with infinite bandwidth: all of memory, DRAM alone", "THESIS Tab. 3.2",
-                                                 MEAN_ARITHMETIC, "thesis-ch3/infinite.yaml", report_tab_3_2};
+                                                 MEAN_ARITHMETIC, "thesis-ch3/infinite.yaml", report_tab_3_2, NULL};

@@ -65,7 +65,7 @@ static void report_3_10(const struct repro_study *study, const struct repro_data
     repro_note_l2_hits(data, report);
 }
 const struct repro_study repro_thesis_3_10 = {"thesis-3.10", "4x the bandwidth resources of L1, L2, DRAM and together", "THESIS Fig. 3.10, Tab. 3.3",
-                                              MEAN_ARITHMETIC, "thesis-ch3/scaling.yaml", report_3_10};
+                                              MEAN_ARITHMETIC, "thesis-ch3/scaling.yaml", report_3_10, NULL};
 
 /* ---- Fig. 3.12 and the area of §3.7.3 ---- */
 
@@ -112,7 +112,7 @@ static void report_3_12(const struct repro_study *study, const struct repro_data
     repro_deviation(report, "storage follows the entry sizes that the text states, with a memory-pipeline entry counted as a buffer; its 94 KB is not broken down");
 }
 const struct repro_study repro_thesis_3_12 = {"thesis-3.12", "cost-effective configurations", "THESIS Fig. 3.12, 3.7.3", MEAN_ARITHMETIC,
-                                              "thesis-ch3/cost-effective.yaml", report_3_12};
+                                              "thesis-ch3/cost-effective.yaml", report_3_12, NULL};
 
 /* ---- Fig. 3.11 ---- */
 
@@ -138,4 +138,4 @@ static void report_3_11(const struct repro_study *study, const struct repro_data
     repro_deviation(report, "the paper's figure is of a GTX 480 board; here L2 and DRAM keep their latencies in nanoseconds while the core clock changes");
 }
 const struct repro_study repro_thesis_3_11 = {"thesis-3.11", "performance against the core clock", "THESIS Fig. 3.11", MEAN_ARITHMETIC,
-                                              "thesis-ch3/core-clock.yaml", report_3_11};
+                                              "thesis-ch3/core-clock.yaml", report_3_11, NULL};

@@ -19,7 +19,7 @@ static void report_3_3(const struct repro_study *study, const struct repro_data 
     repro_check(report, means[4] > 20, "the L2 access queues are full for a large part of their usage lifetime");
 }
 const struct repro_study repro_thesis_3_3 = {"thesis-3.3", "occupancy of the L2 access queues", "THESIS Fig. 3.3", MEAN_ARITHMETIC,
-                                             "thesis-ch3/baseline.yaml", report_3_3};
+                                             "thesis-ch3/baseline.yaml", report_3_3, NULL};
 
 static void report_3_4(const struct repro_study *study, const struct repro_data *data, struct repro_report *report)
 {
@@ -30,7 +30,7 @@ static void report_3_4(const struct repro_study *study, const struct repro_data 
     repro_note_l2_hits(data, report);
 }
 const struct repro_study repro_thesis_3_4 = {"thesis-3.4", "occupancy of the DRAM queues", "THESIS Fig. 3.4", MEAN_ARITHMETIC,
-                                             "thesis-ch3/baseline.yaml", report_3_4};
+                                             "thesis-ch3/baseline.yaml", report_3_4, NULL};
 
 /* ---- Fig. 3.6: issue stalls by hazard ---- */
 
@@ -51,7 +51,7 @@ static void report_3_6(const struct repro_study *study, const struct repro_data 
     repro_check(report, m[STR_ALU] < m[DATA_ALU], "busy arithmetic units lose less than arithmetic results");
 }
 const struct repro_study repro_thesis_3_6 = {"thesis-3.6", "issue stalls by hazard", "THESIS Fig. 3.6", MEAN_ARITHMETIC, "thesis-ch3/baseline.yaml",
-                                             report_3_6};
+                                             report_3_6, NULL};
 
 /* ---- Fig. 3.7: DRAM bandwidth efficiency ---- */
 
@@ -75,7 +75,7 @@ static void report_3_7(const struct repro_study *study, const struct repro_data 
     free(values);
 }
 const struct repro_study repro_thesis_3_7 = {"thesis-3.7", "DRAM bandwidth efficiency", "THESIS Fig. 3.7", MEAN_ARITHMETIC, "thesis-ch3/baseline.yaml",
-                                             report_3_7};
+                                             report_3_7, NULL};
 
 /* ---- Figs. 3.8, 3.9: cache stalls by cause ---- */
 
@@ -94,7 +94,7 @@ static void report_3_8(const struct repro_study *study, const struct repro_data 
     repro_check(report, m[MSHR] < 10, "MSHRs seldom stall L2");
     repro_note_l2_hits(data, report);
 }
-const struct repro_study repro_thesis_3_8 = {"thesis-3.8", "L2 stalls by cause", "THESIS Fig. 3.8", MEAN_ARITHMETIC, "thesis-ch3/baseline.yaml", report_3_8};
+const struct repro_study repro_thesis_3_8 = {"thesis-3.8", "L2 stalls by cause", "THESIS Fig. 3.8", MEAN_ARITHMETIC, "thesis-ch3/baseline.yaml", report_3_8, NULL};
 
 /* A merge that finds its MSHR full waits for an MSHR resource. */
 static const struct repro_share l1_causes[] = {{"bp-L2", {"l1d_fail_queue_cycles", NULL}, 48},
@@ -110,4 +110,4 @@ static void report_3_9(const struct repro_study *study, const struct repro_data 
     repro_check(report, m[L2] > m[MSHR] && m[L2] > m[LINE], "back pressure from L2 is the main cause");
     repro_check(report, m[MSHR] > m[LINE], "MSHRs come before cache lines");
 }
-const struct repro_study repro_thesis_3_9 = {"thesis-3.9", "L1 stalls by cause", "THESIS Fig. 3.9", MEAN_ARITHMETIC, "thesis-ch3/baseline.yaml", report_3_9};
+const struct repro_study repro_thesis_3_9 = {"thesis-3.9", "L1 stalls by cause", "THESIS Fig. 3.9", MEAN_ARITHMETIC, "thesis-ch3/baseline.yaml", report_3_9, NULL};

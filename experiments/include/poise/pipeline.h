@@ -20,10 +20,11 @@
  *   contenders:                # further policies, run on every evaluation launch
  *     - {name: pcal_swl, title: PCAL-SWL, mech: ["pcal,N=@swl"]}
  *     - {name: gto_32k, set: {l1.sets: 64}}                       # mech: gto
+ *     - {name: split, mech: ["tuple,N=0,p=1", locality], stats: locality}        # that mechanism's statistics go into the summary
  *     - {name: poise_32k, mech: ["poise,model=@model"], set: {l1.sets: 64}, over: gto_32k}
  *
  * In a contender's mechanisms @swl stands for SWL's N of the benchmark, @swl_launch for the launch's own, @best_N and @best_p for
- * Static-Best's tuple of the launch (all W where a launch is not profiled), @model for the model's file, @without:FEATURE for
+ * Static-Best's tuple of the launch (all W where a launch is not profiled), @model for the model's file, @models for the folder of shipped models, @without:FEATURE for
  * one of `retrain`. `over` names the contender whose cycles are its baseline (otherwise GTO's on the spec's configuration).
  */
 #ifndef POISE_PIPELINE_H
@@ -41,6 +42,7 @@ struct contender {
     size_t n_mech;
     char set[8][2][64];
     size_t n_set;
+    char stats[64]; /* the mechanism whose statistics the summary keeps; empty: none */
 };
 struct pipeline_spec {
     char name[128], config[512];
@@ -70,6 +72,7 @@ struct pipeline_options {
     struct runner_options runner;
     struct lab_paths paths;
     const char *out_dir;
+    const char *store; /* path; NULL: OUT/store.sqlite */
     bool no_skip;
     FILE *report; /* the table; NULL: none */
 };

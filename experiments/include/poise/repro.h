@@ -97,10 +97,15 @@ struct repro_study {
     enum repro_mean mean;
     const char *spec; /* below experiments/specs */
     void (*report)(const struct repro_study *study, const struct repro_data *data, struct repro_report *report);
+    /* In place of report: the spec is a pipeline's, and the study tells its rows from the pipeline's summary. Quick mode simulates the
+     * spec's points, full mode all. */
+    void (*tell)(const struct repro_study *study, const struct json_t *summary, struct repro_report *report);
 };
 #define REPRO_STUDIES(S)                                                                                              \
     S(thesis_3_1) S(thesis_3_2) S(thesis_tab_3_2) S(thesis_3_3) S(thesis_3_4) S(thesis_3_6) S(thesis_3_7)             \
     S(thesis_3_8) S(thesis_3_9) S(thesis_3_10) S(thesis_3_11) S(thesis_3_12)             \
+    S(thesis_5_2) S(thesis_5_5) S(thesis_5_6) S(thesis_5_7) S(thesis_tab_5_3) S(thesis_tab_5_4) S(thesis_5_7_2)       \
+    S(thesis_5_9) S(thesis_5_10) S(thesis_5_11) S(thesis_5_12) S(thesis_5_13) S(thesis_5_14) S(thesis_5_15) S(thesis_5_7_9) \
     S(bucl_2) S(bucl_3) S(bucl_4) S(bucl_5) S(bucl_7) S(bucl_8) S(bucl_9) S(bucl_tab_3) S(bucl_partitions) S(bucl_learn) S(bucl_combinations) S(bucl_machines)
 #define S(id) extern const struct repro_study repro_##id;
 REPRO_STUDIES(S)
@@ -144,6 +149,8 @@ struct repro_result {
     struct runner_totals totals;
     char config[128];
 };
+/* A study that tells from a pipeline; results go to the store's folder. */
+int repro_run_pipeline(const struct repro_study *study, const struct repro_options *options, struct repro_result *out, struct error *err);
 int repro_run(const struct repro_study *study, const struct repro_options *options, struct repro_result *out, struct error *err);
 void repro_result_fini(struct repro_result *result);
 struct json_t *repro_json(const struct repro_study *study, const struct repro_options *options, const struct repro_result *result);

@@ -9,7 +9,7 @@
 struct sizes { uint32_t points, attributes, features, clusters, rounds; };
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {1536, 34, 8, 3, 2},
-    [WL_SMALL] = {61440, 34, 8, 2, 2}, /* 240 blocks for the 192 places of 32 SMs */
+    [WL_SMALL] = {61440, 34, 8, 2, 1}, /* 240 blocks for the 192 places of 32 SMs */
     [WL_FULL] = {494020, 36, 36, 5, 20}, /* the size of Rodinia's kdd_cup */
 };
 

@@ -1,0 +1,71 @@
+/* Studies that tell their rows from a pipeline's summary: chapter 5 of the thesis. */
+#include <jansson.h>
+#include <string.h>
+#include "poise/pipeline.h"
+#include "poise/repro.h"
+
+static int load_json(const char *dir, const char *name, json_t **out, struct error *err)
+{
+    char path[1300];
+    json_error_t json_err;
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    if ((*out = json_load_file(path, 0, &json_err))) return 0;
+    return error_set(err, ERR_IO, "%s: line %d: %s", path, json_err.line, json_err.text);
+}
+
+static void note_scope(const struct pipeline_spec *spec, const struct repro_options *o, const json_t *summary, struct repro_report *report)
+{
+    const json_t *training = json_object_get(summary, "training");
+    repro_deviation(report, "%lld training and %zu evaluation benchmarks with inputs of our own, size %s, %s points a kernel",
+                    (long long)json_integer_value(json_object_get(training, "used")), json_array_size(json_object_get(summary, "benchmarks")),
+                    json_string_value(json_object_get(summary, "size")), json_string_value(json_object_get(summary, "points_per_kernel")));
+    for (size_t i = 0; i < spec->n_contenders; i++)
+        if (strstr(spec->contenders[i].name, "pcal")) {
+            repro_deviation(report, "PCAL's windows and thresholds are assumed: the thesis does not give them");
+            break;
+        }
+    if (o->config) repro_deviation(report, "configuration %s in place of the study's", o->config);
+}
+
+static int tell(const struct repro_study *study, const struct pipeline_spec *spec, const struct repro_options *o, const char *dir,
+                struct repro_result *out, struct error *err)
+{
+    json_t *summary = NULL, *info = NULL;
+    int result = load_json(dir, "summary.json", &summary, err);
+    if (result == 0) result = load_json(dir, "run_info.json", &info, err);
+    if (result == 0) {
+        study->tell(study, summary, &out->report);
+        note_scope(spec, o, summary, &out->report);
+        out->report.n_runs = (size_t)json_integer_value(json_object_get(summary, "sim_runs"));
+        out->totals.simulated = (uint64_t)json_integer_value(json_object_get(info, "runs_simulated"));
+        out->totals.reused = (uint64_t)json_integer_value(json_object_get(info, "runs_reused"));
+        out->totals.wall_s = json_number_value(json_object_get(info, "wall_s"));
+        if (out->report.out_of_memory) result = error_set(err, ERR_MEMORY, "out of memory for the report");
+    }
+    json_decref(summary);
+    json_decref(info);
+    return result;
+}
+
+int repro_run_pipeline(const struct repro_study *study, const struct repro_options *o, struct repro_result *out, struct error *err)
+{
+    struct pipeline_spec *spec = malloc(sizeof *spec);
+    char path[1200], dir[1000];
+    const char *slash = strrchr(o->store, '/');
+    int result = spec ? 0 : error_set(err, ERR_MEMORY, "out of memory for a study");
+    snprintf(path, sizeof path, "%s/../specs/%s", o->paths.configs, study->spec);
+    if (result == 0) result = pipeline_spec_load(spec, path, err);
+    if (result == 0) {
+        if (o->config) snprintf(spec->config, sizeof spec->config, "%s", o->config);
+        if (o->mode == REPRO_FULL) spec->points = 0;
+        snprintf(out->config, sizeof out->config, "%.127s", spec->config);
+        snprintf(dir, sizeof dir, "%.*s%s-%s%s%.60s", slash ? (int)(slash + 1 - o->store) : 0, o->store, spec->name, repro_mode_names[o->mode],
+                 o->config ? "-" : "", o->config && !strchr(o->config, '/') ? o->config : "");
+        const struct pipeline_options p = {.runner = o->runner, .paths = o->paths, .out_dir = dir, .store = o->store};
+        result = pipeline_run(spec, &p, err);
+    }
+    if (result == 0) result = tell(study, spec, o, dir, out, err);
+    free(spec);
+    if (result < 0) repro_result_fini(out);
+    return result;
+}

@@ -1,0 +1,180 @@
+/* Chapter 5's studies on a summary made by hand: which figures they read, their means, and what they call published. */
+#include "rig.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+#include "poise/repro.h"
+
+static json_t *policy(double speedup, double hits, double aml)
+{
+    return json_pack("{s:f,s:f,s:f,s:{s:f,s:f,s:f,s:f,s:f,s:f},s:{s:i,s:i,s:i,s:i,s:i,s:i}}", "speedup", speedup, "l1d_hit_rate", hits, "aml_cycles", aml,
+                     "tuples", "N", 3.0, "p", 2.0, "predicted_N", 4.0, "predicted_p", 2.0, "corrected_N", 3.0, "corrected_p", 1.0,
+                     "locality", "p_accesses", 100, "p_hits", 80, "np_accesses", 1000, "np_hits", 50, "intra_reuses", 10, "intra_distance", 2400);
+}
+
+/* Two benchmarks, bfs and ii; speedups of a policy are s and 2 s. */
+static json_t *summary_with(const double *speedups, const char *const *names, size_t n)
+{
+    static const char *const benchmarks[] = {"bfs", "ii"};
+    json_t *list = json_array();
+    for (size_t b = 0; b < 2; b++) {
+        json_t *policies = json_object();
+        json_object_set_new(policies, "gto", policy(1, 0.2, 400));
+        for (size_t i = 0; i < n; i++) json_object_set_new(policies, names[i], policy(speedups[i] * (double)(b + 1), 0.3 + 0.1 * (double)i, 440));
+        json_t *launch = json_pack("{s:s,s:i,s:[ii],s:f,s:[ii],s:f,s:[ii],s:f,s:[ii],s:[ii],s:{s:f,s:f}}", "launch", benchmarks[b], "W", 24, "static_best", 3, 1,
+                                   "best_speedup", 2.5, "diagonal", 2, 2, "diagonal_speedup", 2.0, "target", 4, 2, "target_speedup", 2.2, "predicted", 5, 2,
+                                   "predicted_from_windows", 9, 7, "features", "I_n", 4.0, "intra_of_hits", 0.9);
+        json_array_append_new(list, json_pack("{s:s,s:o,s:[o]}", "name", benchmarks[b], "policies", policies, "profiled", launch));
+    }
+    return json_pack("{s:o,s:{s:{s:f,s:f},s:{s:f,s:f}},s:{s:{s:i}}}", "benchmarks", list, "prediction_error", "N", "over_target", 0.5, "over_scale", 0.1, "p",
+                     "over_target", 0.25, "over_scale", 0.05, "config", "core", "sms", 32);
+}
+
+static struct repro_report told(const char *id, const json_t *summary)
+{
+    const struct repro_study *study;
+    struct repro_report report = {0};
+    struct error err;
+    assert_ok(repro_find(id, &study, &err), &err);
+    assert_non_null(study->tell);
+    study->tell(study, summary, &report);
+    assert_false(report.out_of_memory);
+    return report;
+}
+
+static const struct repro_row *row_of(const struct repro_report *r, const char *label)
+{
+    for (size_t i = 0; i < r->n_rows; i++)
+        if (strcmp(r->rows[i].label, label) == 0) return &r->rows[i];
+    fail_msg("no row '%s'", label);
+    return NULL;
+}
+
+static bool holds(const struct repro_report *r, const char *text)
+{
+    for (size_t i = 0; i < r->n_checks; i++)
+        if (strstr(r->checks[i].text, text)) return r->checks[i].holds;
+    fail_msg("no statement '%s'", text);
+    return false;
+}
+
+static bool near(double a, double b) { return fabs(a - b) < 1e-9; }
+
+static const char *const rivals[] = {"lrr", "ccws", "swl", "swl_launch", "pcal", "pcal_swl", "static_best", "poise", "poise_thesis"};
+
+static void performance_is_a_harmonic_mean_beside_the_papers(void **state)
+{
+    const double speedups[] = {0.8, 1.1, 1.2, 1.25, 1.15, 1.3, 1.6, 1.5, 1.4};
+    json_t *summary = summary_with(speedups, rivals, COUNT_OF(rivals));
+    struct repro_report r = told("thesis-5.9", summary);
+    (void)state;
+    assert_true(near(row_of(&r, "Poise")->paper, 1.466) && near(row_of(&r, "Poise")->ours, 2 / (1 / 1.5 + 1 / 3.0)));
+    assert_true(near(row_of(&r, "bfs SWL")->ours, 1.2) && near(row_of(&r, "ii SWL")->ours, 2.4));
+    assert_true(near(row_of(&r, "Poise's part of Static-Best's gain")->ours, (2.0 - 1) / (2 / (1 / 1.6 + 1 / 3.2) - 1)));
+    assert_true(repro_direction_ok(&r));
+    repro_report_fini(&r);
+    json_decref(summary);
+}
+
+static void a_statement_that_does_not_hold_is_said_to(void **state)
+{
+    const double speedups[] = {0.8, 1.1, 1.9, 1.9, 1.15, 1.3, 1.9, 1.5, 1.4}; /* SWL beats Poise */
+    json_t *summary = summary_with(speedups, rivals, COUNT_OF(rivals));
+    struct repro_report r = told("thesis-5.9", summary);
+    (void)state;
+    assert_false(holds(&r, "Poise is faster than SWL"));
+    assert_true(holds(&r, "Poise is faster than PCAL-SWL"));
+    assert_false(repro_direction_ok(&r));
+    repro_report_fini(&r);
+    json_decref(summary);
+}
+
+static void latency_is_a_change_and_hit_rates_are_percent(void **state)
+{
+    const double speedups[] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
+    json_t *summary = summary_with(speedups, rivals, COUNT_OF(rivals));
+    struct repro_report r = told("thesis-5.11", summary), h = told("thesis-5.10", summary);
+    (void)state;
+    assert_true(near(row_of(&r, "Poise")->ours, 10) && near(row_of(&r, "SWL")->paper, -10.7));
+    assert_true(near(row_of(&h, "GTO")->ours, 20) && near(row_of(&h, "LRR")->ours, 30));
+    repro_report_fini(&r);
+    repro_report_fini(&h);
+    json_decref(summary);
+}
+
+static void the_analytical_model_reads_the_split_hit_rates(void **state)
+{
+    const double speedups[] = {1.5, 1};
+    static const char *const names[] = {"one_pollutes", "base"};
+    json_t *summary = summary_with(speedups, names, 2);
+    struct repro_report r = told("thesis-5.6", summary);
+    (void)state;
+    assert_true(near(row_of(&r, "ii h_p")->ours, 80) && near(row_of(&r, "ii h_np")->ours, 5) && near(row_of(&r, "ii h_o")->ours, 20));
+    assert_true(near(row_of(&r, "bfs reuse distance within warps")->ours, 240));
+    assert_true(near(row_of(&r, "ii intra-warp, of baseline's hits")->paper, 97));
+    repro_report_fini(&r);
+    json_decref(summary);
+}
+
+static void errors_are_given_of_the_target_and_of_24_warps(void **state)
+{
+    json_t *summary = summary_with(NULL, NULL, 0);
+    struct repro_report r = told("thesis-5.7.2", summary);
+    (void)state;
+    assert_true(near(row_of(&r, "N, of the target")->ours, 50) && near(row_of(&r, "p, of 24 warps")->ours, 5));
+    assert_true(near(row_of(&r, "ii N predicted_from_windows")->ours, 9));
+    assert_false(holds(&r, "p is predicted less well than N"));
+    repro_report_fini(&r);
+    json_decref(summary);
+}
+
+static void ablation_is_relative_to_all_features(void **state)
+{
+    const double speedups[] = {2, 1, 1.5, 1.8, 1.9, 2.2};
+    static const char *const names[] = {"stride_0_0", "without_eta_o", "without_eta_prime", "without_deta2", "without_In_deta2", "without_dLm2"};
+    json_t *summary = summary_with(speedups, names, COUNT_OF(names));
+    struct repro_report r = told("thesis-5.14", summary);
+    (void)state;
+    assert_true(near(row_of(&r, "without x_3 eta_o")->ours, 0.5) && near(row_of(&r, "without x_7")->ours, 1.1));
+    assert_true(near(row_of(&r, "without x_6")->paper, 0.783));
+    assert_false(holds(&r, "removing any feature loses (4 of 5 do)"));
+    repro_report_fini(&r);
+    json_decref(summary);
+}
+
+static void the_engines_storage_is_536_bytes(void **state)
+{
+    json_t *summary = summary_with(NULL, NULL, 0);
+    struct repro_report r = told("thesis-5.7.9", summary);
+    (void)state;
+    assert_true(near(row_of(&r, "all SMs")->ours, 536) && repro_direction_ok(&r));
+    repro_report_fini(&r);
+    json_decref(summary);
+}
+
+static void a_summary_without_a_policy_gives_no_number(void **state)
+{
+    json_t *summary = summary_with(NULL, NULL, 0);
+    struct repro_report r = told("thesis-5.12", summary);
+    (void)state;
+    assert_true(isnan(row_of(&r, "64 KB")->ours));
+    assert_false(repro_direction_ok(&r));
+    repro_report_fini(&r);
+    json_decref(summary);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(performance_is_a_harmonic_mean_beside_the_papers),
+        cmocka_unit_test(a_statement_that_does_not_hold_is_said_to),
+        cmocka_unit_test(latency_is_a_change_and_hit_rates_are_percent),
+        cmocka_unit_test(the_analytical_model_reads_the_split_hit_rates),
+        cmocka_unit_test(errors_are_given_of_the_target_and_of_24_warps),
+        cmocka_unit_test(ablation_is_relative_to_all_features),
+        cmocka_unit_test(the_engines_storage_is_536_bytes),
+        cmocka_unit_test(a_summary_without_a_policy_gives_no_number),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
