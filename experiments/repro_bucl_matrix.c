@@ -86,7 +86,7 @@ static double machine_mean(const struct repro_data *data, bool is_uncoalesced, s
 static void report_machines(const struct repro_study *study, const struct repro_data *data, struct repro_report *report)
 {
     static const char *const schemes[] = {"BUCL-Dyn", "BUCL-Dyn lines", "instruction level", "access level", "MRPB", NULL};
-    enum { DYN, LINES, INSTRUCTION, ACCESS, MRPB, N , NULL};
+    enum { DYN, LINES, INSTRUCTION, ACCESS, MRPB, N};
     const size_t volta = repro_point(data, "volta80");
     double gain[2][2][N];
     (void)study;
