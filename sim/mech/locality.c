@@ -51,7 +51,7 @@ static void locality_on_access(void *self, const struct access_event *event)
 static const void *locality_stats_of(const void *self) { return &((const struct locality *)self)->stats; }
 
 const struct mech_type mech_locality = {
-    .name = "locality", .title = "observes hit rates by the pollute bit and reuse distances", .source = "THESIS Fig. 5.6",
+    .name = "locality", .title = "observes hit rates by the pollute bit and reuse distances", .source = "THESIS Fig. 5.6", .params = {.owner = "locality"},
     .stats = {"locality", locality_stat_rows, COUNT_OF(locality_stat_rows), sizeof(struct locality_stats)},
     .ratios = locality_ratios, .n_ratios = COUNT_OF(locality_ratios),
     .state_size = sizeof(struct locality), .per_sm_size = sizeof(struct sm_accesses),

@@ -4,6 +4,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
+#include "poise/pipeline.h"
 #include "poise/repro.h"
 
 #define CONFIGS POISE_SOURCE_DIR "/experiments/configs"
@@ -32,6 +33,16 @@ static void every_study_names_its_source_and_a_spec_that_loads_on_other_machines
         struct repro_spec spec;
         assert_true(strlen(repro_studies[i]->title) && strlen(repro_studies[i]->source));
         for (size_t k = 0; k < i; k++) assert_string_not_equal(repro_studies[i]->id, repro_studies[k]->id);
+        if (repro_studies[i]->tell) { /* a pipeline's spec */
+            struct pipeline_spec *pipeline = malloc(sizeof *pipeline);
+            struct error err;
+            char path[512];
+            snprintf(path, sizeof path, POISE_SOURCE_DIR "/experiments/specs/%s", repro_studies[i]->spec);
+            assert_ok(pipeline_spec_load(pipeline, path, &err), &err);
+            assert_string_equal("kepler32", pipeline->config);
+            free(pipeline);
+            continue;
+        }
         load_spec(repro_studies[i], NULL, &spec);
         assert_memory_equal("fermi15", spec.config, 7); /* or its hashed sister */
         assert_string_equal("base", spec.points[0]);
