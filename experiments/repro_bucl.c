@@ -17,15 +17,23 @@ size_t bucl_find(const struct repro_data *data, const char *name)
     return b;
 }
 
+size_t bucl_group(const struct repro_data *data, bool is_uncoalesced, size_t members[BUCL_BENCHMARKS])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < BUCL_BENCHMARKS; i++) {
+        const size_t b = bucl_find(data, bucl_benchmarks[i].name);
+        if (bucl_benchmarks[i].is_uncoalesced == is_uncoalesced && b < data->n) members[n++] = b;
+    }
+    return n;
+}
+
 double bucl_mean(const struct repro_data *data, enum repro_mean mean, bool is_uncoalesced, double (*f)(const struct repro_data *, size_t, size_t),
                  size_t point)
 {
     double values[BUCL_BENCHMARKS];
-    size_t n = 0;
-    for (size_t i = 0; i < BUCL_BENCHMARKS; i++) {
-        const size_t b = bucl_find(data, bucl_benchmarks[i].name);
-        if (bucl_benchmarks[i].is_uncoalesced == is_uncoalesced && b < data->n) values[n++] = f(data, b, point);
-    }
+    size_t members[BUCL_BENCHMARKS];
+    const size_t n = bucl_group(data, is_uncoalesced, members);
+    for (size_t i = 0; i < n; i++) values[i] = f(data, members[i], point);
     return repro_mean(mean, values, n);
 }
 
@@ -79,11 +87,9 @@ static double scheme_mean(const struct repro_data *data, enum repro_mean mean, b
                           const struct scheme *s)
 {
     double values[BUCL_BENCHMARKS];
-    size_t n = 0;
-    for (size_t i = 0; i < BUCL_BENCHMARKS; i++) {
-        const size_t b = bucl_find(data, bucl_benchmarks[i].name);
-        if (bucl_benchmarks[i].is_uncoalesced == is_uncoalesced && b < data->n) values[n++] = f(data, b, point_of(data, b, s));
-    }
+    size_t members[BUCL_BENCHMARKS];
+    const size_t n = bucl_group(data, is_uncoalesced, members);
+    for (size_t i = 0; i < n; i++) values[i] = f(data, members[i], point_of(data, members[i], s));
     return repro_mean(mean, values, n);
 }
 

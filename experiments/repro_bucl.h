@@ -9,6 +9,8 @@ enum { BUCL_BENCHMARKS = 10 };
 extern const struct bucl_benchmark bucl_benchmarks[BUCL_BENCHMARKS];
 /* Its number in the data, data->n where the tree has no such workload. */
 size_t bucl_find(const struct repro_data *data, const char *name);
+/* The measured benchmarks of a group, as numbers in the data. */
+size_t bucl_group(const struct repro_data *data, bool is_uncoalesced, size_t members[BUCL_BENCHMARKS]);
 /* The study's mean of f over the benchmarks of a group that were measured. NAN of none. */
 double bucl_mean(const struct repro_data *data, enum repro_mean mean, bool is_uncoalesced, double (*f)(const struct repro_data *, size_t, size_t),
                  size_t point);

@@ -25,11 +25,9 @@ static double speedup_of(const struct repro_data *data, size_t b, const struct r
 static double mean_of(const struct repro_data *data, bool is_uncoalesced, const struct row *row, bool with_bucl)
 {
     double values[BUCL_BENCHMARKS];
-    size_t n = 0;
-    for (size_t i = 0; i < BUCL_BENCHMARKS; i++) {
-        const size_t b = bucl_find(data, bucl_benchmarks[i].name);
-        if (bucl_benchmarks[i].is_uncoalesced == is_uncoalesced && b < data->n) values[n++] = speedup_of(data, b, row, with_bucl);
-    }
+    size_t members[BUCL_BENCHMARKS];
+    const size_t n = bucl_group(data, is_uncoalesced, members);
+    for (size_t i = 0; i < n; i++) values[i] = speedup_of(data, members[i], row, with_bucl);
     return repro_mean(MEAN_GEOMETRIC, values, n);
 }
 
@@ -75,11 +73,9 @@ static double gain_on(const struct repro_data *data, size_t b, size_t base, size
 static double machine_mean(const struct repro_data *data, bool is_uncoalesced, size_t base, size_t point)
 {
     double values[BUCL_BENCHMARKS];
-    size_t n = 0;
-    for (size_t i = 0; i < BUCL_BENCHMARKS; i++) {
-        const size_t b = bucl_find(data, bucl_benchmarks[i].name);
-        if (bucl_benchmarks[i].is_uncoalesced == is_uncoalesced && b < data->n) values[n++] = gain_on(data, b, base, point);
-    }
+    size_t members[BUCL_BENCHMARKS];
+    const size_t n = bucl_group(data, is_uncoalesced, members);
+    for (size_t i = 0; i < n; i++) values[i] = gain_on(data, members[i], base, point);
     return 100 * (repro_mean(MEAN_GEOMETRIC, values, n) - 1);
 }
 

@@ -26,6 +26,7 @@ OBSERVER(evict, line_event)
 {
     struct seen *s = self;
     ++*(what->by_store ? &s->store_evicts : &s->evicts);
+    s->pcs |= 1ull << what->pc; /* of the load that brought the line */
 }
 /* Odd slots may not load before cycle 3000. */
 static uint64_t hold(void *self, const struct warp_set *set)
