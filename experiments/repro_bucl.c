@@ -145,13 +145,13 @@ static void report_7(const struct repro_study *study, const struct repro_data *d
     each_gain(data, shown, N, true, report);
     parts(data, report);
     BUCL_CHECK(report, u[DYN], u[DYN] > 0, "BUCL-Dyn gains on un-coalesced benchmarks");
-    BUCL_CHECK(report, u[DYN], u[DYN] > u[MRPB], "and more than MRPB");
-    BUCL_CHECK(report, u[DYN], u[DYN] > u[SWL], "and more than SWL-Best");
+    BUCL_CHECK(report, u[DYN], u[DYN] > u[MRPB], "it gains more than MRPB there");
+    BUCL_CHECK(report, u[DYN], u[DYN] > u[SWL], "it gains more than SWL-Best there");
     BUCL_CHECK(report, u[DYN], u[PRF5K] > u[MRPB] && u[PRF10K] > u[MRPB], "both profiled flavours gain more than MRPB there");
     BUCL_CHECK(report, u[DYN], u[MRPB] > 0 && u[SWL] > 0, "MRPB and SWL-Best gain there");
     BUCL_CHECK(report, u[DYN] + c[DYN], u[DYN] > c[DYN], "BUCL-Dyn gains more on un-coalesced benchmarks than on coherent ones");
     BUCL_CHECK(report, c[DYN], c[DYN] > 0, "BUCL-Dyn gains a little on coherent benchmarks");
-    BUCL_CHECK(report, c[DYN], c[DYN] > c[SWL], "and more than SWL-Best");
+    BUCL_CHECK(report, c[DYN], c[DYN] > c[SWL], "it gains more than SWL-Best on coherent benchmarks");
     const double loss = bp < data->n && conv < data->n ? fmax(gain_of(data, bp, &mrpb), gain_of(data, conv, &mrpb)) : NAN;
     BUCL_CHECK(report, loss, loss < 0, "MRPB loses on BP and 2DC");
     bucl_note(data, report);
@@ -180,8 +180,8 @@ static void report_8(const struct repro_study *study, const struct repro_data *d
             repro_row(report, NAN, bucl_hit_rate(data, b, point_of(data, b, shown[k].scheme)), "%", "%s %s", bucl_benchmarks[i].label, shown[k].scheme->title);
     }
     BUCL_CHECK(report, u[DYN], u[DYN] > u[BASE], "BUCL raises the hit rate of un-coalesced benchmarks");
-    BUCL_CHECK(report, u[DYN], u[DYN] > u[MRPB] && u[DYN] > u[SWL], "and more than MRPB and SWL-Best do");
-    BUCL_CHECK(report, u[DYN], u[MRPB] > u[BASE] && u[SWL] > u[BASE], "which raise it too");
+    BUCL_CHECK(report, u[DYN], u[DYN] > u[MRPB] && u[DYN] > u[SWL], "it raises it more than MRPB and SWL-Best do");
+    BUCL_CHECK(report, u[DYN], u[MRPB] > u[BASE] && u[SWL] > u[BASE], "MRPB and SWL-Best raise it too");
     BUCL_CHECK(report, c[DYN], c[DYN] >= c[BASE], "it does not fall on coherent benchmarks");
     repro_deviation(report, "hits over accesses that looked L1 up, as in the paper: what goes around L1 is in neither; a benchmark all of whose loads do is left out");
     bucl_note(data, report);
