@@ -4,6 +4,14 @@
 #include <dirent.h>
 #include <sys/stat.h>
 
+/* A build without Vega has every form but the page. */
+static void page_or_skip(void)
+{
+    if (HAS_VEGA) return;
+    print_message("skipped: no Vega in this build (apt-get install libjs-vega)\n");
+    skip();
+}
+
 static char *report(const char *arguments, const char *file)
 {
     char line[600], path[256];
@@ -145,6 +153,7 @@ static void every_assumed_parameter_of_the_machine_is_in_provenance(void **state
 static void the_page_is_the_same_bytes_twice_and_names_no_address_outside_itself(void **state)
 {
     (void)state;
+    page_or_skip();
     char *a = report(folder("quickstart"), "a.html"), *b = report(folder("quickstart"), "b.html");
     assert_string_equal(a, b);
     assert_non_null(strstr(a, "default-src 'none'"));
@@ -157,6 +166,7 @@ static void the_page_is_the_same_bytes_twice_and_names_no_address_outside_itself
 static void hostile_names_reach_no_format_as_markup_or_as_control_characters(void **state)
 {
     (void)state;
+    page_or_skip();
     char line[300];
     make_hostile("hostile");
     char *page = report(folder("hostile"), "hostile.html");
