@@ -7,7 +7,7 @@
 #include <string.h>
 #include "tune_internal.h"
 
-enum { CANDIDATES_MAX = 4096 };
+enum { CANDIDATES_MAX = 4096, STARTS_MAX = 20 };
 
 static int no_memory(struct error *err) { return error_set(err, ERR_MEMORY, "out of memory for the search"); }
 
@@ -42,7 +42,24 @@ static int try_drawn(struct tune *t, enum tune_method how, gsl_rng *rng, gsl_qrn
     return result;
 }
 
-/* ---- NLopt: the unit cube, rounded to levels ---- */
+/* ---- NLopt: the unit cube, rounded to levels. Points that are known cost nothing ---- */
+
+/* The allowed point nearest to x; where conditions leave a part of the cube, a flat penalty outside would tell a method nothing. */
+static size_t nearest_allowed(const struct tune *t, const double *x)
+{
+    const size_t point = point_at(&t->axes, x);
+    if (tune_allows(t, point) || tune_grid_size(t) > COMBINATIONS_MAX) return point;
+    double least = INFINITY;
+    size_t best = point;
+    for (size_t p = 0; p < (size_t)tune_grid_size(t); p++) {
+        double y[AXES_MAX], distance = 0;
+        if (!tune_allows(t, p)) continue;
+        point_coordinates(&t->axes, p, y);
+        for (size_t i = 0; i < t->axes.n; i++) distance += (y[i] - x[i]) * (y[i] - x[i]);
+        if (distance < least) least = distance, best = p;
+    }
+    return best;
+}
 
 struct objective { struct tune *t; nlopt_opt opt; struct error *err; bool has_failed; double worst; unsigned calls; };
 
@@ -50,7 +67,7 @@ static double objective(unsigned n, const double *x, double *gradient, void *dat
 {
     struct objective *o = data;
     (void)n, (void)gradient;
-    const size_t point = point_at(&o->t->axes, x);
+    const size_t point = nearest_allowed(o->t, x);
     const struct trial *trial = tune_find(o->t, point, 0);
     if (++o->calls > 50 * o->t->budget + 1000 || (!trial && tune_n_full(o->t) >= o->t->budget)) {
         nlopt_force_stop(o->opt);
@@ -70,7 +87,28 @@ static double objective(unsigned n, const double *x, double *gradient, void *dat
     return value;
 }
 
-static int search_nlopt(struct tune *t, gsl_rng *rng, struct error *err)
+/* Where the k-th start lies: the k-th best of the points known so far, and behind the last of them at random. */
+static void start_at(const struct tune *t, size_t k, gsl_rng *rng, double *x)
+{
+    size_t chosen[STARTS_MAX];
+    for (size_t i = 0; i <= k; i++) {
+        const struct trial *best = NULL;
+        for (size_t j = 0; j < t->n_trials; j++) {
+            bool is_free = t->trials[j].rung == 0 && !isnan(t->trials[j].score);
+            for (size_t m = 0; m < i && is_free; m++) is_free = chosen[m] != t->trials[j].point;
+            if (is_free && (!best || t->trials[j].score > best->score)) best = &t->trials[j];
+        }
+        if (!best) {
+            for (size_t a = 0; a < t->axes.n; a++) x[a] = gsl_rng_uniform(rng);
+            return;
+        }
+        chosen[i] = best->point;
+        point_coordinates(&t->axes, best->point, x);
+    }
+}
+
+/* A Sobol design first, then the method from its best point, and again from the next. DIRECT and CRS look everywhere by themselves. */
+static int search_nlopt(struct tune *t, gsl_rng *rng, gsl_qrng *sobol, struct error *err)
 {
     static const nlopt_algorithm algorithms[N_TUNE_METHODS] = {
         [TUNE_bobyqa] = NLOPT_LN_BOBYQA, [TUNE_cobyla] = NLOPT_LN_COBYLA, [TUNE_sbplx] = NLOPT_LN_SBPLX, [TUNE_neldermead] = NLOPT_LN_NELDERMEAD,
@@ -79,9 +117,10 @@ static int search_nlopt(struct tune *t, gsl_rng *rng, struct error *err)
     const bool is_flat = t->method == TUNE_bobyqa && t->axes.n < 2;
     struct objective o = {.t = t, .err = err, .worst = 0};
     double x[AXES_MAX], value;
+    const bool is_local = t->method != TUNE_direct && t->method != TUNE_crs;
     nlopt_srand((unsigned long)t->seed);
-    /* Local methods start again from elsewhere while the budget lasts. */
-    for (int start = 0; start < 20 && tune_n_full(t) < t->budget && !o.has_failed; start++) {
+    if (is_local && try_drawn(t, TUNE_sobol, rng, sobol, t->initial < t->budget ? t->initial : t->budget, err) < 0) return -1;
+    for (size_t start = 0; start < STARTS_MAX && tune_n_full(t) < t->budget && !o.has_failed; start++) {
         o.opt = nlopt_create(is_flat ? NLOPT_LN_COBYLA : algorithms[t->method], (unsigned)t->axes.n);
         if (!o.opt) return no_memory(err);
         nlopt_set_lower_bounds1(o.opt, 0);
@@ -90,7 +129,8 @@ static int search_nlopt(struct tune *t, gsl_rng *rng, struct error *err)
         nlopt_set_initial_step1(o.opt, 0.25);
         nlopt_set_xtol_abs1(o.opt, 1e-3);
         nlopt_set_maxeval(o.opt, (int)(50 * t->budget < 100000 ? 50 * t->budget : 100000));
-        for (size_t i = 0; i < t->axes.n; i++) x[i] = start == 0 ? 0.5 : gsl_rng_uniform(rng);
+        if (is_local) start_at(t, start, rng, x);
+        else for (size_t i = 0; i < t->axes.n; i++) x[i] = start == 0 ? 0.5 : gsl_rng_uniform(rng);
         o.calls = 0;
         nlopt_optimize(o.opt, x, &value);
         nlopt_destroy(o.opt);
@@ -192,7 +232,7 @@ int tune_search(struct tune *t, struct error *err)
         case TUNE_sobol: result = try_drawn(t, t->method, rng, sobol, (size_t)t->budget, err); break;
         case TUNE_halving: result = search_halving(t, rng, sobol, err); break;
         case TUNE_gp: result = search_gp(t, rng, sobol, err); break;
-        default: result = search_nlopt(t, rng, err); break;
+        default: result = search_nlopt(t, rng, sobol, err); break;
         }
     }
     if (rng) gsl_rng_free(rng);

@@ -30,17 +30,19 @@ static double number(const json_t *json, const char *key)
     return json_number_value(json_object_get(json, key));
 }
 
-static void every_method_comes_stays_in_its_budget_of_16_of_136_points_and_halving_and_gp_come_within_5_percent_of_the_grid(void **state)
+static void every_method_stays_in_its_budget_of_16_of_136_points_and_direct_halving_and_gp_come_within_1_percent_of_the_grid(void **state)
 {
     (void)state;
-    static const char *const methods[] = {"random", "sobol", "bobyqa", "cobyla", "sbplx", "neldermead", "direct", "crs", "halving", "gp"};
+    /* The kernels' landscape has a plateau at p = 2, N >= 4, 18 % below the best point (2, 2): with 16 points local methods stay there. */
+    static const struct { const char *name; double bound; } methods[] = {{"random", 0.2}, {"sobol", 0.2}, {"bobyqa", 0.2}, {"cobyla", 0.2}, {"sbplx", 0.2},
+        {"neldermead", 0.2}, {"direct", 0.01}, {"crs", 0.2}, {"halving", 0.01}, {"gp", 0.01}};
     json_t *grid = tuned("grid", "t");
     assert_int_equal(136, (int)number(grid, "points"));
     assert_true(number(grid, "regret") == 0);
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
-        json_t *json = tuned(methods[i], "t");
-        print_message("%-10s regret %.4f, %g points, %g runs\n", methods[i], number(json, "regret"), number(json, "points"), number(json, "runs"));
-        if (number(json, "regret") > (i < 8 ? 0.5 : 0.05)) fail_msg("%s: regret %g", methods[i], number(json, "regret"));
+        json_t *json = tuned(methods[i].name, "t");
+        print_message("%-10s regret %.4f, %g points, %g runs\n", methods[i].name, number(json, "regret"), number(json, "points"), number(json, "runs"));
+        if (number(json, "regret") > methods[i].bound) fail_msg("%s: regret %g", methods[i].name, number(json, "regret"));
         assert_true(number(json, "points") <= 16);
         assert_true(number(json, "train_metric") <= number(grid, "train_metric") + 1e-12);
         json_decref(json);
@@ -88,7 +90,7 @@ static void each_benchmark_is_tuned_on_its_own_and_compared_with_the_point_for_a
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_method_comes_stays_in_its_budget_of_16_of_136_points_and_halving_and_gp_come_within_5_percent_of_the_grid),
+        cmocka_unit_test(every_method_stays_in_its_budget_of_16_of_136_points_and_direct_halving_and_gp_come_within_1_percent_of_the_grid),
         cmocka_unit_test(the_report_has_the_keys_that_scripts_rely_on_and_does_not_depend_on_the_store),
         cmocka_unit_test(each_benchmark_is_tuned_on_its_own_and_compared_with_the_point_for_all),
     };
