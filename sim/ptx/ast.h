@@ -23,7 +23,7 @@ enum space { SP_GENERIC, SP_GLOBAL, SP_SHARED, SP_LOCAL, SP_CONST, SP_PARAM };
     X(WARPID, "%warpid") X(NWARPID, "%nwarpid") X(SMID, "%smid") X(NSMID, "%nsmid") X(GRIDID, "%gridid")              \
     X(LANEMASK_EQ, "%lanemask_eq") X(LANEMASK_LE, "%lanemask_le") X(LANEMASK_LT, "%lanemask_lt")                      \
     X(LANEMASK_GE, "%lanemask_ge") X(LANEMASK_GT, "%lanemask_gt") X(DYNAMIC_SMEM, "%dynamic_smem_size")               \
-    X(TOTAL_SMEM, "%total_smem_size") X(CLOCK, "%clock") X(CLOCK_HI, "%clock_hi") X(CLOCK64, "%clock64")              \
+    X(TOTAL_SMEM, "%total_smem_size") X(ENVREG1, "%envreg1") X(ENVREG2, "%envreg2") X(CLOCK, "%clock") X(CLOCK_HI, "%clock_hi") X(CLOCK64, "%clock64")              \
     X(GLOBALTIMER, "%globaltimer") X(GLOBALTIMER_LO, "%globaltimer_lo") X(GLOBALTIMER_HI, "%globaltimer_hi")
 enum special {
 #define X(id, text) SPECIAL_##id,
@@ -39,7 +39,7 @@ struct var {
     struct func *owner;      /* NULL at module scope */
     enum space space;
     enum ptx_type type;
-    bool is_extern, is_opaque /* texture, sampler or surface */, has_init;
+    bool is_extern, is_opaque /* texture, sampler or surface */, has_init, is_managed;
     uint64_t bytes, align;
     unsigned char *init;     /* pool of the module */
     uint64_t offset;         /* kernel parameter: in the bank; set while decoding: where in shared, local or register file */
@@ -66,6 +66,7 @@ struct operand {
     enum operand_kind kind;
     uint32_t line, column;
     bool negated;            /* !p */
+    uint8_t part;            /* REG: 1 + which of %r.b0 .. %r.b3, %r.h0, %r.h1; 0: the whole */
     uint32_t reg;            /* REG: register of its function; SPECIAL: enum special; LABEL: name until resolved, then instruction */
     enum ptx_type type;      /* REG */
     uint32_t scope;          /* LABEL */

@@ -32,7 +32,9 @@ enum uop_kind {
     UOP_CALL, UOP_RETURN, /* with a frame; a call of target, or (NO_INDEX) of the address in a */
     UOP_BUILTIN,          /* vprintf and its like */
     UOP_STACK,            /* alloca, stacksave, stackrestore */
-    UOP_TEXTURE, UOP_TEXTURE_QUERY
+    UOP_TEXTURE, UOP_TEXTURE_QUERY, UOP_SURFACE,
+    UOP_MMA,              /* matrix fragments: kernel->args from imm on */
+    UOP_YIELD             /* nanosleep: another warp's turn */
 };
 enum rounding { ROUND_NEAREST, ROUND_ZERO, ROUND_DOWN, ROUND_UP };
 enum pred_op { PRED_MOV, PRED_AND, PRED_OR, PRED_XOR, PRED_NOT };
@@ -100,6 +102,8 @@ enum stack_op { STACK_ALLOCA, STACK_SAVE, STACK_RESTORE };
 
 struct slot_zero { uint32_t slot, bytes; }; /* read before it is written */
 
+struct mma; /* mma.h */
+
 struct ptx_kernel {
     struct ptx_kernel_info info;
     const struct ptx_module *module;
@@ -120,6 +124,8 @@ struct ptx_kernel {
     size_t n_callees, cap_callees;
     struct call_arg *args;
     size_t n_args, cap_args;
+    struct mma *mmas;
+    size_t n_mmas, cap_mmas;
     uint32_t stack_slot;   /* top of each lane's stack in local memory; NO_SLOT: none is needed */
     uint32_t stack_base;
     const char **messages; /* TRAP: what it says */

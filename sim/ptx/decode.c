@@ -30,14 +30,16 @@ static const struct mnemonic mnemonics[] = {
     ARITH("sin", SFU, SFU, SFU, SFU), ARITH("sqrt", SFU, FP_DIV, DP_DIV, SFU), ARITH("sub", INT, FP, DP, FP), ARITH("szext", INT, INT, INT, INT),
     ARITH("tanh", SFU, SFU, SFU, SFU), ARITH("testp", INT, FP, DP, FP), ARITH("xor", INT, INT, INT, INT),
     OTHER("activemask", decode_activemask), OTHER("alloca", decode_stack), OTHER("elect", decode_elect),
-    OTHER("stacksave", decode_stack), OTHER("stackrestore", decode_stack), OTHER("tex", decode_tex), OTHER("txq", decode_txq),
+    OTHER("stacksave", decode_stack), OTHER("stackrestore", decode_stack), OTHER("tex", decode_tex), OTHER("tld4", decode_tex), OTHER("txq", decode_txq),
+    OTHER("suld", decode_surface), OTHER("sust", decode_surface), OTHER("suq", decode_txq), OTHER("wmma", decode_wmma), OTHER("mma", decode_mma),
+    OTHER("ldmatrix", decode_ldmatrix),
     OTHER("applypriority", decode_ignored), OTHER("discard", decode_ignored), OTHER("griddepcontrol", decode_ignored),
     OTHER("setmaxnreg", decode_ignored), OTHER("addc", decode_carry), OTHER("atom", decode_atom), OTHER("bar", decode_bar),
     OTHER("barrier", decode_bar), OTHER("bra", decode_bra), OTHER("brkpt", decode_trap), OTHER("brx", decode_brx),
     OTHER("call", decode_call), OTHER("cvt", decode_cvt), OTHER("cvta", decode_cvta), OTHER("exit", decode_exit),
     OTHER("fence", decode_fence), OTHER("isspacep", decode_isspacep), OTHER("ld", decode_ld), OTHER("ldu", decode_ld),
     OTHER("madc", decode_carry), OTHER("match", decode_match), OTHER("membar", decode_fence), OTHER("mov", decode_mov),
-    OTHER("nanosleep", decode_ignored), OTHER("pmevent", decode_ignored), OTHER("prefetch", decode_ignored),
+    OTHER("nanosleep", decode_nanosleep), OTHER("pmevent", decode_ignored), OTHER("prefetch", decode_ignored),
     OTHER("prefetchu", decode_ignored), OTHER("red", decode_red), OTHER("redux", decode_redux), OTHER("ret", decode_ret),
     OTHER("selp", decode_selp), OTHER("set", decode_set), OTHER("setp", decode_setp), OTHER("shfl", decode_shfl),
     OTHER("slct", decode_slct), OTHER("st", decode_st), OTHER("subc", decode_carry), OTHER("trap", decode_trap),
@@ -46,6 +48,9 @@ static const struct mnemonic mnemonics[] = {
     OTHER("vavrg2", decode_video), OTHER("vavrg4", decode_video), OTHER("vabsdiff2", decode_video), OTHER("vabsdiff4", decode_video),
     OTHER("vmin2", decode_video), OTHER("vmin4", decode_video), OTHER("vmax2", decode_video), OTHER("vmax4", decode_video),
     OTHER("vset2", decode_video), OTHER("vset4", decode_video),
+    OTHER("vadd", decode_scalar_video), OTHER("vsub", decode_scalar_video), OTHER("vabsdiff", decode_scalar_video),
+    OTHER("vmin", decode_scalar_video), OTHER("vmax", decode_scalar_video), OTHER("vshl", decode_scalar_video),
+    OTHER("vshr", decode_scalar_video), OTHER("vmad", decode_scalar_video), OTHER("vset", decode_scalar_video),
 };
 
 static const struct mnemonic *mnemonic_find(const char *name)

@@ -77,6 +77,7 @@ void decode_trap(struct lower *l)
     emit(l, UOP_TRAP, TRACE_EXIT);
 }
 
+void decode_nanosleep(struct lower *l) { emit(l, UOP_YIELD, TRACE_INT); }
 void decode_ignored(struct lower *l) { emit(l, UOP_NOP, TRACE_INT); }
 
 static bool pred_or_value(struct lower *l, uint32_t k, uint32_t *slot)

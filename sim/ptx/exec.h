@@ -58,16 +58,33 @@ struct run {
     struct warp *warps;
     struct barrier barriers[N_BARRIERS];
     struct ptx_extent *extents; /* by instruction: the allocation it touched last */
-    struct ptx_counts counts;
-    uint64_t limit;
+    struct ptx_counts counts;    /* of the whole launch so far */
+    uint64_t limit;              /* of counts.warp_insts */
+    uint64_t stop;               /* where the warp in hand makes room for others; at most the limit */
+    uint64_t progress;           /* count when a warp last ended or came to a barrier */
     struct error *err;
 };
+
+/* Warps take turns of so many instructions where none ends or waits: a warp may wait for what another one writes. Where a
+ * whole CTA spins, it waits for another CTA, and CTAs take turns as well. */
+#define TURN_INSTS ((uint64_t)1 << 20)
+#define SPIN_INSTS ((uint64_t)2 << 20)
+#define RESIDENT_TURN_INSTS 512u
+
+/* launch.c */
+int run_new(struct run *r, const void *params, size_t param_bytes); /* r->kernel, grid, memory, services, limit, err are set */
+void run_free(struct run *r);
+void cta_start(struct run *r, uint64_t index, struct trace_warp_buffer *buffers);
+/* A turn for each warp that can go on. 1: the CTA has ended; 0: it goes on. */
+int cta_round(struct run *r, uint64_t turn_insts);
+/* grid.c: CTAs from r's on are resident together and take turns. r is in progress, or has not begun (is_fresh). */
+int run_residents(struct run *r, const void *params, size_t param_bytes, bool is_fresh, uint64_t n_ctas, struct trace_writer *recorder);
 
 /* The lane's place and the instruction in front, then the format: returns -1. */
 int run_fault(struct run *r, const struct warp *w, const struct uop *u, uint32_t lane, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* exec_control.c: runs the warp until it waits at a barrier or ends. */
+/* exec_control.c: runs the warp until it waits at a barrier, ends, or its turn is over. */
 int warp_run(struct run *r, struct warp *w);
 int exec_barrier(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
 /* Lets the warps of completed barriers go on; false if there is none. */
@@ -100,6 +117,12 @@ int exec_builtin(struct run *r, struct warp *w, const struct uop *u, uint32_t ma
 
 /* exec_texture.c */
 int exec_texture(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
+/* exec_surface.c */
+const struct ptx_texture *find_texture(struct run *r, const struct warp *w, const struct uop *u, uint32_t lane);
+bool texture_is_sound(const struct ptx_texture *t);
+int exec_surface(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
+/* exec_mma.c */
+int exec_mma(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
 int exec_texture_query(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
 
 /* exec_atomic.c */

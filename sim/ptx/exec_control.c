@@ -104,6 +104,9 @@ static int exec_plain(struct run *r, struct warp *w, const struct uop *u, uint32
     case UOP_BUILTIN: return exec_builtin(r, w, u, mask);
     case UOP_STACK: return exec_stack(r, w, u, mask);
     case UOP_TEXTURE: return exec_texture(r, w, u, mask);
+    case UOP_SURFACE: return exec_surface(r, w, u, mask);
+    case UOP_MMA: return exec_mma(r, w, u, mask);
+    case UOP_YIELD: r->stop = r->counts.warp_insts; return 0;
     case UOP_TEXTURE_QUERY: return exec_texture_query(r, w, u, mask);
     case UOP_TRAP: return run_fault(r, w, u, (uint32_t)__builtin_ctz(mask), "%s", r->kernel->messages[u->imm]);
     default: exec_warp_op(r, w, u, mask); return 0;
@@ -118,6 +121,13 @@ static uint32_t guard_mask(const struct warp *w, const struct uop *u, uint32_t a
     return active & (u->flags & UOP_GUARD_NOT ? ~p : p);
 }
 
+static int end_of_turn(const struct run *r)
+{
+    if (r->counts.warp_insts < r->limit) return 0;
+    return error_set(r->err, ERR_LIMIT, "kernel %s: %llu warp instructions executed, the limit", r->kernel->info.name,
+                     (unsigned long long)r->limit);
+}
+
 int warp_run(struct run *r, struct warp *w)
 {
     const struct uop *code = r->kernel->code;
@@ -128,13 +138,11 @@ int warp_run(struct run *r, struct warp *w)
             if (w->n_frames) exec_frames_end(r, w);
             continue;
         }
+        if (r->counts.warp_insts >= r->stop) return end_of_turn(r);
         const uint32_t pc = top->pc++, active = top->mask;
         const struct uop *u = &code[pc];
         const uint32_t mask = guard_mask(w, u, active);
         const bool branches = u->kind == UOP_BRANCH || u->kind == UOP_BRANCH_TABLE;
-        if (r->counts.warp_insts >= r->limit)
-            return error_set(r->err, ERR_LIMIT, "kernel %s: %llu warp instructions executed, the limit", r->kernel->info.name,
-                             (unsigned long long)r->limit);
         r->counts.warp_insts++;
         r->counts.thread_insts += (uint64_t)__builtin_popcount(branches ? active : mask);
         if (w->buffer) {

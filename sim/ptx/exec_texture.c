@@ -14,7 +14,7 @@ struct fetch {
     uint32_t lane;
 };
 
-static const struct ptx_texture *find_texture(struct run *r, const struct warp *w, const struct uop *u, uint32_t lane)
+const struct ptx_texture *find_texture(struct run *r, const struct warp *w, const struct uop *u, uint32_t lane)
 {
     const struct ptx_module *m = r->kernel->module;
     uint64_t handle;
@@ -22,11 +22,11 @@ static const struct ptx_texture *find_texture(struct run *r, const struct warp *
     const uint64_t index = handle - PTX_TEXTURE_WINDOW;
     if (index < m->n_texrefs) {
         if (m->is_bound[index]) return &m->textures[index];
-        run_fault(r, w, u, lane, "no memory is bound to texture %s", m->texrefs[index]->name);
+        run_fault(r, w, u, lane, "no memory is bound to texture or surface %s", m->texrefs[index]->name);
         return NULL;
     }
     const struct ptx_texture *t = r->services && r->services->texture ? r->services->texture(r->services->self, handle) : NULL;
-    if (!t) run_fault(r, w, u, lane, "0x%llx is no texture object", (unsigned long long)handle);
+    if (!t) run_fault(r, w, u, lane, "0x%llx is no texture or surface object", (unsigned long long)handle);
     return t;
 }
 
@@ -118,6 +118,19 @@ static int filtered(const struct fetch *f, const float x[3], uint32_t dims, int6
     return 0;
 }
 
+/* tld4: one channel of the four texels that linear filtering would mix, (0, 1), (1, 1), (1, 0), (0, 0). */
+static int gathered(const struct fetch *f, const float x[3], int64_t layer, uint32_t out[4])
+{
+    static const int corners[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
+    for (int k = 0; k < 4; k++) {
+        const int64_t at[3] = {to_index(x[0] - 0.5f) + corners[k][0], to_index(x[1] - 0.5f) + corners[k][1], layer};
+        uint32_t bits[4];
+        if (texel(f, at, bits) < 0) return -1;
+        out[k] = bits[f->u->proven - 1];
+    }
+    return 0;
+}
+
 /* The coordinates of a lane in texels; and for the trace the address of the texel that point sampling takes. */
 static uint64_t coordinates(const struct fetch *f, float x[3], int64_t at[3], int64_t *layer)
 {
@@ -148,7 +161,7 @@ static uint64_t coordinates(const struct fetch *f, float x[3], int64_t at[3], in
     return texel_address(f->t, shown);
 }
 
-static bool is_sound(const struct ptx_texture *t)
+bool texture_is_sound(const struct ptx_texture *t)
 {
     return (t->channels == 1 || t->channels == 2 || t->channels == 4) && (t->channel_bits == 8 || t->channel_bits == 16 || t->channel_bits == 32) &&
            (t->kind == 'u' || t->kind == 's' || (t->kind == 'f' && t->channel_bits > 8)) && t->width;
@@ -164,11 +177,11 @@ int exec_texture(struct run *r, struct warp *w, const struct uop *u, uint32_t ma
         int64_t at[3], layer;
         uint32_t bits[4];
         if (!(f.t = find_texture(r, w, u, f.lane))) return -1;
-        if (!is_sound(f.t)) return run_fault(r, w, u, f.lane, "the texture has a format that does not exist");
+        if (!texture_is_sound(f.t)) return run_fault(r, w, u, f.lane, "the texture has a format that does not exist");
         addresses[f.lane] = coordinates(&f, x, at, &layer);
         const bool floats = f.t->kind == 'f' || (f.t->reads_unit && f.t->channel_bits < 32);
         const bool filters = f.t->filters && floats && !u->sign && !f.t->is_linear_memory;
-        if ((filters ? filtered(&f, x, u->op, layer, bits) : texel(&f, at, bits)) < 0) return -1;
+        if ((u->proven ? gathered(&f, x, layer, bits) : filters ? filtered(&f, x, u->op, layer, bits) : texel(&f, at, bits)) < 0) return -1;
         for (int k = 0; k < 4; k++) out[k][f.lane] = bits[k];
     }
     if (mask != FULL_MASK) {

@@ -88,6 +88,8 @@ static uint32_t special_value(const struct run *r, const struct warp *w, enum sp
     case SPECIAL_LANEMASK_GT: return ~((2u << lane) - 1);
     case SPECIAL_DYNAMIC_SMEM: return r->grid->dynamic_shared_bytes;
     case SPECIAL_TOTAL_SMEM: return r->shared_bytes;
+    case SPECIAL_ENVREG1: return r->services ? (uint32_t)(r->services->grid_workspace >> 32) : 0;
+    case SPECIAL_ENVREG2: return r->services ? (uint32_t)r->services->grid_workspace : 0;
     default: return 0; /* %smid, %gridid: execution knows no SMs */
     }
 }
@@ -122,7 +124,7 @@ static void fill_slot(const struct run *r, const struct warp *w, const struct sl
     }
 }
 
-static void free_run(struct run *r)
+void run_free(struct run *r)
 {
     for (uint32_t i = 0; r->warps && i < r->n_warps; i++) free(r->warps[i].saved);
     free(r->stacks);
@@ -143,7 +145,7 @@ static void *aligned_zeros(size_t size)
     return out;
 }
 
-static int new_run(struct run *r, const void *params, size_t param_bytes)
+int run_new(struct run *r, const void *params, size_t param_bytes)
 {
     const struct ptx_kernel *k = r->kernel;
     const uint32_t *block = r->grid->block, threads = block[0] * block[1] * block[2];
@@ -207,23 +209,54 @@ static int deadlock(struct run *r)
                      r->cta[1], r->cta[2], text);
 }
 
-static int run_cta(struct run *r, struct trace_warp_buffer *buffers)
+void cta_start(struct run *r, uint64_t index, struct trace_warp_buffer *buffers)
 {
+    const uint32_t *grid = r->grid->grid;
+    r->cta_index = index;
+    r->cta[0] = (uint32_t)(index % grid[0]);
+    r->cta[1] = (uint32_t)(index / grid[0] % grid[1]);
+    r->cta[2] = (uint32_t)(index / grid[0] / grid[1]);
+    r->progress = r->counts.warp_insts;
     memset(r->shared, 0, r->shared_bytes);
     memset(r->barriers, 0, sizeof r->barriers);
     for (uint32_t i = 0; i < r->n_warps; i++) {
         start_warp(r, &r->warps[i]);
         r->warps[i].buffer = buffers ? &buffers[i] : NULL;
     }
-    for (;;) {
-        bool waits = false;
-        for (uint32_t i = 0; i < r->n_warps; i++) {
-            if (r->warps[i].state == WARP_READY && warp_run(r, &r->warps[i]) < 0) return -1;
-            waits |= r->warps[i].state == WARP_WAITS;
+}
+
+int cta_round(struct run *r, uint64_t turn_insts)
+{
+    bool waits = false, goes_on = false;
+    for (uint32_t i = 0; i < r->n_warps; i++) {
+        struct warp *w = &r->warps[i];
+        if (w->state == WARP_READY) {
+            r->stop = turn_insts < r->limit - r->counts.warp_insts ? r->counts.warp_insts + turn_insts : r->limit;
+            if (warp_run(r, w) < 0) return -1;
+            if (w->state != WARP_READY) r->progress = r->counts.warp_insts;
         }
-        if (!waits) return 0;
-        if (!barriers_release(r)) return deadlock(r);
+        waits |= w->state == WARP_WAITS;
+        goes_on |= w->state == WARP_READY;
     }
+    if (!waits) return !goes_on;
+    if (barriers_release(r)) r->progress = r->counts.warp_insts;
+    else if (!goes_on) return deadlock(r);
+    return 0;
+}
+
+/* The usual way: one CTA after another. 1: the CTA in hand spins. */
+static int run_in_turn(struct run *r, uint64_t n_ctas, struct trace_writer *recorder)
+{
+    for (uint64_t i = 0; i < n_ctas; i++) {
+        struct trace_warp_buffer *buffers = recorder ? trace_writer_cta_begin(recorder) : NULL;
+        int rc;
+        if (recorder && !buffers) return error_set(r->err, ERR_MEMORY, "kernel %s: out of memory for its trace", r->kernel->info.name);
+        cta_start(r, i, buffers);
+        while ((rc = cta_round(r, TURN_INSTS)) == 0)
+            if (r->counts.warp_insts - r->progress > SPIN_INSTS && n_ctas - i > 1) return 1;
+        if (rc < 0 || (recorder && trace_writer_cta_end(recorder, r->err) < 0)) return -1;
+    }
+    return 0;
 }
 
 int ptx_run(const struct ptx_kernel *kernel, const struct ptx_grid *grid, const void *params, size_t param_bytes,
@@ -239,18 +272,12 @@ int ptx_run_with(const struct ptx_kernel *kernel, const struct ptx_grid *grid, c
 {
     struct run r = {.kernel = kernel, .grid = grid, .memory = memory, .services = services, .err = err, .limit = max_warp_insts ? max_warp_insts : UINT64_MAX};
     if (check_launch(kernel, grid, param_bytes, err) < 0) return -1;
-    int rc = new_run(&r, params, param_bytes);
+    int rc = run_new(&r, params, param_bytes);
     const uint64_t n_ctas = (uint64_t)grid->grid[0] * grid->grid[1] * grid->grid[2];
-    for (r.cta_index = 0; rc == 0 && r.cta_index < n_ctas; r.cta_index++) {
-        r.cta[0] = (uint32_t)(r.cta_index % grid->grid[0]);
-        r.cta[1] = (uint32_t)(r.cta_index / grid->grid[0] % grid->grid[1]);
-        r.cta[2] = (uint32_t)(r.cta_index / grid->grid[0] / grid->grid[1]);
-        struct trace_warp_buffer *buffers = recorder ? trace_writer_cta_begin(recorder) : NULL;
-        if (recorder && !buffers) rc = error_set(err, ERR_MEMORY, "kernel %s: out of memory for its trace", kernel->info.name);
-        if (rc == 0) rc = run_cta(&r, buffers);
-        if (rc == 0 && recorder) rc = trace_writer_cta_end(recorder, err);
-    }
+    const bool is_cooperative = services && services->grid_workspace;
+    if (rc == 0 && !is_cooperative) rc = run_in_turn(&r, n_ctas, recorder);
+    if (rc == 1 || (rc == 0 && is_cooperative)) rc = run_residents(&r, params, param_bytes, is_cooperative, n_ctas, recorder);
     if (counts) *counts = r.counts;
-    free_run(&r);
+    run_free(&r);
     return rc;
 }

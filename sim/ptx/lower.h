@@ -103,7 +103,7 @@ void decode_inst(struct lower *l);
 #define DECODERS(X)                                                                                                   \
     X(arith) X(carry) X(pred_logic) X(mov) X(cvt) X(cvta) X(setp) X(set) X(selp) X(slct) X(isspacep) X(ld) X(st)      \
     X(atom) X(red) X(fence) X(ignored) X(bra) X(brx) X(call) X(ret) X(exit) X(trap) X(bar) X(vote) X(activemask)      \
-    X(shfl) X(match) X(redux) X(elect) X(stack) X(tex) X(txq) X(video)
+    X(shfl) X(match) X(redux) X(elect) X(stack) X(tex) X(txq) X(video) X(nanosleep) X(surface) X(mma) X(wmma) X(ldmatrix) X(scalar_video)
 #define X(id) void decode_##id(struct lower *l);
 DECODERS(X)
 #undef X

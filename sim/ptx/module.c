@@ -26,6 +26,7 @@ static void free_kernel(struct ptx_kernel *k)
     free(k->messages);
     free(k->callees);
     free(k->args);
+    free(k->mmas);
     free(k->params);
 }
 
@@ -54,7 +55,7 @@ static int add_variables(struct ptx_module *m, struct error *err)
     for (size_t i = 0; i < m->n_vars; i++) {
         const struct var *v = m->vars[i];
         m->variables[i] = (struct ptx_variable){v->name, v->space == SP_CONST ? TRACE_SPACE_CONST : TRACE_SPACE_GLOBAL, v->bytes,
-                                                v->align, v->has_init ? v->init : NULL};
+                                                v->align, v->has_init ? v->init : NULL, v->is_managed};
     }
     m->textures = calloc(m->n_texrefs + 1, sizeof *m->textures);
     m->is_bound = calloc(m->n_texrefs + 1, sizeof *m->is_bound);

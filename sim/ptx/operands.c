@@ -209,6 +209,7 @@ uint32_t source(struct lower *l, const struct operand *o, uint32_t width, bool i
     case OPND_REG:
         if (type_bits(o->type) != width) return wrong_width(l, o, width), 0;
         if (o->negated || o->n) return lower_fail(l, "%s: '!' and '|' are for predicates", l->inst->text), 0;
+        if (o->part && l->inst->mnemonic[0] != 'v') return lower_fail(l, "%s takes whole registers", l->inst->text), 0;
         use_src(l, l->func->reg_base + o->reg);
         return reg_slot(l, l->func->reg_base + o->reg);
     case OPND_INT:

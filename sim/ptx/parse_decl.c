@@ -36,13 +36,29 @@ static enum ptx_type take_type(struct parser *p, bool *is_opaque)
 }
 
 /* [.align n] [.v2|.v4] .type [.ptr .space .align n] */
-struct shape { enum ptx_type type; bool is_opaque; uint64_t align, lanes; };
+struct shape { enum ptx_type type; bool is_opaque, is_managed; uint64_t align, lanes; };
+
+/* .attribute(.managed, .unified(uuid1, uuid2)), behind ".attribute" */
+static int parse_attributes(struct parser *p, struct shape *shape)
+{
+    if (expect_punct(p, '(') < 0) return -1;
+    for (uint32_t depth = 1; depth;) {
+        if (p->tok.kind == TOK_END || p->tok.kind == TOK_BAD) return parse_fail(p, &p->tok, "an attribute that does not end");
+        if (is_punct(p, '(')) depth++;
+        if (is_punct(p, ')')) depth--;
+        shape->is_managed |= is_dot(p, "managed");
+        next(p);
+    }
+    return 0;
+}
 
 static int parse_shape(struct parser *p, struct shape *shape)
 {
     *shape = (struct shape){.lanes = 1};
     for (;;) {
-        if (take_dot(p, "align")) {
+        if (take_dot(p, "attribute")) {
+            if (parse_attributes(p, shape) < 0) return -1;
+        } else if (take_dot(p, "align")) {
             const struct token at = p->tok;
             if (expect_int(p, "an alignment", 1 << 16, &shape->align) < 0) return -1;
             if (!shape->align || (shape->align & (shape->align - 1))) return parse_fail(p, &at, "an alignment is a power of two");
@@ -95,6 +111,7 @@ static struct var *parse_one(struct parser *p, enum space space, const struct sh
     v->space = space;
     v->type = shape->type;
     v->is_opaque = shape->is_opaque;
+    v->is_managed = shape->is_managed;
     v->index = NO_INDEX;
     v->stamp = NO_INDEX;
     next(p);

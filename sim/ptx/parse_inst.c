@@ -158,6 +158,14 @@ static int resolve(struct parser *p, const struct token *at, uint32_t name, stru
     }
 }
 
+/* "%r1.b0": a byte or a half of a register, for video instructions. */
+static void take_part(struct parser *p, struct operand *o)
+{
+    static const char *const parts[] = {"b0", "b1", "b2", "b3", "h0", "h1"};
+    for (uint8_t i = 0; i < 6 && o->kind == OPND_REG && p->tok.joined && !o->part; i++)
+        if (take_dot(p, parts[i])) o->part = i + 1;
+}
+
 static int parse_name(struct parser *p, struct operand *o, uint32_t depth)
 {
     const struct token at = p->tok;
@@ -172,6 +180,7 @@ static int parse_name(struct parser *p, struct operand *o, uint32_t depth)
         const uint32_t name = token_name(p, &at);
         if (!name) return parse_memory(p);
         if (resolve(p, &at, name, o) < 0) return -1;
+        take_part(p, o);
     }
     if (is_punct(p, '|') && (o->kind == OPND_REG || o->kind == OPND_SINK)) { /* p|q: two results */
         struct operand second = {0};

@@ -74,7 +74,7 @@ static void open_module(const char *file)
     if (device.top) device.allocations[device.n++] = (struct ptx_extent){RIG_BASE, RIG_BASE + device.top};
     heap = rig_alloc(&device, 64 * 64, NULL);
     memset(heap_used, 0, sizeof heap_used);
-    services = (struct ptx_services){find_texture, print, allocate, release, NULL};
+    services = (struct ptx_services){.texture = find_texture, .print = print, .allocate = allocate, .release = release};
     n_printed = 0;
     printed[0] = '\0';
     n_live = 0;

@@ -24,6 +24,7 @@ struct ptx_variable {
     enum trace_space space;
     uint64_t bytes, align;
     const void *init; /* `bytes` bytes, or NULL for zero */
+    bool is_managed;  /* .attribute(.managed): the host has it too */
 };
 size_t ptx_module_n_variables(const struct ptx_module *module);
 const struct ptx_variable *ptx_module_variable(const struct ptx_module *module, size_t i);
@@ -99,6 +100,8 @@ struct ptx_services {
     uint64_t (*allocate)(void *self, uint64_t bytes);                  /* malloc: a device address, or 0 */
     int (*release)(void *self, uint64_t address);                      /* free; -1: that is no allocation */
     void *self;
+    uint64_t grid_workspace; /* not 0: a cooperative launch, all of whose CTAs are resident at once; its address is read from
+                              * %envreg1 (high half) and %envreg2 */
 };
 /* ptx_run with services (which may be NULL). */
 int ptx_run_with(const struct ptx_kernel *kernel, const struct ptx_grid *grid, const void *params, size_t param_bytes,
