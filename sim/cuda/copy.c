@@ -43,7 +43,7 @@ CUresult cuMemFree(CUdeviceptr address)
     CUresult result = shim_ready(s, &context);
     if (result == CUDA_SUCCESS && address != 0) { /* as free(NULL) */
         struct allocation *a = memory_find(&s->memory, address);
-        if (a && a->lo == address && !a->module)
+        if (a && a->lo == address && !a->module && a->kind < ALLOCATION_ARRAY)
             memory_drop(&s->memory, a);
         else
             result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuMemFree: 0x%llx was not returned by cuMemAlloc or is freed",
@@ -67,6 +67,40 @@ CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *bytes, CUdeviceptr addr
     return shim_unlock(s, result);
 }
 
+/* Memory for one address on both sides: only where the device lies at its own addresses. */
+static CUresult take_shared(const char *function, CUdeviceptr *address, size_t bytes, enum allocation_kind kind)
+{
+    struct shim *s = shim_lock();
+    CUcontext context;
+    CUresult result = shim_ready(s, &context);
+    if (result == CUDA_SUCCESS && (!address || bytes == 0)) result = shim_fail(CUDA_ERROR_INVALID_VALUE, "%s: NULL or 0 bytes", function);
+    if (result == CUDA_SUCCESS && !memory_is_shared(&s->memory))
+        result = shim_fail(CUDA_ERROR_NOT_SUPPORTED, "%s: the host uses the device's addresses; run the program by poise cuda", function);
+    const uint64_t at = result == CUDA_SUCCESS ? memory_take(&s->memory, bytes, context, NULL) : 0;
+    if (result == CUDA_SUCCESS && !at) result = shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "%s: no room for %zu bytes", function, bytes);
+    if (result == CUDA_SUCCESS) {
+        memory_find(&s->memory, at)->kind = kind;
+        *address = at;
+    }
+    return shim_unlock(s, result);
+}
+
+CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned int flags)
+{
+    if (flags != 1 && flags != 2) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuMemAllocManaged: flags %u", flags);
+    return take_shared("cuMemAllocManaged", address, bytes, ALLOCATION_MANAGED);
+}
+
+CUresult cuMemAllocPitch(CUdeviceptr *address, size_t *pitch, size_t width, size_t height, unsigned int element_bytes)
+{
+    if (!pitch || width > SIZE_MAX - PITCH_ALIGN || (element_bytes != 4 && element_bytes != 8 && element_bytes != 16))
+        return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuMemAllocPitch: NULL, or elements of %u bytes", element_bytes);
+    size_t bytes;
+    *pitch = (width + PITCH_ALIGN - 1) / PITCH_ALIGN * PITCH_ALIGN;
+    return __builtin_mul_overflow(*pitch, height, &bytes) ? shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "cuMemAllocPitch: too large") : cuMemAlloc(address, bytes);
+}
+
+/* Ordinary memory where the device's addresses are not the host's: kernels cannot reach it then. */
 CUresult cuMemHostAlloc(void **pointer, size_t bytes, unsigned int flags)
 {
     struct shim *s = shim_lock();
@@ -74,12 +108,26 @@ CUresult cuMemHostAlloc(void **pointer, size_t bytes, unsigned int flags)
     CUresult result = shim_ready(s, &context);
     if (result == CUDA_SUCCESS && (!pointer || bytes == 0 || flags > 7))
         result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuMemHostAlloc: NULL, 0 bytes or unknown flags");
-    if (result == CUDA_SUCCESS && !(*pointer = calloc(1, bytes)))
+    const bool is_shared = result == CUDA_SUCCESS && memory_is_shared(&s->memory);
+    shim_unlock(s, CUDA_SUCCESS);
+    if (is_shared) {
+        CUdeviceptr address = 0;
+        result = take_shared("cuMemHostAlloc", &address, bytes, ALLOCATION_PINNED);
+        *pointer = (void *)(uintptr_t)address;
+    } else if (result == CUDA_SUCCESS && !(*pointer = calloc(1, bytes))) {
         result = shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "cuMemHostAlloc: no room for %zu bytes", bytes);
-    return shim_unlock(s, result);
+    }
+    return result;
 }
 
 CUresult cuMemAllocHost(void **pointer, size_t bytes) { return cuMemHostAlloc(pointer, bytes, 0); }
+
+CUresult cuMemHostGetDevicePointer(CUdeviceptr *address, void *host, unsigned int flags)
+{
+    if (!address || flags) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuMemHostGetDevicePointer: NULL or flags %u", flags);
+    *address = (uintptr_t)host;
+    return memory_covers((uintptr_t)host) ? CUDA_SUCCESS : shim_fail(CUDA_ERROR_NOT_SUPPORTED, "cuMemHostGetDevicePointer: the device cannot reach this memory");
+}
 
 CUresult cuMemFreeHost(void *pointer)
 {
@@ -87,8 +135,10 @@ CUresult cuMemFreeHost(void *pointer)
     CUcontext context;
     CUresult result = shim_ready(s, &context);
     if (result == CUDA_SUCCESS && !pointer) result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuMemFreeHost: NULL");
-    if (result == CUDA_SUCCESS) free(pointer);
-    return shim_unlock(s, result);
+    const bool is_device = memory_covers((uintptr_t)pointer) && memory_is_shared(&s->memory);
+    if (result == CUDA_SUCCESS && !is_device) free(pointer);
+    shim_unlock(s, result);
+    return result == CUDA_SUCCESS && is_device ? cuMemFree((CUdeviceptr)(uintptr_t)pointer) : result;
 }
 
 /* The host bytes behind [address, address + bytes), which must lie within one allocation. */
@@ -193,3 +243,15 @@ CUresult cuMemsetD32Async(CUdeviceptr to, unsigned int value, size_t n, CUstream
 {
     return fill("cuMemsetD32Async", to, value, 4, n, stream);
 }
+
+/* Either side, by address. */
+CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
+{
+    const bool from_device = memory_covers(from), to_device = memory_covers(to);
+    if (to_device) return copy("cuMemcpy", from_device ? ON_DEVICE : TO_DEVICE, to, from, bytes, stream);
+    if (from_device) return copy("cuMemcpy", TO_HOST, to, from, bytes, stream);
+    if (bytes && (!to || !from)) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuMemcpy: NULL");
+    if (bytes) memmove((void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
+    return CUDA_SUCCESS;
+}
+CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes) { return cuMemcpyAsync(to, from, bytes, NULL); }

@@ -25,7 +25,7 @@
     X(MULTIPROCESSOR_COUNT, DEVICE_SMS) \
     X(KERNEL_EXEC_TIMEOUT, 0) \
     X(INTEGRATED, 0) \
-    X(CAN_MAP_HOST_MEMORY, 0) \
+    X(CAN_MAP_HOST_MEMORY, memory_is_shared(&s->memory)) \
     X(COMPUTE_MODE, 0) \
     X(CONCURRENT_KERNELS, 0) \
     X(ECC_ENABLED, 0) \
@@ -36,7 +36,7 @@
     X(L2_CACHE_SIZE, 2 << 20) \
     X(MAX_THREADS_PER_MULTIPROCESSOR, (int)SM.threads) \
     X(ASYNC_ENGINE_COUNT, 0) \
-    X(UNIFIED_ADDRESSING, 0) \
+    X(UNIFIED_ADDRESSING, memory_is_shared(&s->memory)) \
     X(PCI_DOMAIN_ID, 0) \
     X(COMPUTE_CAPABILITY_MAJOR, 3) \
     X(COMPUTE_CAPABILITY_MINOR, 5) \
@@ -44,8 +44,9 @@
     X(LOCAL_L1_CACHE_SUPPORTED, 1) \
     X(MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, (int)SM.shared_bytes) \
     X(MAX_REGISTERS_PER_MULTIPROCESSOR, (int)SM.registers) \
-    X(MANAGED_MEMORY, 0) \
-    X(COOPERATIVE_LAUNCH, 0) \
+    X(CONCURRENT_MANAGED_ACCESS, memory_is_shared(&s->memory)) \
+    X(MANAGED_MEMORY, memory_is_shared(&s->memory)) \
+    X(COOPERATIVE_LAUNCH, 1) \
     X(MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, (int)SM.shared_bytes) \
     X(MAX_BLOCKS_PER_MULTIPROCESSOR, (int)SM.ctas)
 

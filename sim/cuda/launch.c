@@ -81,7 +81,7 @@ static CUresult fault_code(const struct error *err)
     static const struct {
         const char *words;
         CUresult code;
-    } faults[] = {{" is outside ", CUDA_ERROR_ILLEGAL_ADDRESS}, {" is not aligned to ", CUDA_ERROR_MISALIGNED_ADDRESS}};
+    } faults[] = {{" is outside ", CUDA_ERROR_ILLEGAL_ADDRESS}, {" is not aligned to ", CUDA_ERROR_MISALIGNED_ADDRESS}, {": assertion `", CUDA_ERROR_ASSERT}};
     if (err->code == ERR_LIMIT || err->code == ERR_DEADLOCK) return CUDA_ERROR_LAUNCH_TIMEOUT;
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
         if (strstr(err->text, faults[i].words)) return faults[i].code;
@@ -106,40 +106,92 @@ static CUresult record_error(const struct error *err)
     return CUDA_ERROR_OPERATING_SYSTEM;
 }
 
-static CUresult run(struct shim *s, CUcontext context, const struct CUfunc_st *f, const struct ptx_grid *grid,
-                    const void *bank)
+/* A cooperative grid's barrier lies in memory that the driver provides: its size, and a counter. */
+#define GRID_WORKSPACE_BYTES 64
+
+struct launch {
+    CUfunction function;
+    struct ptx_grid grid;
+    CUstream stream;
+    bool is_cooperative;
+};
+
+static CUresult run(struct shim *s, CUcontext context, const struct launch *l, const void *bank)
 {
     struct error err;
     struct ptx_counts counts = {0};
     struct recording rec;
+    struct service_call call = {s, context};
+    const struct CUfunc_st *f = l->function;
     const struct ptx_memory memory = memory_for_ptx(&s->memory);
-    if (recorder_begin(&s->recorder, &rec, f, grid, &err) < 0) return record_error(&err);
-    if (ptx_run(f->kernel, grid, bank, f->info->param_bytes, &memory, rec.writer, s->recorder.max_warp_insts, &counts,
-                &err) < 0) {
+    struct ptx_services services = services_for(&call);
+    if (l->is_cooperative && !(services.grid_workspace = memory_take(&s->memory, GRID_WORKSPACE_BYTES, context, NULL)))
+        return shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the grid's barrier");
+    if (recorder_begin(&s->recorder, &rec, f, &l->grid, &err) < 0) return record_error(&err);
+    const int rc = ptx_run_with(f->kernel, &l->grid, bank, f->info->param_bytes, &memory, &services, rec.writer, s->recorder.max_warp_insts, &counts, &err);
+    if (services.grid_workspace) memory_drop(&s->memory, memory_find(&s->memory, services.grid_workspace));
+    if (rc < 0) {
         trace_writer_free(rec.writer);
         return device_error(context, &err);
     }
     shim_spend_launch(s, counts.warp_insts);
-    if (recorder_end(&s->recorder, &rec, f, grid, &counts, &err) < 0) return record_error(&err);
+    if (recorder_end(&s->recorder, &rec, f, &l->grid, &counts, &err) < 0) return record_error(&err);
     return CUDA_SUCCESS;
+}
+
+/* All CTAs of a cooperative launch must be resident. */
+static CUresult check_residence(const struct launch *l)
+{
+    const struct sm_limits sm = SM_LIMITS_KEPLER32;
+    const struct trace_launch launch = function_launch(l->function, &l->grid);
+    const uint64_t most = (uint64_t)trace_occupancy(&launch, &sm).ctas * DEVICE_SMS, ctas = (uint64_t)l->grid.grid[0] * l->grid.grid[1] * l->grid.grid[2];
+    if (ctas <= most) return CUDA_SUCCESS;
+    return shim_fail(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, "kernel %s: a cooperative launch of %llu CTAs; %llu can be resident", l->function->info->name,
+                     (unsigned long long)ctas, (unsigned long long)most);
+}
+
+static CUresult launch(const struct launch *l, void **params, void **extra)
+{
+    struct shim *s = shim_lock();
+    CUcontext context;
+    CUresult result = shim_ready(s, &context);
+    if (result == CUDA_SUCCESS) result = function_find(context, l->function);
+    if (result == CUDA_SUCCESS) result = stream_find(context, l->stream);
+    if (result == CUDA_SUCCESS) result = check_shape(l->function, &l->grid);
+    if (result == CUDA_SUCCESS && l->is_cooperative) result = check_residence(l);
+    if (result != CUDA_SUCCESS) return shim_unlock(s, result);
+    unsigned char *bank = calloc(1, l->function->info->param_bytes + 1);
+    if (!bank) return shim_unlock(s, shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the parameters"));
+    result = pack_params(l->function->info, params, extra, bank);
+    if (result == CUDA_SUCCESS) result = run(s, context, l, bank);
+    free(bank);
+    return shim_unlock(s, result);
 }
 
 CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
                         unsigned int block_x, unsigned int block_y, unsigned int block_z,
                         unsigned int dynamic_shared_bytes, CUstream stream, void **params, void **extra)
 {
-    struct shim *s = shim_lock();
-    const struct ptx_grid grid = {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, dynamic_shared_bytes};
-    CUcontext context;
-    CUresult result = shim_ready(s, &context);
-    if (result == CUDA_SUCCESS) result = function_find(context, function);
-    if (result == CUDA_SUCCESS) result = stream_find(context, stream);
-    if (result == CUDA_SUCCESS) result = check_shape(function, &grid);
-    if (result != CUDA_SUCCESS) return shim_unlock(s, result);
-    unsigned char *bank = calloc(1, function->info->param_bytes + 1);
-    if (!bank) return shim_unlock(s, shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the parameters"));
-    result = pack_params(function->info, params, extra, bank);
-    if (result == CUDA_SUCCESS) result = run(s, context, function, &grid, bank);
-    free(bank);
-    return shim_unlock(s, result);
+    return launch(&(struct launch){function, {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, dynamic_shared_bytes}, stream, false}, params, extra);
+}
+
+CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
+                                   unsigned int block_x, unsigned int block_y, unsigned int block_z,
+                                   unsigned int dynamic_shared_bytes, CUstream stream, void **params)
+{
+    return launch(&(struct launch){function, {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, dynamic_shared_bytes}, stream, true}, params, NULL);
+}
+
+/* Of the attributes two change what is computed; the others are about time, which a functional device does not have. */
+CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction function, void **params, void **extra)
+{
+    if (!c || (c->numAttrs && !c->attrs)) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuLaunchKernelEx: NULL");
+    struct launch l = {function, {{c->gridDimX, c->gridDimY, c->gridDimZ}, {c->blockDimX, c->blockDimY, c->blockDimZ}, c->sharedMemBytes}, c->hStream, false};
+    for (unsigned i = 0; i < c->numAttrs; i++) {
+        const CUlaunchAttribute *a = &c->attrs[i];
+        if (a->id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) l.is_cooperative = a->value.cooperative != 0;
+        if (a->id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION && (a->value.clusterDim.x > 1 || a->value.clusterDim.y > 1 || a->value.clusterDim.z > 1))
+            return shim_fail(CUDA_ERROR_NOT_SUPPORTED, "cuLaunchKernelEx: clusters of thread blocks");
+    }
+    return launch(&l, params, extra);
 }

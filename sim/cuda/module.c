@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "poise/fatbin.h"
 #include "poise/file.h"
 
 CUresult module_find(CUcontext context, CUmodule module)
@@ -20,6 +21,7 @@ void module_free(struct shim *s, CUmodule module)
     memory_drop_owned(&s->memory, module->context, module);
     ptx_module_free(module->ptx);
     free(module->functions);
+    free(module->references);
     free(module->addresses);
     free(module);
 }
@@ -63,13 +65,14 @@ static CUresult fill_module(struct shim *s, CUmodule m, const char *name, const 
         f->max_dynamic_shared_bytes =
             f->info->static_shared_bytes < sm.shared_bytes ? sm.shared_bytes - f->info->static_shared_bytes : 0;
     }
-    return place_variables(s, m);
+    const CUresult result = references_new(m);
+    return result == CUDA_SUCCESS ? place_variables(s, m) : result;
 }
 
 static CUresult load(struct shim *s, CUcontext context, CUmodule *out, const char *name, const char *text, size_t size)
 {
-    static const unsigned char elf[] = {0x7f, 'E', 'L', 'F'}, fat[] = {0x50, 0xed, 0x55, 0xba};
-    if (size >= 4 && (memcmp(text, elf, 4) == 0 || memcmp(text, fat, 4) == 0))
+    static const unsigned char elf[] = {0x7f, 'E', 'L', 'F'};
+    if (size >= 4 && memcmp(text, elf, 4) == 0)
         return shim_fail(CUDA_ERROR_NO_BINARY_FOR_GPU,
                          "%s: machine code for a real GPU; this device runs PTX text: compile with -ptx", name);
     CUmodule m = calloc(1, sizeof *m);
@@ -85,6 +88,35 @@ static CUresult load(struct shim *s, CUcontext context, CUmodule *out, const cha
     return result;
 }
 
+/* A fat binary holds its own size; the text that this device takes is inside. */
+static CUresult load_fat(struct shim *s, CUcontext context, CUmodule *out, const char *name, const void *data, size_t size)
+{
+    struct error err = {0};
+    char *text;
+    if (fatbin_ptx(&text, &size, data, size, 35, &err) < 0) return shim_fail_with(CUDA_ERROR_NO_BINARY_FOR_GPU, &err);
+    const CUresult result = load(s, context, out, name, text, size);
+    free(text);
+    return result;
+}
+
+static bool is_fat(const void *data)
+{
+    static const unsigned char fat[] = {0x50, 0xed, 0x55, 0xba};
+    return memcmp(data, fat, sizeof fat) == 0;
+}
+
+/* Whether the image is text: its first bytes, as far as no NUL ends them. */
+static bool starts_fat(const char *image) { return strnlen(image, 4) == 4 && is_fat(image); }
+
+static const void *unwrap(const void *image)
+{
+    const struct fatbin_wrapper *w = image;
+    uint32_t magic;
+    if (strnlen(image, 4) < 4) return image;
+    memcpy(&magic, image, 4);
+    return magic == FATBIN_WRAPPER_MAGIC ? w->data : image;
+}
+
 CUresult cuModuleLoadData(CUmodule *module, const void *image)
 {
     struct shim *s = shim_lock();
@@ -92,9 +124,12 @@ CUresult cuModuleLoadData(CUmodule *module, const void *image)
     CUresult result = shim_ready(s, &context);
     if (result == CUDA_SUCCESS && (!module || !image))
         result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuModuleLoadData: NULL");
-    if (result == CUDA_SUCCESS) result = load(s, context, module, "module", image, strlen(image));
+    if (result == CUDA_SUCCESS && starts_fat(image = unwrap(image))) result = load_fat(s, context, module, "module", image, fatbin_bytes(image));
+    else if (result == CUDA_SUCCESS) result = load(s, context, module, "module", image, strlen(image));
     return shim_unlock(s, result);
 }
+
+CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image) { return cuModuleLoadData(module, image); }
 
 /* Of the options, the error log is honoured; the others steer a compiler that is not there. */
 CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int n_options, CUjit_option *options,
@@ -124,7 +159,7 @@ CUresult cuModuleLoad(CUmodule *module, const char *path)
         result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuModuleLoad: NULL");
     if (result == CUDA_SUCCESS && file_read(&text, &size, path, &err) < 0)
         result = shim_fail_with(CUDA_ERROR_FILE_NOT_FOUND, &err);
-    if (result == CUDA_SUCCESS) result = load(s, context, module, path, text, size);
+    if (result == CUDA_SUCCESS) result = size > FATBIN_HEADER_BYTES && is_fat(text) ? load_fat(s, context, module, path, text, size) : load(s, context, module, path, text, size);
     free(text);
     return shim_unlock(s, result);
 }

@@ -28,6 +28,7 @@ struct runtime_variable {
     struct runtime_variable *next;
     struct runtime_binary *binary;
     const void *host; /* the shadow's address */
+    bool is_reference; /* a texture or surface reference; the shadow has its settings */
     void **pointer;   /* of a managed variable: where the program keeps its address */
     const char *name;
     size_t bytes;
@@ -65,6 +66,7 @@ cudaError_t runtime_ready(void);
 /* Forgets modules and context: cudaDeviceReset. */
 cudaError_t runtime_reset(void);
 cudaError_t runtime_function(CUfunction *out, const void *host);
+cudaError_t runtime_reference(CUtexref *out, const void *host);
 cudaError_t runtime_kernel(CUfunction *out, struct runtime_function *f);
 /* By the shadow's address; old programs pass the name. */
 cudaError_t runtime_variable(CUdeviceptr *address, size_t *bytes, const void *symbol);

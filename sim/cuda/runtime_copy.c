@@ -73,6 +73,12 @@ cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_d
     return cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
 }
 
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes, cudaStream_t stream)
+{
+    if (to_device || from_device) return runtime_note(cudaErrorInvalidDevice);
+    return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
+}
+
 static cudaError_t fill_rows(const char *function, void *to, size_t pitch, int value, size_t width, size_t height,
                              cudaStream_t stream)
 {
@@ -100,6 +106,18 @@ cudaError_t cudaMemset(void *to, int value, size_t bytes) { return cudaMemsetAsy
 cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height)
 {
     return fill_rows("cudaMemset2D", to, pitch, value, width, height, NULL);
+}
+
+cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream)
+{
+    return fill_rows("cudaMemset2D", to, pitch, value, width, height, stream);
+}
+cudaError_t cudaMemset3D(struct cudaPitchedPtr to, int value, struct cudaExtent extent)
+{
+    cudaError_t error = cudaSuccess;
+    for (size_t z = 0; z < extent.depth && error == cudaSuccess; z++)
+        error = cudaMemset2D((char *)to.ptr + z * to.pitch * to.ysize, to.pitch, value, extent.width, extent.height);
+    return error;
 }
 
 /* ---- symbols ---- */

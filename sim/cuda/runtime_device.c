@@ -112,7 +112,12 @@ cudaError_t cudaDriverGetVersion(int *version) { return cudaRuntimeGetVersion(ve
     X(4, 2, ALWAYS, 2048) \
     X(4, 3, ALWAYS, 2048) \
     X(4, 2, ALWAYS, 2046) \
-    X(4, 14, ALWAYS, 0) /* surfaces */ \
+    X(4, 1, ALWAYS, 65536) /* maxSurface1D */ \
+    X(4, 2, ALWAYS, 65536) \
+    X(4, 3, ALWAYS, 4096) /* maxSurface3D */ \
+    X(4, 2, ALWAYS, 2048) \
+    X(4, 3, ALWAYS, 2048) /* maxSurface2DLayered */ \
+    X(4, 3, ALWAYS, 0) /* cube maps */ \
     X(8, 1, ALWAYS, 512) /* surfaceAlignment */ \
     X(4, 6, ALWAYS, 0) /* concurrentKernels .. tccDriver */ \
     X(4, 1, ALWAYS, 0) /* asyncEngineCount */ \
@@ -132,7 +137,8 @@ cudaError_t cudaDriverGetVersion(int *version) { return cudaRuntimeGetVersion(ve
     X(4, 1, 8, 12, 3) /* singleToDoublePrecisionPerfRatio */ \
     X(4, 1, 8, INT_MAX, 0) /* pageableMemoryAccess */ \
     X(4, 1, 8, INT_MAX, 1) /* concurrentManagedAccess */ \
-    X(4, 3, 9, INT_MAX, 0) /* computePreemptionSupported .. cooperativeLaunch */ \
+    X(4, 2, 9, INT_MAX, 0) /* computePreemptionSupported, canUseHostPointerForRegisteredMem */ \
+    X(4, 1, 9, INT_MAX, 1) /* cooperativeLaunch */ \
     X(4, 1, 9, 12, 0) /* cooperativeMultiDeviceLaunch */ \
     X(8, 1, 9, INT_MAX, sm.shared_bytes) \
     X(4, 2, 10, INT_MAX, 0) /* pageable tables, direct access */ \
@@ -237,18 +243,42 @@ cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
 {
     return runtime_note(config <= cudaSharedMemBankSizeEightByte ? runtime_ready() : cudaErrorInvalidValue);
 }
-/* Stack, printf buffer and heap have no limits to set here. */
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {
-    (void)limit, (void)value;
-    return runtime_note(runtime_ready());
+    cudaError_t error = runtime_ready();
+    if (error == cudaSuccess) error = (cudaError_t)cuCtxSetLimit((CUlimit)limit, value);
+    return runtime_note(error);
 }
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 {
-    static const size_t limits[] = {1024, 1 << 20, 8 << 20};
-    if (!value || (unsigned)limit > cudaLimitMallocHeapSize) return runtime_note(cudaErrorInvalidValue);
-    *value = limits[limit];
+    cudaError_t error = runtime_ready();
+    if (error == cudaSuccess) error = (cudaError_t)cuCtxGetLimit(value, (CUlimit)limit);
+    return runtime_note(error);
+}
+cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value) { return cudaDeviceSetLimit(limit, value); }
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags) { return (void)peer, (void)flags, runtime_note(cudaErrorInvalidDevice); }
+cudaError_t cudaDeviceDisablePeerAccess(int peer) { return (void)peer, runtime_note(cudaErrorPeerAccessNotEnabled); }
+cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int device)
+{
+    if (!text || length < 13 || device) return runtime_note(device ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+    snprintf(text, (size_t)length, "0000:00:00.0");
     return cudaSuccess;
+}
+cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text)
+{
+    if (!device || !text) return runtime_note(cudaErrorInvalidValue);
+    *device = 0;
+    return runtime_note(strcmp(text, "0000:00:00.0") == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
+cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int flags) { return (void)device_flags, (void)flags, cudaSetDevice(device); }
+cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned int version, unsigned long long flags, int *status)
+{
+    const CUresult result = cuGetProcAddress_v2(symbol, function, (int)version, flags, status);
+    return runtime_note_driver(result == CUDA_ERROR_NOT_FOUND && status ? CUDA_SUCCESS : result); /* the status says so */
+}
+cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags, int *status)
+{
+    return cudaGetDriverEntryPointByVersion(symbol, function, CUDART_VERSION, flags, status);
 }
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 {

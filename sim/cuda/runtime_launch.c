@@ -4,13 +4,16 @@
 
 #include <string.h>
 
+/* Codes of the driver that the runtime tells differently. */
+static cudaError_t launch_error(CUresult result) { return result == CUDA_ERROR_INVALID_VALUE ? cudaErrorInvalidConfiguration : (cudaError_t)result; }
+
 static cudaError_t launch(CUfunction function, dim3 grid, dim3 block, size_t shared_bytes, cudaStream_t stream, void **params,
                           void **extra)
 {
     if (shared_bytes > UINT32_MAX) return cudaErrorInvalidConfiguration;
     const CUresult result = cuLaunchKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z,
                                            (unsigned)shared_bytes, stream, params, extra);
-    return result == CUDA_ERROR_INVALID_VALUE ? cudaErrorInvalidConfiguration : (cudaError_t)result;
+    return launch_error(result);
 }
 
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared_bytes,
@@ -32,6 +35,31 @@ cudaError_t __cudaLaunchKernel(cudaFunction_t kernel, dim3 grid, dim3 block, voi
     if (error == cudaSuccess) error = runtime_kernel(&function, f);
     if (error == cudaSuccess) error = launch(function, grid, block, shared_bytes, stream, arguments, NULL);
     return runtime_note(error);
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared_bytes, cudaStream_t stream)
+{
+    CUfunction f;
+    cudaError_t error = shared_bytes > UINT32_MAX ? cudaErrorInvalidConfiguration : runtime_function(&f, function);
+    if (error == cudaSuccess)
+        error = launch_error(cuLaunchCooperativeKernel(f, grid.x, grid.y, grid.z, block.x, block.y, block.z, (unsigned)shared_bytes, stream, arguments));
+    return runtime_note(error);
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *function, void **arguments)
+{
+    CUfunction f;
+    if (!c || c->dynamicSmemBytes > UINT32_MAX) return runtime_note(cudaErrorInvalidValue);
+    const CUlaunchConfig config = {c->gridDim.x, c->gridDim.y, c->gridDim.z, c->blockDim.x, c->blockDim.y, c->blockDim.z,
+                                   (unsigned)c->dynamicSmemBytes, c->stream, (CUlaunchAttribute *)c->attrs, c->numAttrs}; /* alike, by their ABI */
+    cudaError_t error = runtime_function(&f, function);
+    if (error == cudaSuccess) error = launch_error(cuLaunchKernelEx(&config, f, arguments, NULL));
+    return runtime_note(error);
+}
+
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol)
+{
+    return runtime_note(function ? runtime_function(function, symbol) : cudaErrorInvalidValue);
 }
 
 /* ---- configurations, as <<<...>>> pushes them ---- */

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PITCH_ALIGN 512
 
 static cudaError_t take(void **pointer, size_t bytes, enum allocation_kind kind, const char *function)
 {
@@ -126,7 +125,9 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
 {
     static const enum cudaMemoryType types[] = {[ALLOCATION_DEVICE] = cudaMemoryTypeDevice,
                                                 [ALLOCATION_PINNED] = cudaMemoryTypeHost,
-                                                [ALLOCATION_MANAGED] = cudaMemoryTypeManaged};
+                                                [ALLOCATION_MANAGED] = cudaMemoryTypeManaged,
+                                                [ALLOCATION_ARRAY] = cudaMemoryTypeDevice,
+                                                [ALLOCATION_HEAP] = cudaMemoryTypeDevice};
     const cudaError_t error = runtime_ready();
     if (error != cudaSuccess || !attributes) return runtime_note(error ? error : cudaErrorInvalidValue);
     struct shim *s = shim_lock();
@@ -135,6 +136,42 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
     *attributes = (struct cudaPointerAttributes){.type = a ? types[a->kind] : cudaMemoryTypeUnregistered,
                                                  .device = a ? 0 : -2,
                                                  .devicePointer = a ? plain : NULL,
-                                                 .hostPointer = a && a->kind == ALLOCATION_DEVICE ? NULL : plain};
+                                                 .hostPointer = a && a->kind != ALLOCATION_PINNED && a->kind != ALLOCATION_MANAGED ? NULL : plain};
     return runtime_note_driver(shim_unlock(s, CUDA_SUCCESS));
+}
+
+/* ---- pools, and hints about where memory should be ---- */
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
+{
+    if (!pool || device) return runtime_note(pool ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+    *pool = (cudaMemPool_t)(uintptr_t)1; /* there is one, and it has no settings */
+    return runtime_note(runtime_ready());
+}
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, int attribute, void *value)
+{
+    (void)attribute;
+    return runtime_note(pool && value ? cudaSuccess : cudaErrorInvalidValue);
+}
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes) { return (void)bytes, runtime_note(pool ? cudaSuccess : cudaErrorInvalidValue); }
+cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream)
+{
+    return pool ? cudaMallocAsync(pointer, bytes, stream) : runtime_note(cudaErrorInvalidValue);
+}
+
+static cudaError_t hint(const void *pointer, size_t bytes)
+{
+    const cudaError_t ready = runtime_ready();
+    if (ready != cudaSuccess) return runtime_note(ready);
+    unsigned char *host;
+    struct shim *s = shim_lock();
+    const CUresult result = device_range(s, "memory hint", (uintptr_t)pointer, bytes, &host);
+    return runtime_note_driver(shim_unlock(s, result));
+}
+/* CUDA 13 gives the place as a struct of two ints and has flags: the same registers and more, which do not matter here. */
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device, cudaStream_t stream) { return (void)device, (void)stream, hint(pointer, bytes); }
+cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice, int device) { return (void)advice, (void)device, hint(pointer, bytes); }
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes, unsigned int flags)
+{
+    (void)stream, (void)flags;
+    return hint(pointer, bytes);
 }

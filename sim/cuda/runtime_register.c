@@ -58,13 +58,6 @@ static cudaError_t refuse(cudaError_t code, const char *text, const char *hint)
     return code;
 }
 
-/* Managed variables lie where all do; the attribute says nothing to a device whose memory is the host's as well. */
-static void drop_managed_attribute(char *text)
-{
-    static const char attribute[] = ".attribute(.managed)";
-    for (char *at = text; (at = strstr(at, attribute));) memset(at, ' ', sizeof attribute - 1);
-}
-
 static cudaError_t load(struct runtime_binary *b)
 {
     struct error err = {0};
@@ -76,7 +69,6 @@ static cudaError_t load(struct runtime_binary *b)
         return b->status = refuse(cudaErrorInvalidKernelImage, "the program's device code is no fat binary", "");
     if (fatbin_ptx(&text, &size, b->data, fatbin_bytes(b->data), RUNTIME_CAPABILITY, &err) < 0)
         return b->status = refuse(cudaErrorNoKernelImageForDevice, err.text, err.hint);
-    drop_managed_attribute(text);
     const CUresult result = cuModuleLoadData(&b->module, text);
     free(text);
     if (result != CUDA_SUCCESS) return b->status = refuse((cudaError_t)result, poise_cuda_last_error(), "");
@@ -136,6 +128,19 @@ cudaError_t runtime_variable(CUdeviceptr *address, size_t *bytes, const void *sy
     return error;
 }
 
+cudaError_t runtime_reference(CUtexref *out, const void *host)
+{
+    const cudaError_t ready = runtime_ready();
+    if (ready != cudaSuccess) return ready;
+    struct runtime *r = runtime_lock();
+    struct runtime_variable *v = r->variables;
+    while (v && !(v->is_reference && v->host == host)) v = v->next;
+    cudaError_t error = v ? load(v->binary) : cudaErrorInvalidTexture;
+    if (error == cudaSuccess && cuModuleGetTexRef(out, v->binary->module, v->name) != CUDA_SUCCESS) error = cudaErrorInvalidTexture;
+    runtime_unlock(r);
+    return error;
+}
+
 /* ---- what compilers call ---- */
 static struct runtime_binary *binary_of(void **handle)
 {
@@ -189,12 +194,13 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
     runtime_unlock(r);
 }
 
-static void register_variable(void **handle, const void *host, void **pointer, const char *name, size_t bytes)
+static void register_variable(void **handle, const void *host, bool is_reference, void **pointer, const char *name, size_t bytes)
 {
     struct runtime_variable *v = handle ? calloc(1, sizeof *v) : NULL;
     if (!v) return;
     struct runtime *r = runtime_lock();
-    *v = (struct runtime_variable){r->variables, binary_of(handle), host, pointer, name, bytes};
+    *v = (struct runtime_variable){.next = r->variables, .binary = binary_of(handle), .host = host, .is_reference = is_reference,
+                                   .pointer = pointer, .name = name, .bytes = bytes};
     r->variables = v;
     runtime_unlock(r);
 }
@@ -203,14 +209,27 @@ void __cudaRegisterVar(void **handle, char *host, char *device, const char *name
                        int is_constant, int is_global)
 {
     (void)device, (void)is_external, (void)is_constant, (void)is_global;
-    register_variable(handle, host, NULL, name, bytes);
+    register_variable(handle, host, false, NULL, name, bytes);
 }
 
 void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int is_external, size_t bytes,
                               int is_constant, int is_global)
 {
     (void)device, (void)is_external, (void)is_constant, (void)is_global;
-    register_variable(handle, host, host, name, bytes);
+    register_variable(handle, host, false, host, name, bytes);
+}
+
+void __cudaRegisterTexture(void **handle, const struct textureReference *host, const void **device, const char *name, int dimensions, int normalised,
+                           int is_external)
+{
+    (void)device, (void)dimensions, (void)normalised, (void)is_external;
+    register_variable(handle, host, true, NULL, name, 0);
+}
+
+void __cudaRegisterSurface(void **handle, const struct surfaceReference *host, const void **device, const char *name, int dimensions, int is_external)
+{
+    (void)device, (void)dimensions, (void)is_external;
+    register_variable(handle, host, true, NULL, name, 0);
 }
 
 /* The program is about to use a managed variable: device memory lies at its own address on the host. */

@@ -75,8 +75,12 @@ CUresult cuInit(unsigned int flags)
     else if (!s->initialized && !memory_init(&s->memory))
         result = shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "cuInit: cannot reserve %llu bytes of address space",
                            DEVICE_MEMORY_BYTES);
-    else
+    else if (!s->initialized) {
         s->initialized = true;
+        s->limits[CU_LIMIT_STACK_SIZE] = 1024; /* as CUDA's */
+        s->limits[CU_LIMIT_PRINTF_FIFO_SIZE] = 1 << 20;
+        s->limits[CU_LIMIT_MALLOC_HEAP_SIZE] = HEAP_BYTES_DEFAULT;
+    }
     return shim_unlock(s, result);
 }
 
@@ -105,6 +109,11 @@ void context_free(struct shim *s, CUcontext context)
     while (context->modules) module_free(s, context->modules);
     for (CUstream stream; (stream = context->streams); free(stream)) context->streams = stream->next;
     for (CUevent event; (event = context->events); free(event)) context->events = event->next;
+    objects_free(context);
+    arrays_free(context);
+    for (size_t i = 0; i < s->memory.n; i++)
+        if (s->memory.allocations[i].owner == context && s->memory.allocations[i].kind == ALLOCATION_HEAP)
+            s->heap_bytes -= s->memory.allocations[i].hi - s->memory.allocations[i].lo;
     memory_drop_owned(&s->memory, context, NULL);
     free(context);
 }
@@ -228,6 +237,21 @@ CUresult cuCtxGetCurrent(CUcontext *context)
     if (result == CUDA_SUCCESS && !context) result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuCtxGetCurrent: NULL");
     if (result == CUDA_SUCCESS) *context = t->depth ? t->stack[t->depth - 1] : NULL;
     return shim_unlock(s, result);
+}
+
+CUresult cuCtxGetFlags(unsigned int *flags)
+{
+    if (!flags) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuCtxGetFlags: NULL");
+    *flags = CU_CTX_MAP_HOST;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetApiVersion(CUcontext context, unsigned int *version)
+{
+    (void)context;
+    if (!version) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuCtxGetApiVersion: NULL");
+    *version = 3020; /* what every CUDA since has answered */
+    return CUDA_SUCCESS;
 }
 
 CUresult cuCtxGetDevice(CUdevice *device)

@@ -22,10 +22,11 @@
 #define DEVICE_MEMORY_BYTES (4ull << 30)
 #define MAX_BLOCK_THREADS 1024
 #define MEMORY_ALIGN 256 /* as cuMemAlloc promises at least */
+#define PITCH_ALIGN 512
 #define MEMORY_GAP 256   /* between allocations, so that one past the end is never somebody else's */
 
 /* ---- device memory (memory.c) ---- */
-enum allocation_kind { ALLOCATION_DEVICE, ALLOCATION_PINNED, ALLOCATION_MANAGED };
+enum allocation_kind { ALLOCATION_DEVICE, ALLOCATION_PINNED, ALLOCATION_MANAGED, ALLOCATION_ARRAY, ALLOCATION_HEAP /* by device code */ };
 struct allocation {
     uint64_t lo, hi; /* bytes as asked for */
     CUcontext owner;
@@ -79,11 +80,34 @@ struct CUmod_st {
     CUmodule next;
     CUcontext context;
     struct ptx_module *ptx;
+    struct CUtexref_st *references; /* by ptx_module_texture_name */
+    size_t n_references;
     struct CUfunc_st *functions;
     size_t n_functions, n_variables;
     uint64_t *addresses; /* of the variables */
     struct hash ptx_hash;
     char compiler[128], flags[512], version[16], target[32];
+};
+/* A texture or surface reference: settings, and what is bound. */
+struct CUtexref_st {
+    CUmodule module;
+    size_t index;
+    struct ptx_texture texture;
+};
+struct CUarray_st {
+    CUarray next;
+    CUcontext context;
+    CUDA_ARRAY3D_DESCRIPTOR desc;
+    uint64_t address, pitch, slice_pitch;
+};
+struct texture_object {
+    struct texture_object *next;
+    CUcontext context;
+    uint64_t handle;
+    bool is_surface;
+    CUDA_RESOURCE_DESC resource;
+    CUDA_TEXTURE_DESC desc;
+    struct ptx_texture texture;
 };
 struct CUstream_st {
     CUstream next;
@@ -100,6 +124,8 @@ struct CUctx_st {
     CUmodule modules;
     CUstream streams;
     CUevent events;
+    CUarray arrays;
+    struct texture_object *objects;
     CUresult sticky; /* an error after which the context is of no more use */
 };
 
@@ -110,6 +136,9 @@ struct shim {
     unsigned primary_users;
     struct device_memory memory;
     struct recorder recorder;
+    uint64_t limits[3];      /* enum CUlimit_enum */
+    uint64_t heap_bytes;     /* taken by device code */
+    uint64_t objects;        /* texture and surface objects ever made */
     uint64_t busy_ns; /* the device's clock: what events record */
 };
 /* Time that events see. The device is functional, so it is an estimate, but the same at every run: a launch takes its warp
@@ -143,6 +172,18 @@ CUresult function_find(CUcontext context, CUfunction function);
 CUresult stream_find(CUcontext context, CUstream stream);
 /* The host bytes behind [address, address + bytes), which must lie within one allocation (copy.c). */
 CUresult device_range(const struct shim *s, const char *function, uint64_t address, uint64_t bytes, unsigned char **host);
+/* services.c: what kernels ask of the host. Valid until the lock is given back. */
+struct service_call { struct shim *shim; CUcontext context; };
+struct ptx_services services_for(struct service_call *call);
+#define HEAP_BYTES_DEFAULT ((uint64_t)8 << 20) /* as CUDA's */
+/* array.c */
+CUresult array_find(CUcontext context, CUarray array);
+void arrays_free(CUcontext context);
+bool format_of(CUarray_format format, unsigned channels, struct ptx_texture *out); /* kind, bits, channels */
+/* texture.c */
+CUresult references_new(CUmodule module);
+void objects_free(CUcontext context);
+#define TEXTURE_OBJECT_BASE 0x0000050000000000ull
 /* Resources of a launch as trace_occupancy wants them. */
 struct trace_launch function_launch(const struct CUfunc_st *f, const struct ptx_grid *grid);
 

@@ -75,6 +75,13 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags)
     return shim_unlock(s, result);
 }
 
+CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data)
+{
+    const CUresult result = function ? cuStreamSynchronize(stream) : shim_fail(CUDA_ERROR_INVALID_VALUE, "cuLaunchHostFunc: NULL");
+    if (result == CUDA_SUCCESS) function(data);
+    return result;
+}
+
 CUresult cuEventCreate(CUevent *event, unsigned int flags)
 {
     struct shim *s = shim_lock();

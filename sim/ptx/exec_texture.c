@@ -48,7 +48,7 @@ static uint64_t texel_address(const struct ptx_texture *t, const int64_t at[3])
 }
 
 /* One channel as bits of the result's type: floats for float results, integers else. */
-static uint32_t channel(const struct ptx_texture *t, const unsigned char *texel, uint32_t k)
+static uint32_t channel(const struct ptx_texture *t, bool as_float, const unsigned char *texel, uint32_t k)
 {
     const uint32_t bits = t->channel_bits;
     uint32_t raw = 0;
@@ -59,7 +59,7 @@ static uint32_t channel(const struct ptx_texture *t, const unsigned char *texel,
         x = (float)f16_get(raw);
     } else {
         const int32_t value = t->kind == 's' ? (bits == 8 ? (int8_t)raw : bits == 16 ? (int16_t)raw : (int32_t)raw) : 0;
-        if (!t->reads_unit || bits == 32) return t->kind == 's' ? (uint32_t)value : raw;
+        if (!t->reads_unit || !as_float || bits == 32) return t->kind == 's' ? (uint32_t)value : raw;
         const float top = (float)((1u << (t->kind == 's' ? bits - 1 : bits)) - 1);
         x = t->kind == 's' ? fmaxf((float)value / top, -1.0f) : (float)raw / top;
     }
@@ -82,7 +82,7 @@ static int texel(const struct fetch *f, const int64_t at[3], uint32_t out[4])
     const uint32_t bytes = t->channels * t->channel_bits / 8u;
     const unsigned char *host = lane_memory(f->r, f->w, f->u, f->lane, texel_address(t, in), bytes);
     if (!host) return -1;
-    for (uint32_t k = 0; k < t->channels && k < 4; k++) out[k] = channel(t, host, k);
+    for (uint32_t k = 0; k < t->channels && k < 4; k++) out[k] = channel(t, f->u->type == T_F32, host, k);
     return 0;
 }
 
@@ -179,7 +179,7 @@ int exec_texture(struct run *r, struct warp *w, const struct uop *u, uint32_t ma
         if (!(f.t = find_texture(r, w, u, f.lane))) return -1;
         if (!texture_is_sound(f.t)) return run_fault(r, w, u, f.lane, "the texture has a format that does not exist");
         addresses[f.lane] = coordinates(&f, x, at, &layer);
-        const bool floats = f.t->kind == 'f' || (f.t->reads_unit && f.t->channel_bits < 32);
+        const bool floats = f.t->kind == 'f' || (f.t->reads_unit && u->type == T_F32 && f.t->channel_bits < 32);
         const bool filters = f.t->filters && floats && !u->sign && !f.t->is_linear_memory;
         if ((u->proven ? gathered(&f, x, layer, bits) : filters ? filtered(&f, x, u->op, layer, bits) : texel(&f, at, bits)) < 0) return -1;
         for (int k = 0; k < 4; k++) out[k][f.lane] = bits[k];

@@ -18,6 +18,14 @@ typedef struct CUmod_st *CUmodule;
 typedef struct CUfunc_st *CUfunction;
 typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
+typedef struct CUarray_st *CUarray;
+typedef struct CUmipmappedArray_st *CUmipmappedArray;
+typedef struct CUtexref_st *CUtexref;
+typedef struct CUtexref_st *CUsurfref; /* the same thing here */
+typedef struct CUlinkState_st *CUlinkState;
+typedef unsigned long long CUtexObject;
+typedef unsigned long long CUsurfObject;
+typedef void (*CUhostFn)(void *data);
 
 /* value, name, text */
 #define POISE_CUDA_ERRORS(X)                                                                                          \
@@ -44,12 +52,14 @@ typedef struct CUevent_st *CUevent;
     X(701, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "too many resources requested for launch")                             \
     X(702, CUDA_ERROR_LAUNCH_TIMEOUT, "the launch timed out and was terminated")                                      \
     X(708, CUDA_ERROR_PRIMARY_CONTEXT_ACTIVE, "cannot set while device is active in this process")                    \
+    X(704, CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED, "peer access is already enabled")                                  \
     X(709, CUDA_ERROR_CONTEXT_IS_DESTROYED, "context is destroyed")                                                   \
     X(710, CUDA_ERROR_ASSERT, "device-side assert triggered")                                                         \
     X(715, CUDA_ERROR_ILLEGAL_INSTRUCTION, "an illegal instruction was encountered")                                  \
     X(716, CUDA_ERROR_MISALIGNED_ADDRESS, "misaligned address")                                                       \
     X(717, CUDA_ERROR_INVALID_ADDRESS_SPACE, "operation not supported on global/shared address space")                \
     X(719, CUDA_ERROR_LAUNCH_FAILED, "unspecified launch failure")                                                    \
+    X(720, CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, "too many blocks in cooperative launch")                          \
     X(801, CUDA_ERROR_NOT_SUPPORTED, "operation not supported")                                                       \
     X(999, CUDA_ERROR_UNKNOWN, "unknown error")
 typedef enum cudaError_enum {
@@ -97,6 +107,7 @@ typedef enum CUdevice_attribute_enum {
     CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR = 81,
     CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR = 82,
     CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY = 83,
+    CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS = 89,
     CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH = 95,
     CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
     CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR = 106
@@ -139,6 +150,111 @@ typedef enum CUjit_option_enum {
     CU_JIT_GENERATE_LINE_INFO = 13,
     CU_JIT_CACHE_MODE = 14
 } CUjit_option;
+
+typedef enum CUjitInputType_enum { CU_JIT_INPUT_CUBIN, CU_JIT_INPUT_PTX, CU_JIT_INPUT_FATBINARY, CU_JIT_INPUT_OBJECT, CU_JIT_INPUT_LIBRARY } CUjitInputType;
+typedef enum CUlimit_enum { CU_LIMIT_STACK_SIZE, CU_LIMIT_PRINTF_FIFO_SIZE, CU_LIMIT_MALLOC_HEAP_SIZE } CUlimit;
+
+/* ---- arrays, textures, surfaces ---- */
+typedef enum CUarray_format_enum {
+    CU_AD_FORMAT_UNSIGNED_INT8 = 0x01,
+    CU_AD_FORMAT_UNSIGNED_INT16 = 0x02,
+    CU_AD_FORMAT_UNSIGNED_INT32 = 0x03,
+    CU_AD_FORMAT_SIGNED_INT8 = 0x08,
+    CU_AD_FORMAT_SIGNED_INT16 = 0x09,
+    CU_AD_FORMAT_SIGNED_INT32 = 0x0a,
+    CU_AD_FORMAT_HALF = 0x10,
+    CU_AD_FORMAT_FLOAT = 0x20
+} CUarray_format;
+typedef enum CUaddress_mode_enum { CU_TR_ADDRESS_MODE_WRAP, CU_TR_ADDRESS_MODE_CLAMP, CU_TR_ADDRESS_MODE_MIRROR, CU_TR_ADDRESS_MODE_BORDER } CUaddress_mode;
+typedef enum CUfilter_mode_enum { CU_TR_FILTER_MODE_POINT, CU_TR_FILTER_MODE_LINEAR } CUfilter_mode;
+typedef enum CUmemorytype_enum { CU_MEMORYTYPE_HOST = 1, CU_MEMORYTYPE_DEVICE, CU_MEMORYTYPE_ARRAY, CU_MEMORYTYPE_UNIFIED } CUmemorytype;
+typedef enum CUresourcetype_enum { CU_RESOURCE_TYPE_ARRAY, CU_RESOURCE_TYPE_MIPMAPPED_ARRAY, CU_RESOURCE_TYPE_LINEAR, CU_RESOURCE_TYPE_PITCH2D } CUresourcetype;
+#define CUDA_ARRAY3D_LAYERED 0x01
+#define CUDA_ARRAY3D_SURFACE_LDST 0x02
+#define CUDA_ARRAY3D_CUBEMAP 0x04
+#define CUDA_ARRAY3D_TEXTURE_GATHER 0x08
+#define CU_TRSA_OVERRIDE_FORMAT 0x01
+#define CU_TRSF_READ_AS_INTEGER 0x01
+#define CU_TRSF_NORMALIZED_COORDINATES 0x02
+#define CU_TRSF_SRGB 0x10
+#define CU_PARAM_TR_DEFAULT (-1)
+
+typedef struct CUDA_ARRAY_DESCRIPTOR_st {
+    size_t Width, Height;
+    CUarray_format Format;
+    unsigned int NumChannels;
+} CUDA_ARRAY_DESCRIPTOR;
+typedef struct CUDA_ARRAY3D_DESCRIPTOR_st {
+    size_t Width, Height, Depth;
+    CUarray_format Format;
+    unsigned int NumChannels, Flags;
+} CUDA_ARRAY3D_DESCRIPTOR;
+typedef struct CUDA_MEMCPY2D_st {
+    size_t srcXInBytes, srcY;
+    CUmemorytype srcMemoryType;
+    const void *srcHost;
+    CUdeviceptr srcDevice;
+    CUarray srcArray;
+    size_t srcPitch, dstXInBytes, dstY;
+    CUmemorytype dstMemoryType;
+    void *dstHost;
+    CUdeviceptr dstDevice;
+    CUarray dstArray;
+    size_t dstPitch, WidthInBytes, Height;
+} CUDA_MEMCPY2D;
+typedef struct CUDA_MEMCPY3D_st {
+    size_t srcXInBytes, srcY, srcZ, srcLOD;
+    CUmemorytype srcMemoryType;
+    const void *srcHost;
+    CUdeviceptr srcDevice;
+    CUarray srcArray;
+    void *reserved0;
+    size_t srcPitch, srcHeight, dstXInBytes, dstY, dstZ, dstLOD;
+    CUmemorytype dstMemoryType;
+    void *dstHost;
+    CUdeviceptr dstDevice;
+    CUarray dstArray;
+    void *reserved1;
+    size_t dstPitch, dstHeight, WidthInBytes, Height, Depth;
+} CUDA_MEMCPY3D;
+typedef struct CUDA_RESOURCE_DESC_st {
+    CUresourcetype resType;
+    union {
+        struct { CUarray hArray; } array;
+        struct { CUmipmappedArray hMipmappedArray; } mipmap;
+        struct { CUdeviceptr devPtr; CUarray_format format; unsigned int numChannels; size_t sizeInBytes; } linear;
+        struct { CUdeviceptr devPtr; CUarray_format format; unsigned int numChannels; size_t width, height, pitchInBytes; } pitch2D;
+        struct { int reserved[32]; } reserved;
+    } res;
+    unsigned int flags;
+} CUDA_RESOURCE_DESC;
+typedef struct CUDA_TEXTURE_DESC_st {
+    CUaddress_mode addressMode[3];
+    CUfilter_mode filterMode;
+    unsigned int flags, maxAnisotropy;
+    CUfilter_mode mipmapFilterMode;
+    float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp, borderColor[4];
+    int reserved[12];
+} CUDA_TEXTURE_DESC;
+typedef struct CUDA_RESOURCE_VIEW_DESC_st CUDA_RESOURCE_VIEW_DESC;
+
+/* ---- launches with attributes ---- */
+typedef enum CUlaunchAttributeID_enum { CU_LAUNCH_ATTRIBUTE_IGNORE = 0, CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4 } CUlaunchAttributeID;
+typedef struct CUlaunchAttribute_st {
+    CUlaunchAttributeID id;
+    char pad[4];
+    union {
+        char pad[64];
+        int cooperative;
+        struct { unsigned int x, y, z; } clusterDim;
+    } value;
+} CUlaunchAttribute;
+typedef struct CUlaunchConfig_st {
+    unsigned int gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
+    CUstream hStream;
+    CUlaunchAttribute *attrs;
+    unsigned int numAttrs;
+} CUlaunchConfig;
 
 typedef enum CUctx_flags_enum {
     CU_CTX_SCHED_AUTO = 0,
@@ -184,6 +300,27 @@ typedef enum CUevent_flags_enum { CU_EVENT_DEFAULT = 0, CU_EVENT_BLOCKING_SYNC =
 #define cuMemsetD32 cuMemsetD32_v2
 #define cuStreamDestroy cuStreamDestroy_v2
 #define cuEventDestroy cuEventDestroy_v2
+#define cuArrayCreate cuArrayCreate_v2
+#define cuArray3DCreate cuArray3DCreate_v2
+#define cuArrayGetDescriptor cuArrayGetDescriptor_v2
+#define cuArray3DGetDescriptor cuArray3DGetDescriptor_v2
+#define cuMemcpy2D cuMemcpy2D_v2
+#define cuMemcpy2DUnaligned cuMemcpy2DUnaligned_v2
+#define cuMemcpy2DAsync cuMemcpy2DAsync_v2
+#define cuMemcpy3D cuMemcpy3D_v2
+#define cuMemcpy3DAsync cuMemcpy3DAsync_v2
+#define cuMemcpyHtoA cuMemcpyHtoA_v2
+#define cuMemcpyAtoH cuMemcpyAtoH_v2
+#define cuMemcpyDtoA cuMemcpyDtoA_v2
+#define cuMemcpyAtoD cuMemcpyAtoD_v2
+#define cuMemcpyAtoA cuMemcpyAtoA_v2
+#define cuMemAllocPitch cuMemAllocPitch_v2
+#define cuTexRefSetAddress cuTexRefSetAddress_v2
+#define cuTexRefSetAddress2D cuTexRefSetAddress2D_v3
+#define cuLinkCreate cuLinkCreate_v2
+#define cuLinkAddData cuLinkAddData_v2
+#define cuLinkAddFile cuLinkAddFile_v2
+#define cuMemHostGetDevicePointer cuMemHostGetDevicePointer_v2
 
 #pragma GCC visibility push(default)
 CUresult cuGetErrorName(CUresult error, const char **text);
@@ -213,6 +350,7 @@ CUresult cuCtxSynchronize(void);
 CUresult cuModuleLoad(CUmodule *module, const char *path);
 CUresult cuModuleLoadData(CUmodule *module, const void *image);
 CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int n_options, CUjit_option *options, void **values);
+CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image);
 CUresult cuModuleUnload(CUmodule module);
 CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name);
 CUresult cuModuleGetGlobal(CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name);
@@ -225,6 +363,65 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int g
                         unsigned int block_y, unsigned int block_z, unsigned int dynamic_shared_bytes, CUstream stream,
                         void **params, void **extra);
 
+CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **params, void **extra);
+CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z, unsigned int block_x,
+                                   unsigned int block_y, unsigned int block_z, unsigned int dynamic_shared_bytes, CUstream stream, void **params);
+CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data);
+CUresult cuCtxSetLimit(CUlimit limit, size_t value);
+CUresult cuCtxGetLimit(size_t *value, CUlimit limit);
+CUresult cuCtxGetFlags(unsigned int *flags);
+CUresult cuCtxGetApiVersion(CUcontext context, unsigned int *version);
+CUresult cuGetProcAddress(const char *symbol, void **function, int version, unsigned long long flags);
+CUresult cuGetProcAddress_v2(const char *symbol, void **function, int version, unsigned long long flags, int *status);
+
+CUresult cuLinkCreate(unsigned int n_options, CUjit_option *options, void **values, CUlinkState *state);
+CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t size, const char *name, unsigned int n_options,
+                       CUjit_option *options, void **values);
+CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned int n_options, CUjit_option *options, void **values);
+CUresult cuLinkComplete(CUlinkState state, void **image, size_t *size);
+CUresult cuLinkDestroy(CUlinkState state);
+
+CUresult cuArrayCreate(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *descriptor);
+CUresult cuArray3DCreate(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *descriptor);
+CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *descriptor, CUarray array);
+CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *descriptor, CUarray array);
+CUresult cuArrayDestroy(CUarray array);
+CUresult cuMemcpy2D(const CUDA_MEMCPY2D *copy);
+CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *copy);
+CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *copy, CUstream stream);
+CUresult cuMemcpy3D(const CUDA_MEMCPY3D *copy);
+CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *copy, CUstream stream);
+CUresult cuMemcpyHtoA(CUarray to, size_t offset, const void *from, size_t bytes);
+CUresult cuMemcpyAtoH(void *to, CUarray from, size_t offset, size_t bytes);
+CUresult cuMemcpyDtoA(CUarray to, size_t offset, CUdeviceptr from, size_t bytes);
+CUresult cuMemcpyAtoD(CUdeviceptr to, CUarray from, size_t offset, size_t bytes);
+CUresult cuMemcpyAtoA(CUarray to, size_t to_offset, CUarray from, size_t from_offset, size_t bytes);
+
+CUresult cuModuleGetTexRef(CUtexref *reference, CUmodule module, const char *name);
+CUresult cuTexRefSetArray(CUtexref reference, CUarray array, unsigned int flags);
+CUresult cuTexRefSetAddress(size_t *offset, CUtexref reference, CUdeviceptr address, size_t bytes);
+CUresult cuTexRefSetAddress2D(CUtexref reference, const CUDA_ARRAY_DESCRIPTOR *descriptor, CUdeviceptr address, size_t pitch);
+CUresult cuTexRefSetFormat(CUtexref reference, CUarray_format format, int channels);
+CUresult cuTexRefSetAddressMode(CUtexref reference, int dimension, CUaddress_mode mode);
+CUresult cuTexRefSetFilterMode(CUtexref reference, CUfilter_mode mode);
+CUresult cuTexRefSetFlags(CUtexref reference, unsigned int flags);
+CUresult cuTexRefGetFlags(unsigned int *flags, CUtexref reference);
+CUresult cuParamSetTexRef(CUfunction function, int unit, CUtexref reference);
+CUresult cuModuleGetSurfRef(CUsurfref *reference, CUmodule module, const char *name);
+CUresult cuSurfRefSetArray(CUsurfref reference, CUarray array, unsigned int flags);
+CUresult cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *texture, const CUDA_RESOURCE_VIEW_DESC *view);
+CUresult cuTexObjectDestroy(CUtexObject object);
+CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *resource, CUtexObject object);
+CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *texture, CUtexObject object);
+CUresult cuSurfObjectCreate(CUsurfObject *object, const CUDA_RESOURCE_DESC *resource);
+CUresult cuSurfObjectDestroy(CUsurfObject object);
+CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *resource, CUsurfObject object);
+
+CUresult cuMemAllocPitch(CUdeviceptr *address, size_t *pitch, size_t width, size_t height, unsigned int element_bytes);
+CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned int flags);
+CUresult cuMemHostGetDevicePointer(CUdeviceptr *address, void *host, unsigned int flags);
+CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes);
+CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream);
 CUresult cuMemGetInfo(size_t *free_bytes, size_t *total_bytes);
 CUresult cuMemAlloc(CUdeviceptr *address, size_t bytes);
 CUresult cuMemFree(CUdeviceptr address);

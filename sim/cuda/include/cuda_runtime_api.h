@@ -26,6 +26,8 @@ extern "C" {
     X(9, cudaErrorInvalidConfiguration, "invalid configuration argument")                                             \
     X(12, cudaErrorInvalidPitchValue, "invalid pitch argument")                                                       \
     X(13, cudaErrorInvalidSymbol, "invalid device symbol")                                                            \
+    X(18, cudaErrorInvalidTexture, "invalid texture reference")                                                       \
+    X(20, cudaErrorInvalidChannelDescriptor, "invalid channel descriptor")                                            \
     X(17, cudaErrorInvalidDevicePointer, "invalid device pointer")                                                    \
     X(21, cudaErrorInvalidMemcpyDirection, "invalid copy direction for memcpy")                                       \
     X(35, cudaErrorInsufficientDriver, "CUDA driver version is insufficient for CUDA runtime version")                \
@@ -49,12 +51,16 @@ extern "C" {
     X(701, cudaErrorLaunchOutOfResources, "too many resources requested for launch")                                  \
     X(702, cudaErrorLaunchTimeout, "the launch timed out and was terminated")                                         \
     X(708, cudaErrorSetOnActiveProcess, "cannot set while device is active in this process")                          \
+    X(704, cudaErrorPeerAccessAlreadyEnabled, "peer access is already enabled")                                       \
+    X(705, cudaErrorPeerAccessNotEnabled, "peer access has not been enabled")                                         \
     X(709, cudaErrorContextIsDestroyed, "context is destroyed")                                                       \
     X(710, cudaErrorAssert, "device-side assert triggered")                                                           \
     X(715, cudaErrorIllegalInstruction, "an illegal instruction was encountered")                                     \
     X(716, cudaErrorMisalignedAddress, "misaligned address")                                                          \
     X(717, cudaErrorInvalidAddressSpace, "operation not supported on global/shared address space")                    \
     X(719, cudaErrorLaunchFailure, "unspecified launch failure")                                                      \
+    X(720, cudaErrorCooperativeLaunchTooLarge, "too many blocks in cooperative launch")                               \
+    X(900, cudaErrorStreamCaptureUnsupported, "operation not permitted when stream is capturing")                     \
     X(801, cudaErrorNotSupported, "operation not supported")                                                          \
     X(999, cudaErrorUnknown, "unknown error")
 typedef enum cudaError {
@@ -70,6 +76,15 @@ typedef struct dim3 { unsigned int x, y, z; } dim3;
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
 typedef struct CUfunc_st *cudaFunction_t;
+typedef struct CUarray_st *cudaArray_t;
+typedef const struct CUarray_st *cudaArray_const_t;
+typedef struct cudaMipmappedArray *cudaMipmappedArray_t;
+typedef struct CUgraph_st *cudaGraph_t;
+typedef struct CUgraphExec_st *cudaGraphExec_t;
+typedef struct CUmemPoolHandle_st *cudaMemPool_t;
+typedef unsigned long long cudaTextureObject_t;
+typedef unsigned long long cudaSurfaceObject_t;
+struct cudaArray; /* old programs' name: struct cudaArray * */
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *data);
 typedef void (*cudaHostFn_t)(void *data);
 
@@ -181,8 +196,90 @@ struct cudaPointerAttributes {
     int device;
     void *devicePointer, *hostPointer;
 };
+enum cudaChannelFormatKind { cudaChannelFormatKindSigned, cudaChannelFormatKindUnsigned, cudaChannelFormatKindFloat, cudaChannelFormatKindNone };
+enum cudaTextureAddressMode { cudaAddressModeWrap, cudaAddressModeClamp, cudaAddressModeMirror, cudaAddressModeBorder };
+enum cudaTextureFilterMode { cudaFilterModePoint, cudaFilterModeLinear };
+enum cudaTextureReadMode { cudaReadModeElementType, cudaReadModeNormalizedFloat };
+enum cudaSurfaceBoundaryMode { cudaBoundaryModeZero, cudaBoundaryModeClamp, cudaBoundaryModeTrap };
+enum cudaResourceType { cudaResourceTypeArray, cudaResourceTypeMipmappedArray, cudaResourceTypeLinear, cudaResourceTypePitch2D };
+enum cudaMemoryAdvise { cudaMemAdviseSetReadMostly = 1, cudaMemAdviseUnsetReadMostly, cudaMemAdviseSetPreferredLocation,
+                        cudaMemAdviseUnsetPreferredLocation, cudaMemAdviseSetAccessedBy, cudaMemAdviseUnsetAccessedBy };
+enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal, cudaStreamCaptureModeRelaxed };
+enum cudaStreamCaptureStatus { cudaStreamCaptureStatusNone, cudaStreamCaptureStatusActive, cudaStreamCaptureStatusInvalidated };
+#define cudaArrayDefault 0
+#define cudaArrayLayered 1
+#define cudaArraySurfaceLoadStore 2
+#define cudaArrayCubemap 4
+#define cudaArrayTextureGather 8
+struct cudaChannelFormatDesc {
+    int x, y, z, w;
+    enum cudaChannelFormatKind f;
+};
+struct textureReference {
+    int normalized;
+    enum cudaTextureFilterMode filterMode;
+    enum cudaTextureAddressMode addressMode[3];
+    struct cudaChannelFormatDesc channelDesc;
+    int sRGB;
+    unsigned int maxAnisotropy;
+    enum cudaTextureFilterMode mipmapFilterMode;
+    float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
+    int disableTrilinearOptimization, reserved[14];
+};
+struct surfaceReference { struct cudaChannelFormatDesc channelDesc; };
+struct cudaResourceDesc {
+    enum cudaResourceType resType;
+    union {
+        struct { cudaArray_t array; } array;
+        struct { cudaMipmappedArray_t mipmap; } mipmap;
+        struct { void *devPtr; struct cudaChannelFormatDesc desc; size_t sizeInBytes; } linear;
+        struct { void *devPtr; struct cudaChannelFormatDesc desc; size_t width, height, pitchInBytes; } pitch2D;
+    } res;
+};
+struct cudaResourceViewDesc;
+struct cudaTextureDesc {
+    enum cudaTextureAddressMode addressMode[3];
+    enum cudaTextureFilterMode filterMode;
+    enum cudaTextureReadMode readMode;
+    int sRGB;
+    float borderColor[4];
+    int normalizedCoords;
+    unsigned int maxAnisotropy;
+    enum cudaTextureFilterMode mipmapFilterMode;
+    float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
+    int disableTrilinearOptimization, seamlessCubemap;
+};
+typedef enum cudaLaunchAttributeID { cudaLaunchAttributeIgnore = 0, cudaLaunchAttributeCooperative = 2, cudaLaunchAttributeClusterDimension = 4 } cudaLaunchAttributeID;
+typedef union cudaLaunchAttributeValue {
+    char pad[64];
+    int cooperative;
+    struct { unsigned int x, y, z; } clusterDim;
+} cudaLaunchAttributeValue;
+typedef struct cudaLaunchAttribute_st {
+    cudaLaunchAttributeID id;
+    char pad[4];
+    cudaLaunchAttributeValue val;
+} cudaLaunchAttribute;
+typedef struct cudaLaunchConfig_st {
+    dim3 gridDim, blockDim;
+    size_t dynamicSmemBytes;
+    cudaStream_t stream;
+    cudaLaunchAttribute *attrs;
+    unsigned int numAttrs;
+} cudaLaunchConfig_t;
+struct cudaPos { size_t x, y, z; };
 struct cudaExtent { size_t width, height, depth; };
 struct cudaPitchedPtr { void *ptr; size_t pitch, xsize, ysize; };
+struct cudaMemcpy3DParms {
+    cudaArray_t srcArray;
+    struct cudaPos srcPos;
+    struct cudaPitchedPtr srcPtr;
+    cudaArray_t dstArray;
+    struct cudaPos dstPos;
+    struct cudaPitchedPtr dstPtr;
+    struct cudaExtent extent;
+    enum cudaMemcpyKind kind;
+};
 #ifndef __cplusplus
 typedef struct cudaDeviceProp cudaDeviceProp;
 #endif
@@ -216,9 +313,32 @@ cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config);
 cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache config);
 cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config);
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value);
+cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value);
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit);
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags);
+cudaError_t cudaDeviceDisablePeerAccess(int peer);
+cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int device);
+cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text);
+cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int flags);
+cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags, int *status POISE_DEFAULT(0));
+cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned int version, unsigned long long flags, int *status POISE_DEFAULT(0));
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device);
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, int attribute, void *value);
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes);
+cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream);
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags);
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority);
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status);
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
+cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags);
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph, unsigned long long flags POISE_DEFAULT(0));
+cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream);
+cudaError_t cudaGraphDestroy(cudaGraph_t graph);
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable);
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags POISE_DEFAULT(0));
 cudaError_t cudaProfilerStart(void);
 cudaError_t cudaProfilerStop(void);
 
@@ -246,6 +366,50 @@ cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t fro
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
                               enum cudaMemcpyKind kind, cudaStream_t stream POISE_DEFAULT(0));
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes);
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes, cudaStream_t stream);
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *copy);
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy, cudaStream_t stream POISE_DEFAULT(0));
+cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height,
+                                enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height,
+                                     enum cudaMemcpyKind kind, cudaStream_t stream POISE_DEFAULT(0));
+cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width, size_t height,
+                                  enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width, size_t height,
+                                       enum cudaMemcpyKind kind, cudaStream_t stream POISE_DEFAULT(0));
+cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x, size_t from_y, size_t width,
+                                     size_t height, enum cudaMemcpyKind kind POISE_DEFAULT(cudaMemcpyDeviceToDevice));
+cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, size_t width, size_t height POISE_DEFAULT(0),
+                            unsigned int flags POISE_DEFAULT(0));
+cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, struct cudaExtent extent, unsigned int flags POISE_DEFAULT(0));
+cudaError_t cudaFreeArray(cudaArray_t array);
+cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent, unsigned int *flags, cudaArray_t array);
+cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_const_t array);
+struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind kind);
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const struct cudaResourceDesc *resource, const struct cudaTextureDesc *texture,
+                                    const struct cudaResourceViewDesc *view);
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object);
+cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *resource, cudaTextureObject_t object);
+cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *texture, cudaTextureObject_t object);
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object, const struct cudaResourceDesc *resource);
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object);
+cudaError_t cudaBindTexture(size_t *offset, const struct textureReference *reference, const void *pointer, const struct cudaChannelFormatDesc *desc,
+                            size_t bytes POISE_DEFAULT(0xffffffff));
+cudaError_t cudaBindTexture2D(size_t *offset, const struct textureReference *reference, const void *pointer, const struct cudaChannelFormatDesc *desc,
+                              size_t width, size_t height, size_t pitch);
+cudaError_t cudaBindTextureToArray(const struct textureReference *reference, cudaArray_const_t array, const struct cudaChannelFormatDesc *desc);
+cudaError_t cudaUnbindTexture(const struct textureReference *reference);
+cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const struct textureReference *reference);
+cudaError_t cudaGetTextureReference(const struct textureReference **reference, const void *symbol);
+cudaError_t cudaBindSurfaceToArray(const struct surfaceReference *reference, cudaArray_const_t array, const struct cudaChannelFormatDesc *desc);
+cudaError_t cudaGetSurfaceReference(const struct surfaceReference **reference, const void *symbol);
+cudaError_t cudaMemset3D(struct cudaPitchedPtr to, int value, struct cudaExtent extent);
+cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream POISE_DEFAULT(0));
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device, cudaStream_t stream POISE_DEFAULT(0));
+cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice, int device);
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes POISE_DEFAULT(0), unsigned int flags POISE_DEFAULT(4));
 cudaError_t cudaMemset(void *to, int value, size_t bytes);
 cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream POISE_DEFAULT(0));
 cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height);
@@ -279,6 +443,9 @@ cudaError_t cudaEventDestroy(cudaEvent_t event);
 
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared_bytes,
                              cudaStream_t stream);
+cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared_bytes, cudaStream_t stream);
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **arguments);
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol);
 cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared_bytes POISE_DEFAULT(0), cudaStream_t stream POISE_DEFAULT(0));
 cudaError_t cudaSetupArgument(const void *argument, size_t bytes, size_t offset);
 cudaError_t cudaLaunch(const void *function);
@@ -301,6 +468,9 @@ void __cudaRegisterVar(void **handle, char *host, char *device, const char *name
                        int is_constant, int is_global);
 void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int is_external, size_t bytes,
                               int is_constant, int is_global);
+void __cudaRegisterTexture(void **handle, const struct textureReference *host, const void **device, const char *name, int dimensions, int normalised,
+                           int is_external);
+void __cudaRegisterSurface(void **handle, const struct surfaceReference *host, const void **device, const char *name, int dimensions, int is_external);
 char __cudaInitModule(void **handle);
 unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes POISE_DEFAULT(0),
                                          struct CUstream_st *stream POISE_DEFAULT(0));
