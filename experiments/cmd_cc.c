@@ -16,13 +16,14 @@
 extern char **environ;
 #define ARGUMENTS_MAX 512
 #define ARCH_DEFAULT "sm_75"
+#define PTX_FEATURE "+ptx70"
 
 struct words { const char *items[ARGUMENTS_MAX]; size_t n; };
 struct cc {
     struct words compile, link, sources, objects; /* options of either, .cu files, what is linked */
     const char *output, *arch, *include, *lib;
     char folder[64], arch_option[64], api[4200];
-    bool stops_at_objects;
+    bool stops_at_objects, stops_at_ptx; /* -ptx is a kind of -c */
 };
 
 static void add(struct words *w, const char *item)
@@ -76,7 +77,7 @@ static void begin(struct words *w, const struct cc *cc)
 }
 
 /* Compiler and flags go into the text, for the provenance of traces. */
-static int wrap(const struct cc *cc, const char *ptx, const char *fatbin, struct error *err)
+static int wrap(const struct cc *cc, const char *ptx, const char *text_only, const char *fatbin, struct error *err)
 {
     char *text, *whole;
     unsigned char *data = NULL;
@@ -88,8 +89,9 @@ static int wrap(const struct cc *cc, const char *ptx, const char *fatbin, struct
     const int length = asprintf(&whole, "// compiler: %s, by poise cc\n// flags: --cuda-gpu-arch=%s%s\n%s", clang(), cc->arch, flags, text);
     free(text);
     if (length < 0) return error_set(err, ERR_MEMORY, "out of memory");
-    int result = fatbin_from_ptx(&data, &size, whole, (size_t)length, (uint32_t)atoi(cc->arch + 3), err);
-    if (result == 0) result = file_write(fatbin, data, size, err);
+    int result = text_only ? file_write(text_only, whole, (size_t)length, err)
+                           : fatbin_from_ptx(&data, &size, whole, (size_t)length, (uint32_t)atoi(cc->arch + 3), err);
+    if (result == 0 && !text_only) result = file_write(fatbin, data, size, err);
     free(data);
     free(whole);
     return result;
@@ -102,9 +104,11 @@ static int compile(const struct cc *cc, const char *source, size_t index, const 
     snprintf(ptx, sizeof ptx, "%s/%zu.ptx", cc->folder, index);
     snprintf(fatbin, sizeof fatbin, "%s/%zu.fatbin", cc->folder, index);
     begin(&w, cc);
-    const char *const device[] = {"--cuda-device-only", "-S", source, "-o", ptx};
+    /* Without a toolkit clang assumes an old PTX, which lacks the intrinsics with .sync. */
+    const char *const device[] = {"--cuda-device-only", "-Xclang", "-target-feature", "-Xclang", PTX_FEATURE, "-S", source, "-o", ptx};
     for (size_t i = 0; i < COUNT_OF(device); i++) add(&w, device[i]);
-    if (clang_run(&w, source, err) < 0 || wrap(cc, ptx, fatbin, err) < 0) return -1;
+    if (clang_run(&w, source, err) < 0 || wrap(cc, ptx, cc->stops_at_ptx ? object : NULL, fatbin, err) < 0) return -1;
+    if (cc->stops_at_ptx) return 0;
     begin(&w, cc);
     const char *const host[] = {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", fatbin, "-c", source, "-o", object};
     for (size_t i = 0; i < COUNT_OF(host); i++) add(&w, host[i]);
@@ -150,6 +154,7 @@ static int sort_argument(struct cc *cc, const char *a, const char *value, size_t
         return error_set(err, ERR_USAGE, "poise cc: %s: device code is not linked across files; each file's kernels use what it defines", a);
     if (nvcc_option(cc, a, value, used)) return 0;
     if (strcmp(a, "-c") == 0) return cc->stops_at_objects = true, 0;
+    if (strcmp(a, "-ptx") == 0 || strcmp(a, "--ptx") == 0) return cc->stops_at_objects = cc->stops_at_ptx = true, 0;
     if (strcmp(a, "-o") == 0) {
         if (!value) return error_set(err, ERR_USAGE, "poise cc: -o needs a file");
         return cc->output = value, *used = 1, 0;
@@ -183,7 +188,7 @@ static void object_name(char *out, size_t size, const struct cc *cc, size_t i)
     const char *source = cc->sources.items[i], *slash = strrchr(source, '/');
     if (!cc->stops_at_objects) snprintf(out, size, "%s/%zu.o", cc->folder, i);
     else if (cc->output) snprintf(out, size, "%s", cc->output);
-    else snprintf(out, size, "%.*s.o", (int)strlen(slash ? slash + 1 : source) - 3, slash ? slash + 1 : source);
+    else snprintf(out, size, "%.*s.%s", (int)strlen(slash ? slash + 1 : source) - 3, slash ? slash + 1 : source, cc->stops_at_ptx ? "ptx" : "o");
 }
 
 static int build(struct cc *cc, struct error *err)
@@ -216,7 +221,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
         i += used;
     }
     if (cc.sources.n + cc.objects.n == 0) return error_set(err, ERR_USAGE, "poise cc needs a source: poise cc prog.cu -o prog");
-    if (cc.stops_at_objects && cc.output && cc.sources.n > 1) return error_set(err, ERR_USAGE, "poise cc: -c with -o takes one source");
+    if (cc.stops_at_objects && cc.output && cc.sources.n > 1) return error_set(err, ERR_USAGE, "poise cc: -c or -ptx with -o takes one source");
     if (!starts(cc.arch, "sm_")) return error_set(err, ERR_USAGE, "poise cc: -arch=%s: an architecture such as sm_75 is needed", cc.arch);
     if (!cc.stops_at_objects && !cc.output) cc.output = "a.out";
     snprintf(cc.api, sizeof cc.api, "%s/../include", cc.include);
@@ -235,7 +240,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
 static const struct option_row rows[] = {{"json", 0, OPTION_FLAG, 0, NULL, "print what was built as JSON"}};
 
 const struct command command_cc = {"cc", "compile CUDA source with clang alone, for the functional device",
-    "SOURCE.cu... [-o PROGRAM] [-c] [-arch=sm_75] [OPTIONS OF CLANG]",
+    "SOURCE.cu... [-o PROGRAM] [-c | -ptx] [-arch=sm_75] [OPTIONS OF CLANG]",
     "The program runs as it is, by poise cuda, and under poise trace record. Other sources, objects and libraries are linked in;\n"
     "common options of nvcc are understood. POISE_CLANG names another clang.\n",
     rows, COUNT_OF(rows), 0, run};

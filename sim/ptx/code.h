@@ -73,6 +73,7 @@ struct uop {
 /* What fills a slot of the register file when a launch begins. */
 enum slot_source { SLOT_VALUE, SLOT_VARIABLE, SLOT_DYNAMIC_SHARED, SLOT_SPECIAL,
                    SLOT_FRAME, /* address of a local variable of callee `index`: filled by the call */
+                   SLOT_ARGUMENT, /* address of a device function's parameter: of `index` bytes a lane at slot `value` */
                    SLOT_STACK  /* where the stack of a thread's local memory begins */ };
 struct slot_init {
     uint32_t slot;
@@ -93,6 +94,7 @@ struct callee {
     uint32_t first_arg, n_params, n_rets; /* of kernel->args: parameters, then results */
     size_t first_init, end_init; /* SLOT_FRAME ones are among these */
 };
+#define ARGUMENT_BASE ((uint64_t)1 << 32) /* such addresses, in .param space: behind those of the kernel's parameters */
 #define STACK_BYTES 16384u     /* of local memory a thread, where a kernel has frames or alloca */
 #define MAX_CALL_FRAMES 1024u
 #define MAX_FRAME_BYTES ((size_t)16 << 20) /* saved registers of a warp */

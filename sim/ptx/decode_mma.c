@@ -82,7 +82,7 @@ static void fragment_at(struct lower *l, uint32_t k, struct mma *m, enum mma_fra
     }
     for (uint32_t i = 0; i < n && !l->failed; i++) {
         struct uses kept = l->r;
-        const bool has_room = is_result ? kept.n_dst < TRACE_MAX_DST : kept.n_src < TRACE_MAX_SRC;
+        const bool has_room = is_result ? kept.n_dst < TRACE_MAX_DST : kept.n_src + 2 < TRACE_MAX_SRC; /* and an address, and its stride */
         if (!has_room) l->r = (struct uses){0};
         const uint32_t slot = is_result ? dest(l, &items[i], width) : source(l, &items[i], width, m->type[f] == MMA_F32 || m->type[f] == MMA_F64);
         if (!has_room) l->r = kept;

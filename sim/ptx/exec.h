@@ -27,6 +27,7 @@ struct warp {
     unsigned char *regs, *local;
     uint64_t local_base;        /* of the trace's interleaved addresses */
     struct trace_warp_buffer *buffer; /* NULL: nothing is recorded */
+    uint64_t busy;              /* instructions since it waited, or its lanes took turns */
 };
 
 /* A call in progress. It is over when the SIMT stack is as low as it was. */
@@ -61,6 +62,7 @@ struct run {
     struct ptx_counts counts;    /* of the whole launch so far */
     uint64_t limit;              /* of counts.warp_insts */
     uint64_t stop;               /* where the warp in hand makes room for others; at most the limit */
+    uint64_t spin_insts;         /* a warp that is busy for longer may spin */
     uint64_t progress;           /* count when a warp last ended or came to a barrier */
     struct error *err;
 };
@@ -70,6 +72,7 @@ struct run {
 #define TURN_INSTS ((uint64_t)1 << 20)
 #define SPIN_INSTS ((uint64_t)2 << 20)
 #define RESIDENT_TURN_INSTS 512u
+#define AFTER_SPIN_INSTS 512u /* once a warp has been seen to spin, others of the launch will: look sooner */
 
 /* launch.c */
 int run_new(struct run *r, const void *params, size_t param_bytes); /* r->kernel, grid, memory, services, limit, err are set */
@@ -86,6 +89,9 @@ int run_fault(struct run *r, const struct warp *w, const struct uop *u, uint32_t
 
 /* exec_control.c: runs the warp until it waits at a barrier, ends, or its turn is over. */
 int warp_run(struct run *r, struct warp *w);
+/* The lanes in front may wait for others of their warp, which the stack holds back at a branch or at its meeting point (a lock
+ * taken lane by lane): those that have waited longest go on, on their own. */
+void warp_turn_lanes(struct warp *w);
 int exec_barrier(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
 /* Lets the warps of completed barriers go on; false if there is none. */
 bool barriers_release(struct run *r);

@@ -121,6 +121,21 @@ static uint32_t guard_mask(const struct warp *w, const struct uop *u, uint32_t a
     return active & (u->flags & UOP_GUARD_NOT ? ~p : p);
 }
 
+void warp_turn_lanes(struct warp *w)
+{
+    uint32_t above = 0, waiting = 0, at = 0;
+    const uint32_t lowest = w->n_frames ? w->frames[w->n_frames - 1].depth : 0;
+    for (uint32_t i = w->depth; i-- > lowest;) {
+        const uint32_t idle = i + 1 < w->depth ? w->stack[i].mask & ~above : 0;
+        above |= w->stack[i].mask;
+        if (idle && w->stack[i].pc != w->stack[i].reconverge) waiting = idle, at = i;
+    }
+    if (!waiting || w->depth + 1 >= STACK_DEPTH) return;
+    const struct stack_entry turned = {w->stack[at].pc, w->stack[at].reconverge, waiting};
+    w->stack[at].mask &= ~waiting;
+    w->stack[w->depth++] = turned;
+}
+
 static int end_of_turn(const struct run *r)
 {
     if (r->counts.warp_insts < r->limit) return 0;

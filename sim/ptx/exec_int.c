@@ -23,6 +23,13 @@ static inline u32 abs_diff(s64 a, s64 b) { return (u32)(a < b ? b - a : a - b); 
 #define LO(x) ((x)&0xffffu)
 #define HI(x) ((x) >> 16)
 #define PAIR(lo, hi) (LO(lo) | (u32)(hi) << 16)
+/* signed bytes of a times unsigned bytes of b */
+static inline u32 dot4_mixed(u32 a, u32 b, u32 c)
+{
+    for (int k = 0; k < 4; k++) c += (u32)((s32)(int8_t)(a >> 8 * k) * (s32)(b >> 8 * k & 0xff));
+    return c;
+}
+
 /* dp2a: two 16-bit elements of a with two bytes of b from bit `shift` on */
 static inline u32 dot2(u32 a, u32 b, u32 shift, bool a_signed, bool b_signed)
 {
@@ -126,6 +133,8 @@ static inline u32 dot4_u(u32 a, u32 b, u32 c)
     L2(szext_wrap_s32, u32, u32, u32, sign_extend(a, b & 31))                                                         \
     L3(fns_b32, u32, u32, u32, s32, find_nth(a, b, c))                                                                \
     L3(dp4a_u32_u32, u32, u32, u32, u32, dot4_u(a, b, c))                                                             \
+    L3(dp4a_u32_s32, u32, u32, u32, u32, dot4_mixed(b, a, c))                                                         \
+    L3(dp4a_s32_u32, u32, u32, u32, u32, dot4_mixed(a, b, c))                                                         \
     L3(dp4a_s32_s32, s32, u32, u32, s32, dot4_s(a, b, c))                                                             \
     L2(div_u16, w16, w16, w16, M16(div_u32_of(a, b)))                                                                 \
     L2(div_s16, w16, w16, w16, M16(div_s32_of(S16(a), S16(b))))                                                       \

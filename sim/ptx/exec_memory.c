@@ -113,6 +113,12 @@ int to_host(struct run *r, const struct warp *w, const struct uop *u, enum space
         shift = (uint64_t)(uintptr_t)r->memory->host - r->memory->base;
     } else {
         const bool is_shared = space == SP_SHARED, is_param = space == SP_PARAM;
+        if (is_param && lo >= ARGUMENT_BASE) { /* of a device function: in the warp's own register file */
+            EACH_LANE addresses[l] -= ARGUMENT_BASE;
+            if (out_of_space(r, w, u, "arguments", r->kernel->file_bytes, mask, bytes, addresses) < 0) return -1;
+            EACH_LANE addresses[l] = (mask & lane_bits[l] ? addresses[l] : 0) + (uint64_t)(uintptr_t)w->regs;
+            return 0;
+        }
         const uint64_t size = is_shared ? r->shared_bytes : is_param ? r->kernel->info.param_bytes : r->kernel->info.local_bytes;
         const char *what = is_shared ? "shared memory" : is_param ? "parameters" : "local memory";
         if ((hi >= size || size - hi < bytes) && out_of_space(r, w, u, what, size, mask, bytes, addresses) < 0) return -1;

@@ -50,7 +50,7 @@ static int begin(struct residents *x, struct run **slot)
     if (!r) return out_of_memory(x);
     *slot = r;
     *r = (struct run){.kernel = first->kernel, .grid = first->grid, .memory = first->memory, .services = first->services,
-                      .counts = first->counts, .limit = first->limit, .err = first->err};
+                      .counts = first->counts, .limit = first->limit, .spin_insts = first->spin_insts, .err = first->err};
     if (run_new(r, x->params, x->param_bytes) < 0) return -1;
     struct trace_warp_buffer *buffers = NULL;
     if (x->recorder && !(buffers = calloc(r->n_warps, sizeof *buffers))) return out_of_memory(x);

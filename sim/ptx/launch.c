@@ -112,6 +112,13 @@ static void fill_slot(const struct run *r, const struct warp *w, const struct sl
         }
         return;
     }
+    if (x->source == SLOT_ARGUMENT) {
+        for (uint32_t l = 0; l < LANES; l++) {
+            const uint64_t address = ARGUMENT_BASE + value + (uint64_t)l * x->index;
+            memcpy(at + l * 8, &address, 8);
+        }
+        return;
+    }
     if (x->source == SLOT_VARIABLE) value += r->kernel->module->addresses[x->index];
     if (x->source == SLOT_DYNAMIC_SHARED) value += dynamic_shared_offset(r->kernel);
     if (x->width == 1) {
@@ -187,6 +194,7 @@ static void start_warp(struct run *r, struct warp *w)
     for (size_t s = 0; s < k->n_zeros; s++) memset(w->regs + k->zeros[s].slot, 0, k->zeros[s].bytes);
     w->n_frames = 0;
     w->saved_bytes = 0;
+    w->busy = 0;
     w->depth = 1;
     w->stack[0] = (struct stack_entry){0, NO_INDEX, w->lanes};
     w->state = WARP_READY;
@@ -231,9 +239,16 @@ int cta_round(struct run *r, uint64_t turn_insts)
     for (uint32_t i = 0; i < r->n_warps; i++) {
         struct warp *w = &r->warps[i];
         if (w->state == WARP_READY) {
-            r->stop = turn_insts < r->limit - r->counts.warp_insts ? r->counts.warp_insts + turn_insts : r->limit;
+            const uint64_t begin = r->counts.warp_insts, turn = turn_insts < r->spin_insts ? turn_insts : r->spin_insts;
+            r->stop = turn < r->limit - begin ? begin + turn : r->limit;
             if (warp_run(r, w) < 0) return -1;
+            w->busy = w->state == WARP_READY ? w->busy + r->counts.warp_insts - begin : 0;
             if (w->state != WARP_READY) r->progress = r->counts.warp_insts;
+            if (w->busy >= r->spin_insts) {
+                warp_turn_lanes(w);
+                w->busy = 0;
+                r->spin_insts = AFTER_SPIN_INSTS;
+            }
         }
         waits |= w->state == WARP_WAITS;
         goes_on |= w->state == WARP_READY;
@@ -270,7 +285,7 @@ int ptx_run_with(const struct ptx_kernel *kernel, const struct ptx_grid *grid, c
                  const struct ptx_memory *memory, const struct ptx_services *services, struct trace_writer *recorder,
                  uint64_t max_warp_insts, struct ptx_counts *counts, struct error *err)
 {
-    struct run r = {.kernel = kernel, .grid = grid, .memory = memory, .services = services, .err = err, .limit = max_warp_insts ? max_warp_insts : UINT64_MAX};
+    struct run r = {.kernel = kernel, .grid = grid, .memory = memory, .services = services, .err = err, .limit = max_warp_insts ? max_warp_insts : UINT64_MAX, .spin_insts = TURN_INSTS};
     if (check_launch(kernel, grid, param_bytes, err) < 0) return -1;
     int rc = run_new(&r, params, param_bytes);
     const uint64_t n_ctas = (uint64_t)grid->grid[0] * grid->grid[1] * grid->grid[2];

@@ -154,8 +154,15 @@ static uint32_t variable_slot(struct lower *l, struct var *v, int64_t addend, ui
             init.index = l->callee;
         }
     } else if (v->space == SP_PARAM) {
-        if (!v->is_kernel_param) return lower_fail(l, "the address of %s cannot be taken", v->name), 0;
+        uint32_t reg;
         init.value = v->offset;
+        if (!v->is_kernel_param) {
+            if (width != 64) return lower_fail(l, "the address of %s needs 64 bits", v->name), 0;
+            init.value = arg_slot(l, v, &reg);
+            init.source = SLOT_ARGUMENT;
+            init.index = (uint32_t)v->bytes;
+            use_src(l, reg);
+        }
     } else {
         init.source = SLOT_VARIABLE;
         init.index = v->index;

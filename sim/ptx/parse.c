@@ -131,7 +131,7 @@ static struct func *func_new(struct parser *p, bool is_entry)
     return f;
 }
 
-/* A second declaration of a function (first the prototype, then the body) continues the first symbol. */
+/* A second declaration of a function (prototypes may repeat; one has the body) continues the first symbol. */
 static int func_declare(struct parser *p, struct func *f)
 {
     if (p->tok.kind != TOK_NAME) return parse_fail(p, &p->tok, "expected the name of a function");
@@ -145,7 +145,7 @@ static int func_declare(struct parser *p, struct func *f)
         p->scope = scope;
         if (!s) return -1;
         s->func = f;
-    } else if (s->kind != SYM_FUNC || s->func->has_body) {
+    } else if (s->kind != SYM_FUNC) {
         return parse_fail(p, &p->tok, "'%s' is declared twice", p->names.text[name]);
     }
     f->name = p->names.text[name];
@@ -182,9 +182,10 @@ static int parse_func(struct parser *p, bool is_entry)
     if (parse_func_directives(p, f) < 0) return -1;
     if (!take_punct(p, ';')) {
         if (!is_punct(p, '{')) return expect_punct(p, '{');
-        f->has_body = true;
         /* the symbol of an earlier prototype now means the function with the body */
         struct symbol *s = scope_table_get(&p->symbols, 0, names_put(&p->names, f->name, strlen(f->name)));
+        const struct token at = {.kind = TOK_NAME, .at = p->text, .line = f->line, .column = f->column};
+        if (s->func->has_body && s->func != f) return parse_fail(p, &at, "'%s' is declared twice", f->name);
         if (s->func != f) {
             free(s->func->regs);
             f->number = s->func->number;
@@ -196,6 +197,7 @@ static int parse_func(struct parser *p, bool is_entry)
             for (uint32_t i = 0; i < f->n_rets; i++)
                 if (f->rets[i].var) f->rets[i].var->owner = f;
         }
+        f->has_body = true;
         if (parse_body(p) < 0) return -1;
     }
     scope_close(p);

@@ -8,6 +8,7 @@
 
 #define CUDART_VERSION 12000
 #define CUDARTAPI
+#define CUDART_CB
 
 #ifdef __cplusplus
 #define POISE_DEFAULT(value) = value
@@ -84,7 +85,7 @@ typedef struct CUgraphExec_st *cudaGraphExec_t;
 typedef struct CUmemPoolHandle_st *cudaMemPool_t;
 typedef unsigned long long cudaTextureObject_t;
 typedef unsigned long long cudaSurfaceObject_t;
-struct cudaArray; /* old programs' name: struct cudaArray * */
+typedef struct CUarray_st cudaArray; /* old programs: cudaArray * */
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *data);
 typedef void (*cudaHostFn_t)(void *data);
 

@@ -4,6 +4,11 @@
 #define POISE_CUDA_RUNTIME_H
 #define CUDA_VERSION 10010
 #include "host_defines.h"
+#include <stddef.h>
+extern "C" { /* before operator new, which uses them */
+__device__ void free(void *) __attribute__((nothrow));
+__device__ void *malloc(size_t) __attribute__((nothrow));
+}
 #include <__clang_cuda_math_forward_declares.h>
 #include <climits>
 #include <cmath>
@@ -22,11 +27,10 @@
 #include <__clang_cuda_cmath.h>
 #include <__clang_cuda_intrinsics.h>
 #include "device_extra.h"
+#include "texture_functions.h"
 
 extern "C" {
 __device__ int vprintf(const char *, const char *);
-__device__ void free(void *) __attribute__((nothrow));
-__device__ void *malloc(size_t) __attribute__((nothrow));
 __device__ void __assertfail(const char *message, const char *file, unsigned line, const char *function, size_t char_bytes);
 __device__ static inline void __assert_fail(const char *message, const char *file, unsigned line, const char *function)
 {
@@ -66,5 +70,29 @@ template <class T> static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(
     }
     return error;
 }
+template <class T> static inline cudaError_t cudaLaunchCooperativeKernel(T *function, dim3 grid, dim3 block, void **arguments, size_t shared_bytes = 0, cudaStream_t stream = 0) { return cudaLaunchCooperativeKernel((const void *)function, grid, block, arguments, shared_bytes, stream); }
+template <class... Formal, class... Actual> static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*function)(Formal...), Actual &&...actual)
+{
+    return [&](Formal... formal) {
+        void *arguments[] = {&formal..., nullptr};
+        return cudaLaunchKernelExC(config, (const void *)function, arguments);
+    }(actual...);
+}
+template <class T> static inline cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaStream_t stream) { return cudaMallocAsync((void **)(void *)pointer, bytes, stream); }
+template <class T, int d, cudaTextureReadMode m> static inline cudaError_t cudaBindTexture(size_t *offset, const texture<T, d, m> &t, const void *p, const cudaChannelFormatDesc &desc, size_t bytes = 0xffffffff) { return cudaBindTexture(offset, (const textureReference *)&t, p, &desc, bytes); }
+template <class T, int d, cudaTextureReadMode m> static inline cudaError_t cudaBindTexture(size_t *offset, const texture<T, d, m> &t, const void *p, size_t bytes = 0xffffffff) { return cudaBindTexture(offset, (const textureReference *)&t, p, &t.channelDesc, bytes); }
+template <class T, int d, cudaTextureReadMode m> static inline cudaError_t cudaBindTexture2D(size_t *offset, const texture<T, d, m> &t, const void *p, const cudaChannelFormatDesc &desc, size_t width, size_t height, size_t pitch) { return cudaBindTexture2D(offset, (const textureReference *)&t, p, &desc, width, height, pitch); }
+template <class T, int d, cudaTextureReadMode m> static inline cudaError_t cudaBindTexture2D(size_t *offset, const texture<T, d, m> &t, const void *p, size_t width, size_t height, size_t pitch) { return cudaBindTexture2D(offset, (const textureReference *)&t, p, &t.channelDesc, width, height, pitch); }
+template <class T, int d, cudaTextureReadMode m> static inline cudaError_t cudaBindTextureToArray(const texture<T, d, m> &t, cudaArray_const_t array, const cudaChannelFormatDesc &desc) { return cudaBindTextureToArray((const textureReference *)&t, array, &desc); }
+template <class T, int d, cudaTextureReadMode m> static inline cudaError_t cudaBindTextureToArray(const texture<T, d, m> &t, cudaArray_const_t array)
+{
+    cudaChannelFormatDesc desc;
+    const cudaError_t error = cudaGetChannelDesc(&desc, array);
+    return error == cudaSuccess ? cudaBindTextureToArray((const textureReference *)&t, array, &desc) : error;
+}
+template <class T, int d, cudaTextureReadMode m> static inline cudaError_t cudaUnbindTexture(const texture<T, d, m> &t) { return cudaUnbindTexture((const textureReference *)&t); }
+template <class T, int d> static inline cudaError_t cudaBindSurfaceToArray(const surface<T, d> &s, cudaArray_const_t array) { return cudaBindSurfaceToArray((const surfaceReference *)&s, array, nullptr); }
+static inline cudaPitchedPtr make_cudaPitchedPtr(void *ptr, size_t pitch, size_t width, size_t height) { return {ptr, pitch, width, height}; }
+static inline cudaPos make_cudaPos(size_t x, size_t y, size_t z) { return {x, y, z}; }
 static inline cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth) { return {width, height, depth}; }
 #endif

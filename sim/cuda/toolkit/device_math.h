@@ -309,6 +309,118 @@ POISE_SINGLE(pow) POISE_SINGLE(atan2) POISE_SINGLE(fmod) POISE_SINGLE(hypot)
 #undef POISE_SINGLE
 POISE_M float __nv_powif(float x, int n) { return (float)__nv_powi(x, n); }
 POISE_M void __nv_sincosf(float x, float *s, float *c) { double a, b; __nv_sincos(x, &a, &b); *s = (float)a, *c = (float)b; }
+
+/* ---- more of the library ---- */
+POISE_M int __nv_byte_perm(int a, int b, int s) { return __nvvm_prmt((unsigned)a, (unsigned)b, (unsigned)s); }
+POISE_M int __nv_hadd(int a, int b) { return (int)(((long long)a + b) >> 1); }
+POISE_M int __nv_rhadd(int a, int b) { return (int)(((long long)a + b + 1) >> 1); }
+POISE_M int __nv_uhadd(unsigned int a, unsigned int b) { return (int)(((unsigned long long)a + b) >> 1); }
+POISE_M unsigned int __nv_urhadd(unsigned int a, unsigned int b) { return (unsigned)(((unsigned long long)a + b + 1) >> 1); }
+#define POISE_SUBTRACT(r, mode) \
+    POISE_M float __nv_fsub_##r(float a, float b) { return __nvvm_add_##mode##_f(a, -b); } \
+    POISE_M double __nv_dsub_##r(double a, double b) { return __nvvm_add_##mode##_d(a, -b); } \
+    POISE_M float __nv_fmaf_ieee_##r(float a, float b, float c) { return __nvvm_fma_##mode##_f(a, b, c); }
+POISE_SUBTRACT(rn, rn) POISE_SUBTRACT(rz, rz) POISE_SUBTRACT(ru, rp) POISE_SUBTRACT(rd, rm)
+#undef POISE_SUBTRACT
+POISE_M float __nv_frsqrt_rn(float x) { return (float)(1 / __nvvm_sqrt_rn_d((double)x)); }
+POISE_M long long __nv_llrint(double x) { return __nvvm_d2ll_rn(x); }
+POISE_M long long __nv_llrintf(float x) { return __nvvm_f2ll_rn(x); }
+POISE_M long long __nv_llround(double x) { return __nvvm_d2ll_rz(__nv_round(x)); }
+POISE_M long long __nv_llroundf(float x) { return __nvvm_f2ll_rz(__nv_roundf(x)); }
+POISE_F double __nv_modf(double x, double *whole) { *whole = __builtin_trunc(x); return __nv_copysign(__nv_isinfd(x) ? 0 : x - *whole, x); }
+POISE_F float __nv_modff(float x, float *whole) { *whole = __builtin_truncf(x); return __nv_copysignf(__nv_isinff(x) ? 0 : x - *whole, x); }
+POISE_F double __nv_scalbn(double x, int k)
+{
+    for (; k > 500; k -= 500) x *= 3.273390607896142e+150; /* 2^500 */
+    for (; k < -500; k += 500) x *= 3.054936363499605e-151;
+    return poise_scale(x, k);
+}
+POISE_M float __nv_scalbnf(float x, int k) { return (float)__nv_scalbn(x, k); }
+POISE_F double __nv_frexp(double x, int *e)
+{
+    *e = 0;
+    if (x == 0 || !__nv_isfinited(x)) return x;
+    const double y = __builtin_fabs(x) < 2.2250738585072014e-308 ? x * 18014398509481984.0 : x;
+    *e = (int)(__nv_double_as_longlong(y) >> 52 & 2047) - 1022 - (y == x ? 0 : 54);
+    return __nv_longlong_as_double((long long)((__nv_double_as_longlong(y) & 0x800fffffffffffffull) | 0x3fe0000000000000ull));
+}
+POISE_F float __nv_frexpf(float x, int *e) { return (float)__nv_frexp(x, e); }
+POISE_F int __nv_ilogb(double x) { int e; __nv_frexp(x, &e); return x == 0 ? (int)0x80000000 : __nv_isfinited(x) ? e - 1 : 0x7fffffff; }
+POISE_M int __nv_ilogbf(float x) { return __nv_ilogb(x); }
+POISE_F double __nv_logb(double x) { return x == 0 ? -__builtin_inf() : __nv_isfinited(x) ? (double)__nv_ilogb(x) : x * x; }
+POISE_M float __nv_logbf(float x) { return (float)__nv_logb(x); }
+POISE_M double __nv_nan(const char *) { return __builtin_nan(""); }
+POISE_M float __nv_nanf(const char *) { return __builtin_nanf(""); }
+POISE_F double __nv_nextafter(double x, double y)
+{
+    if (x != x || y != y) return x + y;
+    if (x == y) return y;
+    if (x == 0) return __nv_copysign(4.9406564584124654e-324, y);
+    return __nv_longlong_as_double((long long)(__nv_double_as_longlong(x) + ((x < y) == (x > 0) ? 1 : -1)));
+}
+POISE_F float __nv_nextafterf(float x, float y)
+{
+    if (x != x || y != y) return x + y;
+    if (x == y) return y;
+    if (x == 0) return __nv_copysignf(1.4012984643e-45f, y);
+    return __nv_int_as_float(__nv_float_as_int(x) + ((x < y) == (x > 0) ? 1 : -1));
+}
+POISE_F double __nv_remainder(double x, double y)
+{
+    const double a = __builtin_fabs(y), r = __nv_fmod(__builtin_fabs(x), 2 * a);
+    const double s = a < 8.98846567431158e307 ? (r > a ? r - 2 * a : r) : __nv_fmod(__builtin_fabs(x), a);
+    const double t = s > 0.5 * a || (s == 0.5 * a && __builtin_fabs(x) > s && __nv_fmod(__builtin_fabs(x) - s, 2 * a) != 0) ? s - a : s < -0.5 * a ? s + a : s;
+    return x < 0 ? -t : t;
+}
+POISE_M float __nv_remainderf(float x, float y) { return (float)__nv_remainder(x, y); }
+POISE_M double __nv_rcbrt(double x) { return 1 / __nv_cbrt(x); }
+POISE_M double __nv_rhypot(double a, double b) { return 1 / __nv_hypot(a, b); }
+POISE_M double __nv_norm3d(double a, double b, double c) { return __nv_hypot(__nv_hypot(a, b), c); }
+POISE_M double __nv_norm4d(double a, double b, double c, double d) { return __nv_hypot(__nv_hypot(a, b), __nv_hypot(c, d)); }
+POISE_M double __nv_asinh(double x) { const double a = __builtin_fabs(x); return __nv_copysign(a > 1e150 ? __nv_log(a) + 0.6931471805599453 : __nv_log1p(a + a * a / (1 + __nvvm_sqrt_rn_d(1 + a * a))), x); }
+POISE_M double __nv_acosh(double x) { return x > 1e150 ? __nv_log(x) + 0.6931471805599453 : __nv_log1p(x - 1 + __nvvm_sqrt_rn_d((x - 1) * (x + 1))); }
+POISE_M double __nv_atanh(double x) { return 0.5 * __nv_log1p(2 * x / (1 - x)); }
+POISE_F void __nv_sincospi(double x, double *s, double *c)
+{
+    const double r = x - 2 * __builtin_rint(0.5 * x); /* exact */
+    __nv_sincos(r * 3.141592653589793, s, c);
+    if (r == __builtin_trunc(r)) *s = __nv_copysign(0, x);
+    if (__builtin_fabs(r) == 0.5) *c = 0;
+}
+POISE_M double __nv_sinpi(double x) { double s, c; __nv_sincospi(x, &s, &c); return s; }
+POISE_M double __nv_cospi(double x) { double s, c; __nv_sincospi(x, &s, &c); return c; }
+POISE_M void __nv_sincospif(float x, float *s, float *c) { double a, b; __nv_sincospi(x, &a, &b); *s = (float)a, *c = (float)b; }
+POISE_M double __nv_normcdf(double x) { return 0.5 * __nv_erfc(-0.7071067811865476 * x); }
+POISE_M double __nv_erfcx(double x) { return __nv_exp(x * x) * __nv_erfc(x); }
+/* Stirling's series, after steps up to 10; below 1/2 by reflection. */
+POISE_F double __nv_lgamma(double x)
+{
+    if (x <= 0 && x == __builtin_floor(x)) return __builtin_inf();
+    if (x < 0.5) return 1.1447298858494002 - __nv_log(__builtin_fabs(__nv_sinpi(x))) - __nv_lgamma(1 - x);
+    double shift = 1;
+    for (; x < 10; x += 1) shift *= x;
+    const double z = 1 / (x * x);
+    const double series = (1.0 / 12 + z * (-1.0 / 360 + z * (1.0 / 1260 + z * (-1.0 / 1680 + z * (1.0 / 1188 + z * (-691.0 / 360360 + z / 156)))))) / x;
+    return (x - 0.5) * __nv_log(x) - x + 0.9189385332046727 + series - __nv_log(shift);
+}
+POISE_F double __nv_tgamma(double x)
+{
+    if (x <= 0 && x == __builtin_floor(x)) return x == 0 ? __nv_copysign(__builtin_inf(), x) : __builtin_nan("");
+    if (x < 0.5) return 3.141592653589793 / (__nv_sinpi(x) * __nv_tgamma(1 - x));
+    double product = 1;
+    if (x < 24 && x == __builtin_floor(x)) { /* factorials are exact */
+        for (double k = 2; k < x; k += 1) product *= k;
+        return product;
+    }
+    return __nv_exp(__nv_lgamma(x));
+}
+#define POISE_SINGLE(name) POISE_M float __nv_##name##f(float x) { return (float)__nv_##name(x); }
+POISE_SINGLE(asinh) POISE_SINGLE(acosh) POISE_SINGLE(atanh) POISE_SINGLE(sinpi) POISE_SINGLE(cospi) POISE_SINGLE(normcdf) POISE_SINGLE(erfcx)
+POISE_SINGLE(lgamma) POISE_SINGLE(tgamma) POISE_SINGLE(rcbrt)
+#undef POISE_SINGLE
+POISE_M float __nv_rhypotf(float a, float b) { return (float)__nv_rhypot(a, b); }
+POISE_M float __nv_norm3df(float a, float b, float c) { return (float)__nv_norm3d(a, b, c); }
+POISE_M float __nv_norm4df(float a, float b, float c, float d) { return (float)__nv_norm4d(a, b, c, d); }
 #undef POISE_M
 #undef POISE_F
 #endif

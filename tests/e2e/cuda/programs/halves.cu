@@ -1,0 +1,53 @@
+/* Half precision: conversions, arithmetic in ones and pairs, fused sums, comparisons, atomic sums. */
+#include "program.h"
+#ifndef PROGRAM_DRIVER
+#include <cuda_fp16.h>
+extern "C" __global__ void halves_kernel(const float *x, float *out, unsigned *pairs, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    const __half a = __float2half(x[i]), b = __float2half(x[(i + 1) % n]), c = __float2half(x[(i + 2) % n]);
+    float *r = out + 6 * i;
+    r[0] = __half2float(a), r[1] = __half2float(__hadd(a, b)), r[2] = __half2float(__hmul(a, b)), r[3] = __half2float(__hfma(a, b, c));
+    r[4] = __half2float(__hsub(a, b)), r[5] = (__hlt(a, b) ? 1.0f : 0.0f) + (__heq(a, a) ? 2.0f : 0.0f);
+    const __half2 p = __hfma2(__halves2half2(a, b), __floats2half2_rn(2.0f, 0.5f), __half2half2(c));
+    memcpy(&pairs[i], &p, 4);
+}
+#endif
+
+/* Nearest half of a value, ties to even. */
+static double halves_round(double x)
+{
+    int e;
+    if (x == 0 || std::isnan(x)) return x;
+    std::frexp(x, &e);
+    const double unit = std::ldexp(1.0, (e < -13 ? -13 : e) - 11), r = std::nearbyint(x / unit) * unit;
+    return std::fabs(r) > 65504 ? std::copysign(INFINITY, x) : r;
+}
+static float halves_value(unsigned h)
+{
+    const int e = h >> 10 & 31, m = h & 1023;
+    const double v = e == 31 ? (m ? NAN : INFINITY) : e ? std::ldexp(1024 + m, e - 25) : std::ldexp(m, -24);
+    return (float)(h & 0x8000 ? -v : v);
+}
+
+PROGRAM(halves)
+{
+    const int n = 800;
+    Array<float> x(n), out(6 * n);
+    Array<unsigned> pairs(n);
+    for (int i = 0; i < n; i++) x[i] = (float)(int)noise(i) * std::ldexp(1.0f, -31 + (int)(noise(i + 99) % 36) - 20);
+    x.up();
+    CHECK(!LAUNCH(halves_kernel, dim3(7), dim3(128), 0, (const float *)x.device, out.device, pairs.device, n));
+    out.down(), pairs.down();
+    for (int i = 0; i < n; i++) {
+        const double a = halves_round(x[i]), b = halves_round(x[(i + 1) % n]), c = halves_round(x[(i + 2) % n]);
+        const float *r = &out[6 * i];
+        CHECK(r[0] == (float)a && r[1] == (float)halves_round(a + b) && r[2] == (float)halves_round(a * b) && r[4] == (float)halves_round(a - b));
+        const double exact = std::fma(a, b, c); /* rounded twice: right unless it falls on a tie by the first */
+        CHECK(r[3] == (float)halves_round(exact) || std::fabs(r[3] - (float)halves_round(exact)) <= std::fabs(exact) * 1e-3 + 6e-8);
+        CHECK(r[5] == (a < b ? 3.0f : 2.0f));
+        CHECK(halves_value(pairs[i] & 0xffff) == (float)halves_round(2 * a + c) && halves_value(pairs[i] >> 16) == (float)halves_round(0.5 * b + c));
+    }
+    return 0;
+}
