@@ -63,14 +63,15 @@ struct run {
     uint64_t limit;              /* of counts.warp_insts */
     uint64_t stop;               /* where the warp in hand makes room for others; at most the limit */
     uint64_t spin_insts;         /* a warp that is busy for longer may spin */
-    uint64_t progress;           /* count when a warp last ended or came to a barrier */
+    uint64_t changed;            /* count when global or shared memory last changed */
+    uint64_t progress;           /* ... or a warp ended or came to a barrier */
     struct error *err;
 };
 
-/* Warps take turns of so many instructions where none ends or waits: a warp may wait for what another one writes. Where a
- * whole CTA spins, it waits for another CTA, and CTAs take turns as well. */
-#define TURN_INSTS ((uint64_t)1 << 20)
-#define SPIN_INSTS ((uint64_t)2 << 20)
+/* Warps take turns of so many instructions where none ends, waits at a barrier or changes memory: a warp may wait for what
+ * another one writes. Where a whole CTA spins so, it waits for another CTA, and CTAs take turns as well. */
+#define TURN_INSTS ((uint64_t)1 << 18)
+#define SPIN_INSTS ((uint64_t)2 << 18)
 #define RESIDENT_TURN_INSTS 512u
 #define AFTER_SPIN_INSTS 512u /* once a warp has been seen to spin, others of the launch will: look sooner */
 

@@ -90,6 +90,7 @@ static int atomic_space(struct run *r, struct warp *w, const struct uop *u, enum
         const uint64_t b = lane_value(w, u->b, l, bytes), c = u->c == NO_SLOT ? 0 : lane_value(w, u->c, l, bytes);
         const uint64_t result = atomic_apply(u->op, (enum ptx_type)u->type, old, b, c);
         memcpy(at, &result, bytes);
+        if (result != old) r->changed = r->counts.warp_insts;
         if (u->d != NO_SLOT) memcpy(w->regs + u->d + l * stride_of(bytes), &old, stride_of(bytes));
     }
     return 0;

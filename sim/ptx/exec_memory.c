@@ -223,6 +223,7 @@ int exec_store(struct run *r, struct warp *w, const struct uop *u, uint32_t mask
     uint64_t addresses[LANES];
     lane_addresses(w, u, mask, addresses);
     record_addresses(w, u, mask, addresses);
+    if (u->space != SP_LOCAL) r->changed = r->counts.warp_insts;
     return each_space(r, w, u, mask, addresses, store_space);
 }
 

@@ -49,6 +49,7 @@ static void move_elements(struct warp *w, const struct uop *u, uint32_t lane, un
 int exec_surface(struct run *r, struct warp *w, const struct uop *u, uint32_t mask)
 {
     uint64_t addresses[LANES] = {0};
+    if (u->sign) r->changed = r->counts.warp_insts;
     for (uint32_t left = mask; left; left &= left - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(left);
         unsigned char *host = NULL;

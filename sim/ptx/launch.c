@@ -242,8 +242,9 @@ int cta_round(struct run *r, uint64_t turn_insts)
             const uint64_t begin = r->counts.warp_insts, turn = turn_insts < r->spin_insts ? turn_insts : r->spin_insts;
             r->stop = turn < r->limit - begin ? begin + turn : r->limit;
             if (warp_run(r, w) < 0) return -1;
-            w->busy = w->state == WARP_READY ? w->busy + r->counts.warp_insts - begin : 0;
-            if (w->state != WARP_READY) r->progress = r->counts.warp_insts;
+            const bool goes_on_alone = w->state == WARP_READY && r->changed < begin;
+            w->busy = goes_on_alone ? w->busy + r->counts.warp_insts - begin : 0;
+            if (!goes_on_alone) r->progress = r->counts.warp_insts;
             if (w->busy >= r->spin_insts) {
                 warp_turn_lanes(w);
                 w->busy = 0;

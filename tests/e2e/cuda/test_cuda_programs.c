@@ -1,101 +1,38 @@
-/* The CUDA programs of this folder, unmodified: built by poise cc and by nvcc, with PTX stored in each of nvcc's ways. Without
- * clang or nvcc the tests that need it are skipped. */
-#include "rig.h"
-#include <stdbool.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
+/* CUDA programs as a whole, without a CUDA toolkit: built by poise cc, and against the driver API with a stand-in for its
+ * library. The programs check themselves; they are compiled as one, which is most of the time. Without clang the tests skip. */
+#include "cuda_programs_rig.h"
 
-#define SOURCES POISE_SOURCE_DIR "/tests/e2e/cuda"
-static const struct { const char *name; int status; const char *says; } programs[] = {
-    {"vector_add", 7, "vector_add 1000 ok"}, {"reduction", 0, "reduction ok"}, {"stencil", 0, "stencil ok"},
-    {"symbols", 0, "symbols ok"},            {"histogram", 0, "histogram ok"}, {"streams", 0, "streams ok, 0.0"},
-    {"structs", 0, "structs ok"},            {"managed", 0, "managed ok"},     {"device", 0, "device ok"},
-};
-#define N_PROGRAMS (sizeof programs / sizeof *programs)
-
-static char dir[64], said[1 << 14];
-
-static int shell(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The exit status; what was printed, on either stream, is in `said`. */
-static int shell(const char *format, ...)
-{
-    char command[8192], path[128];
-    va_list args;
-    va_start(args, format);
-    const int n = vsnprintf(command, sizeof command, format, args);
-    va_end(args);
-    snprintf(command + n, sizeof command - (size_t)n, " >%s/said 2>&1", dir);
-    const int status = system(command);
-    snprintf(path, sizeof path, "%s/said", dir);
-    FILE *in = fopen(path, "r");
-    said[in ? fread(said, 1, sizeof said - 1, in) : 0] = '\0';
-    if (in) fclose(in);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-#define POISE POISE_BINARY_DIR "/experiments/poise"
-
-static int folder(void **state)
-{
-    (void)state;
-    snprintf(dir, sizeof dir, "/tmp/poise-cuda-XXXXXX");
-    return mkdtemp(dir) ? 0 : -1;
-}
-static int remove_all(void **state)
-{
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -r %s", dir);
-    return system(command) == 0 ? 0 : -1;
-}
-
-static void need(const char *tool, const char *what)
-{
-    if (shell("command -v %s", tool) == 0) return;
-    print_message("skipped: %s is not installed (%s)\n", tool, what);
-    skip();
-}
-static const char *nvcc(void)
-{
-    static const char *found;
-    if (!found) found = access("/usr/local/cuda/bin/nvcc", X_OK) == 0 ? "/usr/local/cuda/bin/nvcc" : "nvcc";
-    return found;
-}
-
-static void assert_runs(size_t i, const char *command)
-{
-    const int status = shell("%s", command);
-    if (status != programs[i].status || !strstr(said, programs[i].says)) fail_msg("%s: status %d: %s", command, status, said);
-}
-
-static void programs_built_by_poise_cc_run_and_keep_their_exit_status(void **state)
+static void the_programs_pass_built_by_poise_cc_and_every_launch_can_be_recorded_and_simulated(void **state)
 {
     (void)state;
     need("clang", "apt-get install clang");
-    for (size_t i = 0; i < N_PROGRAMS; i++) {
-        char command[512];
-        if (shell(POISE " cc " SOURCES "/%s.cu -o %s/%s", programs[i].name, dir, programs[i].name) != 0) fail_msg("%s: %s", programs[i].name, said);
-        assert_string_equal("", said);
-        snprintf(command, sizeof command, "%s/%s", dir, programs[i].name);
-        assert_runs(i, command);
-        snprintf(command, sizeof command, POISE " cuda %s/%s", dir, programs[i].name);
-        assert_runs(i, command);
-    }
+    if (shell(POISE " cc " SUITE " -o %s/suite", dir) != 0) fail_msg("%s", said);
+    assert_string_equal("", said);
+    assert_int_equal(0, shell("%s/suite", dir));
+    assert_all_programs_passed("by itself");
+    assert_int_equal(0, shell(POISE " cuda --trace-dir %s/all %s/suite", dir, dir));
+    assert_all_programs_passed("recorded");
+    assert_int_equal(0, shell("test $(grep -c '\"file\"' %s/all/launches.jsonl) -gt 100", dir));
+    static const char *const kernels[] = {"matrices_kernel", "surfaces_kernel", "generic_kernel", "recursion_kernel", "grid_kernel", "texture_3d_kernel"};
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
+        if (shell(POISE " sim --trace %s/all/*-%s.ptrace --json", dir, kernels[i]) != 0) fail_msg("%s: %s", kernels[i], said);
 }
 
-static void programs_built_by_nvcc_run_with_plain_LZ4_and_zstd_PTX(void **state)
+/* A driver library that has the names alone, to link with; the one that runs is found by the library path. */
+static void the_programs_pass_on_the_driver_API_linked_with_any_libcuda(void **state)
 {
-    static const char *const modes[] = {"none", "speed", "size"};
     (void)state;
-    need(nvcc(), "CUDA toolkit");
-    for (size_t i = 0; i < N_PROGRAMS; i++) {
-        char command[512];
-        if (shell("%s -cudart shared -gencode arch=compute_75,code=compute_75 --compress-mode=%s " SOURCES "/%s.cu -o %s/%s.nvcc", nvcc(),
-                  modes[i % 3], programs[i].name, dir, programs[i].name) != 0)
-            fail_msg("nvcc: %s", said);
-        snprintf(command, sizeof command, POISE " cuda %s/%s.nvcc", dir, programs[i].name);
-        assert_runs(i, command);
-    }
+    need("clang++", "apt-get install clang");
+    if (shell(POISE " cc -ptx " SUITE " -o %s/suite.ptx", dir) != 0) fail_msg("%s", said);
+    if (shell("cd %s && nm -D " LIBRARY "/libcuda.so.1 | awk '$2 == \"T\" && $3 ~ /^cu[A-Z]/ {print \"void \" $3 \"(void); void \" $3 \"(void) {}\"}' >stub.c && "
+              "cc -shared -fPIC -Wl,-soname,libcuda.so.1 stub.c -o libcuda.so && clang++ -x c++ -std=c++14 -DPROGRAM_DRIVER -DPROGRAM_PTX='\"suite.ptx\"' "
+              "-I" POISE_SOURCE_DIR "/sim/cuda/include " SUITE " -L. -lcuda -o driver", dir) != 0)
+        fail_msg("%s", said);
+    const int status = shell("cd %s && LD_LIBRARY_PATH=" LIBRARY " ./driver", dir);
+    assert_all_programs_passed("driver API");
+    assert_int_equal(0, status);
+    assert_int_equal(0, shell("cd %s && " POISE " cuda --trace-dir driver-traces --kernels arithmetic ./driver arithmetic", dir));
+    assert_int_equal(0, shell("test -s %s/driver-traces/0000-arithmetic_32.ptrace", dir));
 }
 
 static bool exists(const char *name)
@@ -153,20 +90,13 @@ static void a_program_that_cannot_run_is_told_how_to_be_built(void **state)
     assert_non_null(strstr(said, "uses no CUDA library"));
     assert_int_equal(2, shell(POISE " cuda --launches 5-3 /bin/sh"));
     assert_int_equal(2, shell(POISE " cuda"));
-    need(nvcc(), "CUDA toolkit");
-    assert_int_equal(0, shell("%s " SOURCES "/vector_add.cu -o %s/static", nvcc(), dir));
-    assert_int_equal(2, shell(POISE " cuda %s/static", dir));
-    assert_non_null(strstr(said, "link it with nvcc -cudart shared"));
-    assert_int_equal(0, shell("%s -cudart shared -gencode arch=compute_75,code=sm_75 " SOURCES "/vector_add.cu -o %s/machine", nvcc(), dir));
-    assert_int_equal(2, shell(POISE " cuda %s/machine", dir));
-    assert_non_null(strstr(said, "-gencode arch=compute_75,code=compute_75"));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(programs_built_by_poise_cc_run_and_keep_their_exit_status),
-        cmocka_unit_test(programs_built_by_nvcc_run_with_plain_LZ4_and_zstd_PTX),
+        cmocka_unit_test(the_programs_pass_built_by_poise_cc_and_every_launch_can_be_recorded_and_simulated),
+        cmocka_unit_test(the_programs_pass_on_the_driver_API_linked_with_any_libcuda),
         cmocka_unit_test(filters_choose_what_is_recorded_and_all_launches_run),
         cmocka_unit_test(two_sources_and_an_object_make_one_program),
         cmocka_unit_test(a_program_that_cannot_run_is_told_how_to_be_built),

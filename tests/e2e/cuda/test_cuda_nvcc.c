@@ -1,0 +1,55 @@
+/* The same programs built by nvcc for a shared runtime, with PTX stored in each of its ways. Without nvcc the tests skip. */
+#include "cuda_programs_rig.h"
+
+static const char *nvcc(void)
+{
+    static const char *found;
+    if (!found) found = access("/usr/local/cuda/bin/nvcc", X_OK) == 0 ? "/usr/local/cuda/bin/nvcc" : "nvcc";
+    return found;
+}
+#define FLAGS "-cudart shared -gencode arch=compute_75,code=compute_75"
+
+static void the_programs_pass_built_by_nvcc(void **state)
+{
+    (void)state;
+    need(nvcc(), "CUDA toolkit");
+    if (shell("%s " FLAGS " --compress-mode=size " SUITE " -o %s/suite", nvcc(), dir) != 0) fail_msg("nvcc: %s", said);
+    assert_int_equal(0, shell(POISE " cuda %s/suite", dir));
+    assert_all_programs_passed("nvcc");
+    if (shell("%s " FLAGS " --default-stream per-thread " SOURCES "/programs/streams.cu -o %s/streams", nvcc(), dir) != 0) fail_msg("nvcc: %s", said);
+    assert_int_equal(0, shell(POISE " cuda %s/streams", dir));
+}
+
+static void fat_binaries_may_be_plain_or_compressed(void **state)
+{
+    static const char *const modes[] = {"none", "speed", "size"};
+    (void)state;
+    need(nvcc(), "CUDA toolkit");
+    for (size_t i = 0; i < 3; i++) {
+        if (shell("%s " FLAGS " --compress-mode=%s " SOURCES "/vector_add.cu -o %s/add", nvcc(), modes[i], dir) != 0) fail_msg("nvcc: %s", said);
+        assert_int_equal(7, shell(POISE " cuda %s/add", dir)); /* the program's own status */
+        assert_non_null(strstr(said, "vector_add 1000 ok"));
+    }
+}
+
+static void a_program_that_nvcc_built_otherwise_is_told_how_to_be_built(void **state)
+{
+    (void)state;
+    need(nvcc(), "CUDA toolkit");
+    assert_int_equal(0, shell("%s " SOURCES "/vector_add.cu -o %s/static", nvcc(), dir));
+    assert_int_equal(2, shell(POISE " cuda %s/static", dir));
+    assert_non_null(strstr(said, "link it with nvcc -cudart shared"));
+    assert_int_equal(0, shell("%s -cudart shared -gencode arch=compute_75,code=sm_75 " SOURCES "/vector_add.cu -o %s/machine", nvcc(), dir));
+    assert_int_equal(2, shell(POISE " cuda %s/machine", dir));
+    assert_non_null(strstr(said, "-gencode arch=compute_75,code=compute_75"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_programs_pass_built_by_nvcc),
+        cmocka_unit_test(fat_binaries_may_be_plain_or_compressed),
+        cmocka_unit_test(a_program_that_nvcc_built_otherwise_is_told_how_to_be_built),
+    };
+    return cmocka_run_group_tests(tests, folder, remove_all);
+}
