@@ -96,6 +96,11 @@ int glm_fit_output(const struct glm_fit *fit, const char *name, struct model_out
         out->weights[j] = fit->coef[j].value;
     }
     out->n_features = fit->k;
+    out->has_covariance = fit->covariance != NULL;
+    for (size_t i = 0; i < fit->k * fit->k && out->has_covariance; i++) {
+        out->covariance[i] = fit->covariance[i];
+        out->has_covariance = isfinite(fit->covariance[i]);
+    }
     out->theta = fit->theta;
     snprintf(out->name, sizeof out->name, "%s", name);
     snprintf(out->status, sizeof out->status, "%s", fit->status);

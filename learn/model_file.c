@@ -78,6 +78,25 @@ static int get_weights(struct model_output *out, const json_t *list, const char 
     return 0;
 }
 
+/* What a prediction's uncertainty needs; published models do not have it. */
+static int get_covariance(struct model_output *out, const json_t *list, const char *path, const char *file, struct error *err)
+{
+    char where[192];
+    const size_t k = out->n_features;
+    snprintf(where, sizeof where, "%scovariance", path);
+    if (!list) return 0;
+    if (!json_is_array(list) || json_array_size(list) != k * k)
+        return bad(err, file, where, "must be a list of %zu numbers, %zu for each of %zu features", k * k, k, k);
+    for (size_t i = 0; i < k * k; i++) {
+        const json_t *item = json_array_get(list, i);
+        out->covariance[i] = json_number_value(item);
+        if (!json_is_number(item) || !isfinite(out->covariance[i]) || (i % (k + 1) == 0 && out->covariance[i] < 0))
+            return bad(err, file, where, "entry %zu must be a finite number, and a variance not negative", i);
+    }
+    out->has_covariance = true;
+    return 0;
+}
+
 static int get_theta(double *theta, const json_t *item, const char *path, const char *file, struct error *err)
 {
     char where[192];
@@ -108,6 +127,7 @@ static int get_output(struct model_output *out, const char *name, const json_t *
     if (get_features(out, json_object_get(object, "features"), path, file, err) < 0) return -1;
     if (get_weights(out, json_object_get(object, "weights"), path, file, err) < 0) return -1;
     if (get_theta(&out->theta, json_object_get(object, "theta"), path, file, err) < 0) return -1;
+    if (get_covariance(out, json_object_get(object, "covariance"), path, file, err) < 0) return -1;
     return get_text(out->status, object, path, "status", file, err);
 }
 
@@ -179,6 +199,10 @@ static json_t *output_json(const struct model_output *output)
     json_object_set_new(object, "weights", weights);
     json_object_set_new(object, "theta", isfinite(output->theta) ? json_real(output->theta) : json_string("inf"));
     json_object_set_new(object, "status", json_string(output->status));
+    if (!output->has_covariance) return object;
+    json_t *covariance = json_array();
+    for (size_t i = 0; i < output->n_features * output->n_features; i++) json_array_append_new(covariance, json_real(output->covariance[i]));
+    json_object_set_new(object, "covariance", covariance);
     return object;
 }
 

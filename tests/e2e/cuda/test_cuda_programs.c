@@ -92,6 +92,27 @@ static void a_program_that_cannot_run_is_told_how_to_be_built(void **state)
     assert_int_equal(2, shell(POISE " cuda"));
 }
 
+/* From a kernel to a prediction: the example's three commands, with a model learned just now. */
+static void a_kernel_comes_to_a_prediction_with_its_uncertainty_and_the_measured_optimum(void **state)
+{
+    (void)state;
+    need("clang", "apt-get install clang");
+    assert_int_equal(0, shell("cd " POISE_SOURCE_DIR " && " POISE " run experiments/specs/ci-quickstart.yaml --out %s/learned", dir));
+    if (shell(POISE " cc " POISE_SOURCE_DIR "/datasets/examples/gather/gather.cu -o %s/gather", dir) != 0) fail_msg("%s", said);
+    assert_int_equal(0, shell(POISE " cuda --trace-dir %s/traces %s/gather 4096", dir, dir));
+    assert_int_equal(0, shell(POISE " predict %s/traces/*.ptrace --model %s/learned/model.json --measure --json 2>/dev/null", dir, dir));
+    for (const char *const *key = (const char *const[]){"\"interval\"", "\"low\": 1", "\"predicted\"", "\"measured\"", "\"regret\"", "\"features\"", NULL}; *key; key++)
+        if (!strstr(said, *key)) fail_msg("no %s in %s", *key, said);
+    assert_int_equal(0, shell(POISE " predict %s/traces/*.ptrace --model " POISE_SOURCE_DIR "/models/poise-thesis.json", dir));
+    assert_non_null(strstr(said, "uncertainty unknown"));
+    assert_int_equal(2, shell(POISE " predict --model " POISE_SOURCE_DIR "/models/poise-thesis.json"));
+    assert_int_equal(2, shell(POISE " predict %s/learned/model.json --model %s/learned/model.json", dir, dir));
+    /* compiler, version and flags are part of what is recorded */
+    assert_int_equal(0, shell(POISE " trace info %s/traces/*.ptrace --json", dir));
+    for (const char *const *key = (const char *const[]){"clang", "--cuda-gpu-arch=sm_75", "-O2", "live range", NULL}; *key; key++)
+        if (!strstr(said, *key)) fail_msg("no %s in %s", *key, said);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -100,6 +121,7 @@ int main(void)
         cmocka_unit_test(filters_choose_what_is_recorded_and_all_launches_run),
         cmocka_unit_test(two_sources_and_an_object_make_one_program),
         cmocka_unit_test(a_program_that_cannot_run_is_told_how_to_be_built),
+        cmocka_unit_test(a_kernel_comes_to_a_prediction_with_its_uncertainty_and_the_measured_optimum),
     };
     return cmocka_run_group_tests(tests, folder, remove_all);
 }

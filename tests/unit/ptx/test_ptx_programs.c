@@ -331,7 +331,7 @@ static void textures_are_sampled_by_point_and_linearly_in_one_two_and_three_dime
     struct error err = {0};
     const struct { uint64_t out, t, u; int n; } bad = {p.out, 77, 2, 0};
     assert_int_equal(-1, try_launch("objects", 32, &bad, 28, &err));
-    assert_non_null(strstr(err.text, "0x4d is no texture object"));
+    assert_non_null(strstr(err.text, "0x4d is no texture or surface object"));
     close_module();
 }
 
