@@ -18,7 +18,7 @@ void dram_init(struct dram *d, const struct gpu_params *params, uint32_t channel
 uint32_t dram_bursts(const struct dram *d, const struct request *r)
 {
     const bool is_sectored = d->machine->l2.organisation == L2_SECTORED;
-    const uint32_t bytes = is_sectored ? 32 * (uint32_t)__builtin_popcount(r->sectors) : d->machine->l1.line_bytes;
+    const uint32_t bytes = is_sectored ? 32 * sector_count(r->sectors) : d->machine->l1.line_bytes;
     return (bytes + d->burst_bytes - 1) / d->burst_bytes;
 }
 

@@ -222,10 +222,15 @@ static cycle_t tick_dram(struct gpu *g, cycle_t now)
 
 /* ---- L2: tick the banks, offer responses to the reply crossbar, wake DRAM ---- */
 
+/* A response waits that is not in arbitration. */
+static inline bool has_response(const struct gpu *g, uint32_t bank)
+{
+    return !reply_fifo_empty(&g->banks[bank].to_xbar) && !xbar_wants(&g->replies, bank);
+}
+
 static void offer_response(struct gpu *g, uint32_t bank, cycle_t now)
 {
     struct l2 *l2 = &g->banks[bank];
-    if (xbar_wants(&g->replies, bank) || reply_fifo_empty(&l2->to_xbar)) return;
     const cycle_t at = reply_fifo_ready_at(&l2->to_xbar);
     if (at > now) {
         if (at < l2->wake) l2->wake = at;
@@ -240,7 +245,7 @@ static void tick_bank(struct gpu *g, uint32_t i, cycle_t now)
     struct l2 *l2 = &g->banks[i];
     l2_tick(l2, now);
     xbar_set_room(&g->requests, i, request_fifo_has_room(&l2->from_xbar));
-    offer_response(g, i, now);
+    if (has_response(g, i)) offer_response(g, i, now);
     if (request_fifo_empty(&l2->to_dram)) return;
     struct dram *d = &g->channels[i / (g->params->l2.banks / g->params->dram.channels)];
     const cycle_t at = clocks_after(&g->clocks, DOMAIN_DRAM);
@@ -284,11 +289,13 @@ static void answer_at_once(struct gpu *g, uint32_t sm, cycle_t now)
     if (!request_fifo_empty(&s->l1.to_xbar) || s->lsu_cause) s->wake = now + 1;
 }
 
+/* A miss waits that is not in arbitration. */
+static inline bool has_request(const struct gpu *g, uint32_t sm) { return !request_fifo_empty(&g->sms[sm].l1.to_xbar) && !xbar_wants(&g->requests, sm); }
+
 /* Puts an SM's first miss into arbitration. */
 static void offer_request(struct gpu *g, uint32_t sm)
 {
     struct request_fifo *queue = &g->sms[sm].l1.to_xbar;
-    if (xbar_wants(&g->requests, sm) || request_fifo_empty(queue)) return;
     struct request *head = request_fifo_peek(queue);
     const struct place place = address_l2(g->params, head->line);
     head->bank = (uint16_t)place.bank;
@@ -309,7 +316,7 @@ static void move_request(struct gpu *g, uint32_t sm, uint32_t bank, cycle_t now)
     wake_bank(g, to, at);
     g->xbar_stats.request_packets++;
     g->xbar_stats.request_flits += r.flits;
-    offer_request(g, sm);
+    if (has_request(g, sm)) offer_request(g, sm);
     if (from->lsu_cause && (from->lsu_cause == &from->l1.stats.l1d_fail_queue_cycles || hooks_may_bypass(&g->hooks))) /* room for the access that waits */
         wake_sm(g, from, clocks_after(&g->clocks, DOMAIN_CORE));
 }
@@ -326,7 +333,7 @@ static void move_reply(struct gpu *g, uint32_t bank, uint32_t sm, cycle_t now)
     wake_sm(g, to, at);
     g->xbar_stats.reply_packets++;
     g->xbar_stats.reply_flits += r.flits;
-    offer_response(g, bank, g->clocks.time / g->clocks.period[DOMAIN_L2]);
+    if (has_response(g, bank)) offer_response(g, bank, g->clocks.time / g->clocks.period[DOMAIN_L2]);
     const cycle_t l2_next = clocks_after(&g->clocks, DOMAIN_L2); /* room in the response queue */
     wake_bank(g, from, from->wake < l2_next ? from->wake : l2_next);
 }
@@ -369,8 +376,8 @@ static bool tick_sm(struct gpu *g, uint32_t i, cycle_t now)
     struct sm *sm = &g->sms[i];
     sm_tick(sm, now);
     xbar_set_room(&g->replies, i, reply_fifo_has_room(&sm->replies));
-    if (g->params->ideal.memory == IDEAL_NONE || g->params->ideal.memory == IDEAL_DRAM) offer_request(g, i);
-    else answer_at_once(g, i, now);
+    if (g->params->ideal.memory == IDEAL_INFINITE || g->params->ideal.memory == IDEAL_FIXED) answer_at_once(g, i, now);
+    else if (has_request(g, i)) offer_request(g, i);
     return sm->cta_finished;
 }
 

@@ -47,7 +47,7 @@ static uint32_t set_of(const struct l1 *l1, uint32_t line)
 
 static void send(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token, bool wants_data)
 {
-    const uint32_t payload = request_reads_line(kind) ? 0 : SECTOR_BYTES * (uint32_t)__builtin_popcount(sectors);
+    const uint32_t payload = request_reads_line(kind) ? 0 : SECTOR_BYTES * sector_count(sectors);
     const uint32_t bytes = l1->xbar->header_bytes + payload;
     const struct request request = {
         .line = line,

@@ -30,7 +30,6 @@ struct l1 {
     uint64_t writebacks_done; /* of stats.l1d_writebacks, those acknowledged */
     uint32_t sm;
 };
-/* shared_bytes: shared memory of the CTAs that an SM holds, which an adaptive L1 leaves to them. */
 /* The head of the miss queue leaves. */
 static inline struct request l1_take(struct l1 *l1)
 {
@@ -39,6 +38,7 @@ static inline struct request l1_take(struct l1 *l1)
 }
 /* Moves when an access that failed this way might go through. */
 static inline uint32_t l1_progress(const struct l1 *l1, bool waits_for_queue) { return l1->fills + (waits_for_queue ? l1->sent : 0); }
+/* shared_bytes: shared memory of the CTAs that an SM holds, which an adaptive L1 leaves to them. */
 void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_bytes, uint32_t sm, struct arena *arena);
 /* A load: which sectors of which line, for whom. */
 struct l1_access {

@@ -36,7 +36,7 @@ static void use_port(struct l2 *l2, cycle_t *busy, uint32_t bytes, cycle_t now)
     l2->stats.l2_port_cycles += cycles;
 }
 
-static uint32_t bytes_of(uint32_t sectors) { return 32 * (uint32_t)__builtin_popcount(sectors); }
+static uint32_t bytes_of(uint32_t sectors) { return 32 * sector_count(sectors); }
 
 static void respond(struct l2 *l2, uint32_t target, uint32_t sectors, bool is_hit, cycle_t at)
 {

@@ -33,6 +33,8 @@ struct request {
     uint8_t kind, sectors, wants_data, flits;
     uint16_t bank, set; /* of L2; known once the request enters arbitration */
 };
+/* Sectors in a line's mask of up to four; the baseline x86-64 has no instruction for it. */
+static inline uint32_t sector_count(uint32_t sectors) { return (uint32_t)(0x4332322132212110ull >> 4 * (sectors & 15)) & 15; }
 struct reply {
     uint16_t token, requester;
     uint8_t kind, flits, flags, sectors;
