@@ -1,0 +1,39 @@
+# Speed: one table of tests/bench/run.sh (also A's), taken anew when the program is newer.
+bench=results/bench.json
+[ "$bench" -nt "$poise" ] || tests/bench/run.sh --json >"$bench" 2>/dev/null
+least() { # the least value of a key over the rows of the evaluation kernels, or over the kernels named
+    awk -F': *' -v key="\"$1\"" -v only="${2:-}" '{gsub(/[ ",]+$/, "", $2); gsub(/^"/, "", $2)} $1 ~ /"kernel"/ {kernel = $2} $1 ~ /"set"/ {set = $2}
+        index($1, key) && (only ? index(" " only " ", " " kernel " ") : set == "evaluation") && (m == "" || $2 + 0 < m + 0) {m = $2 + 0} END {print m}' "$bench"
+}
+ratio_of() { # the reference's ratio: least of the cases named
+    awk -F': *' -v only=" $1 " '{gsub(/[ ",]+$/, "", $2); gsub(/^"/, "", $2)} $1 ~ /"case"/ {c = $2} $1 ~ /"run"$/ {r = $2}
+        $1 ~ /"ratio"/ && r == "xbar" && index(only, " " c " ") && (m == "" || $2 + 0 < m + 0) {m = $2 + 0} END {print m}' "$bench"
+}
+per_sm_cycle() { # CPU seconds a cycle of an SM, over three kernels
+    local config=$1 sms=$2 kernel seconds total=0 cycles=0 TIMEFORMAT=%U
+    for kernel in syrk kmeans bfs; do
+        "$poise" sim --kernel $kernel --size small --config "$config" --mech gto --json >results/goal-c.json 2>/dev/null # recorded, if it was not
+        seconds=$({ time "$poise" sim --kernel $kernel --size small --config "$config" --mech gto --json >results/goal-c.json 2>/dev/null; } 2>&1)
+        total=$(awk "BEGIN {print $total + $seconds}")
+        cycles=$(awk "BEGIN {print $cycles + $sms * $(tac results/goal-c.json | tr ',{}' '\n\n\n' | awk -F: '/"core_cycles"/ {print $2; exit}')}")
+    done
+    awk "BEGIN {print $total / $cycles}"
+}
+run="tests/bench/run.sh --json"
+flat="the profile is flat: no unit takes more than 17 %; what was tried is in tests/bench/LOG.md"
+check C.reference_geomean "reference cases: at least 300 times its CPU seconds, geometric mean" "$run" "$(json "$bench" geomean_ratio)" "m >= 300" "$flat"
+check C.reference_least "reference cases but compute: none below 100 times" "$run" "$(ratio_of "mvt stencil vecadd")" "m >= 100" ""
+check C.reference_compute "reference case compute: at least 30 times" "$run" "$(ratio_of compute)" "m >= 30" ""
+check C.sim_winst_s "timing model: 1 M warp instructions a second, geometric mean over the evaluation kernels at (24,24), 32 SMs" "$run" \
+    "$(json "$bench" geomean_sim_winst_s | cut -d. -f1)" "m >= 1e6" "these kernels make 2 to 8 line requests an instruction, each of about 1500 host instructions; $flat"
+check C.line_req_s "timing model: 2 M line requests a second on every evaluation kernel, least" "$run" "$(least line_req_s | cut -d. -f1)" "m >= 2e6" "$flat"
+check C.limit_ratio "time over the limit (decode, coalesce, probe L1 tags), geometric mean" "$run" "$(json "$bench" geomean_limit_ratio)" "m <= 5" "an aim; the limit has no queues, crossbars, L2 or DRAM"
+check C.exec_off "executor: 10 M warp instructions a second on syrk, kmeans, bfs, not recording, least" "$run" "$(least exec_off_winst_s "syrk kmeans bfs")" "m >= 1e7" ""
+check C.exec_on "executor: 5 M recording, least" "$run" "$(least exec_winst_s "syrk kmeans bfs")" "m >= 5e6" ""
+check C.trace_bytes "traces at rest: at most 3 bytes a warp instruction over the suite" "$run" "$(json "$bench" bytes_per_winst)" "m <= 3" ""
+check C.trace_bytes_graphs "the graph kernels' traces apart" "$run" "$(json "$bench" bytes_per_winst_graphs)" "m <= 3" ""
+check C.open_us "opening the largest trace when decoded: microseconds" "$run" "$(awk "BEGIN {print 1e6 * $(json "$bench" open_decoded_s)}")" "m <= 1000" ""
+check C.threads "sweeps: two threads do at least 0.95 of the work of two processes" "$run" "$(json "$bench" two_threads_over_two_processes)" "m >= 0.95" "wall clock of short runs on two shared processors"
+check C.store_overhead "sweeps: store and scheduling under 1 % of CPU time" "$run" "$(json "$bench" store_overhead)" "m < 0.01" "39 runs of test size, some 10 ms each; a fixed cost of about half a millisecond a run"
+check C.volta80 "volta80: CPU time a cycle of an SM, over kepler32's" "poise sim --kernel NAME --config volta80 --json" \
+    "$(awk "BEGIN {print $(per_sm_cycle volta80 80) / $(per_sm_cycle kepler32 32)}")" "m <= 1" ""
