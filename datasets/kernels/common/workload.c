@@ -19,26 +19,26 @@ struct wl_block {
 
 /* ---- the program's edge ---- */
 
+static _Noreturn void wl_exit(const struct wl *w, int status, const char *format, va_list args)
+{
+    fprintf(stderr, "%s: ", w->spec->name);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    exit(status);
+}
+
 _Noreturn void wl_fail(const struct wl *w, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    fprintf(stderr, "%s: ", w->spec->name);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
-    va_end(args);
-    exit(1);
+    wl_exit(w, 1, format, args);
 }
 
 _Noreturn void wl_refuse(const struct wl *w, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    fprintf(stderr, "%s: ", w->spec->name);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
-    va_end(args);
-    exit(2);
+    wl_exit(w, 2, format, args);
 }
 
 void wl_check(const struct wl *w, CUresult result, const char *call)

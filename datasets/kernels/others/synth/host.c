@@ -122,9 +122,8 @@ int main(int argc, char **argv)
     uint32_t n = blocks * threads, *data = WL_NEW(&w, uint32_t, s.n_bytes / 4), *want = WL_NEW(&w, uint32_t, n), *out = WL_NEW(&w, uint32_t, n);
     for (uint64_t i = 0; i < s.n_bytes / 4; i++) data[i] = (uint32_t)wl_rng_next(&rng);
 
-    CUdeviceptr d_data = wl_upload(&w, data, s.n_bytes), d_out = wl_alloc(&w, n * sizeof *out), constant = 0;
-    WL_CU(&w, cuModuleGetGlobal(&constant, NULL, w.module, "synth_phases"));
-    wl_write(&w, constant, s.phases, sizeof s.phases);
+    CUdeviceptr d_data = wl_upload(&w, data, s.n_bytes), d_out = wl_alloc(&w, n * sizeof *out);
+    wl_symbol(&w, "synth_phases", s.phases, sizeof s.phases);
     void *args[] = {&d_data, &d_out, &s.n_phases, &s.place_step, &s.place_start, &s.n_warps, &s.sharers};
     wl_launch(&w, wl_function(&w, "synth"), blocks, 1, threads, 1, args);
 

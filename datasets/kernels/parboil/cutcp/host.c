@@ -80,9 +80,8 @@ int main(int argc, char **argv)
         }
     }
 
-    CUdeviceptr d_bins = wl_upload(&w, bins, n_bins * DEPTH * 4 * sizeof *bins), d_out = wl_alloc(&w, n * sizeof *out), constant = 0;
-    WL_CU(&w, cuModuleGetGlobal(&constant, NULL, w.module, "cutcp_neighbours"));
-    wl_write(&w, constant, neighbours, n_neighbours * sizeof *neighbours);
+    CUdeviceptr d_bins = wl_upload(&w, bins, n_bins * DEPTH * 4 * sizeof *bins), d_out = wl_alloc(&w, n * sizeof *out);
+    wl_symbol(&w, "cutcp_neighbours", neighbours, n_neighbours * sizeof *neighbours);
     float spacing = SPACING, cutoff2 = s.cutoff * s.cutoff;
     void *args[] = {&d_bins, &d_out, &n_neighbours, &s.reach, &s.nx, &s.ny, &s.nz, &spacing, &cutoff2};
     wl_launch(&w, wl_function(&w, "cutcp_lattice"), (unsigned)s.nx, (unsigned)(s.ny * s.nz), 8, 16, args);

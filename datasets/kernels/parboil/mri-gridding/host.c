@@ -109,10 +109,9 @@ int main(int argc, char **argv)
     sort_samples(&w, s, samples, sorted, starts);
 
     CUdeviceptr d_samples = wl_upload(&w, samples, s.samples * sizeof *samples), d_sorted = wl_alloc(&w, s.samples * sizeof *samples);
-    CUdeviceptr d_starts = wl_alloc(&w, (n_bins + 1) * sizeof *starts), constant = 0;
+    CUdeviceptr d_starts = wl_alloc(&w, (n_bins + 1) * sizeof *starts);
     CUdeviceptr d_re = wl_alloc(&w, n_points * sizeof(float)), d_im = wl_alloc(&w, n_points * sizeof(float));
-    WL_CU(&w, cuModuleGetGlobal(&constant, NULL, w.module, "grid_window"));
-    wl_write(&w, constant, window, sizeof window);
+    wl_symbol(&w, "grid_window", window, sizeof window);
     sort_on_device(&w, s, d_samples, d_sorted, d_starts);
     void *args[] = {&d_sorted, &d_starts, &d_re, &d_im, &s.nx, &s.ny, &s.nz, &radius2};
     wl_launch(&w, wl_function(&w, "grid_gather"), s.nx, s.ny * s.nz, TILE * TILE * TILE, 1, args);

@@ -37,7 +37,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < 2; i++) wl_rng_fill(&rng, phase[i] = WL_NEW(&w, float, m), m);
     for (int i = 0; i < 3; i++) wl_rng_fill(&rng, voxel[i] = WL_NEW(&w, float, n), n);
 
-    CUdeviceptr d_phase[2], d_voxel[3], d_magnitude = wl_alloc(&w, m * sizeof(float)), constant = 0;
+    CUdeviceptr d_phase[2], d_voxel[3], d_magnitude = wl_alloc(&w, m * sizeof(float));
     CUdeviceptr d_re = wl_alloc(&w, n * sizeof *re), d_im = wl_alloc(&w, n * sizeof *im);
     for (int i = 0; i < 2; i++) d_phase[i] = wl_upload(&w, phase[i], m * sizeof(float));
     for (int i = 0; i < 3; i++) d_voxel[i] = wl_upload(&w, voxel[i], n * sizeof(float));
@@ -48,10 +48,9 @@ int main(int argc, char **argv)
         wl_expect(&w, magnitude[k] == fmaf(phase[0][k], phase[0][k], phase[1][k] * phase[1][k]), "magnitude", k);
         samples[k] = (struct sample){wl_rng_unit(&rng) * 8, wl_rng_unit(&rng) * 8, wl_rng_unit(&rng) * 8, magnitude[k]};
     }
-    WL_CU(&w, cuModuleGetGlobal(&constant, NULL, w.module, "mriq_chunk"));
     for (uint32_t first = 0; first < m; first += s.chunk) {
         uint32_t chunk = m - first < s.chunk ? m - first : s.chunk;
-        wl_write(&w, constant, samples + first, chunk * sizeof *samples);
+        wl_symbol(&w, "mriq_chunk", samples + first, chunk * sizeof *samples);
         void *args[] = {&d_voxel[0], &d_voxel[1], &d_voxel[2], &d_re, &d_im, &chunk, &n};
         wl_launch(&w, wl_function(&w, "mriq_sum"), wl_blocks(n, 256), 1, 256, 1, args);
     }

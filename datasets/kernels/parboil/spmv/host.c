@@ -58,15 +58,6 @@ static struct jagged make_jagged(struct wl *w, const struct matrix *a, uint32_t 
     return j;
 }
 
-static void upload_symbol(struct wl *w, const char *name, const void *from, size_t bytes)
-{
-    CUdeviceptr symbol = 0;
-    size_t room = 0;
-    WL_CU(w, cuModuleGetGlobal(&symbol, &room, w->module, name));
-    if (bytes > room) wl_fail(w, "%s: %zu bytes into %zu", name, bytes, room);
-    wl_write(w, symbol, from, bytes);
-}
-
 int main(int argc, char **argv)
 {
     static const struct wl_spec spec = {.name = "spmv", .doc = "sparse matrix vector product, jagged diagonals (Parboil)"};
@@ -80,8 +71,8 @@ int main(int argc, char **argv)
     float *x = WL_NEW(&w, float, n), *y = WL_NEW(&w, float, n), *out = WL_NEW(&w, float, n);
     wl_rng_fill(&rng, x, n);
 
-    upload_symbol(&w, "spmv_diagonal", j.diagonal, j.n_diagonals * sizeof(uint32_t));
-    upload_symbol(&w, "spmv_length", j.warp_length, (n + 31) / 32 * sizeof(uint32_t));
+    wl_symbol(&w, "spmv_diagonal", j.diagonal, j.n_diagonals * sizeof(uint32_t));
+    wl_symbol(&w, "spmv_length", j.warp_length, (n + 31) / 32 * sizeof(uint32_t));
     CUdeviceptr d_data = wl_upload(&w, j.data, j.n_padded * sizeof *j.data);
     CUdeviceptr d_index = wl_upload(&w, j.index, j.n_padded * sizeof *j.index);
     CUdeviceptr d_perm = wl_upload(&w, j.perm, n * sizeof *j.perm), d_x = wl_upload(&w, x, n * sizeof *x);

@@ -54,9 +54,8 @@ int main(int argc, char **argv)
         bounds[k] = k ? 1.0f - 2.0f / (float)(1u << (BINS - k)) : 1.5f;
     }
 
-    CUdeviceptr d_points = wl_upload(&w, points, n_words * sizeof *points), d_out = wl_alloc(&w, n_bins * sizeof *out), constant = 0;
-    WL_CU(&w, cuModuleGetGlobal(&constant, NULL, w.module, "tpacf_bounds"));
-    wl_write(&w, constant, bounds, sizeof bounds);
+    CUdeviceptr d_points = wl_upload(&w, points, n_words * sizeof *points), d_out = wl_alloc(&w, n_bins * sizeof *out);
+    wl_symbol(&w, "tpacf_bounds", bounds, sizeof bounds);
     void *args[] = {&d_points, &n, &d_out};
     wl_launch(&w, wl_function(&w, "tpacf_count"), s.sets, 1, 256, 1, args);
 
