@@ -86,8 +86,10 @@ static bool is_json_with_header(const char *text)
     return is_good;
 }
 
+/* The last line: what a compiler says may stand above it. */
 static bool is_json_error(const char *text)
 {
+    for (const char *line; (line = strchr(text, '\n')) && line[1];) text = line + 1;
     json_t *json = json_loads(text, 0, NULL), *e = json_object_get(json, "error");
     const bool is_good = json_is_string(json_object_get(e, "code")) && json_is_string(json_object_get(e, "message")) && json_is_string(json_object_get(e, "file")) &&
                          json_is_integer(json_object_get(e, "line")) && json_is_integer(json_object_get(e, "byte")) && json_is_string(json_object_get(e, "hint"));
