@@ -51,7 +51,7 @@ static void report_3_10(const struct repro_study *study, const struct repro_data
 {
     enum { L1, L2, DRAM, L1_L2, L2_DRAM, ALL, N };
     static const struct { const char *point; double paper; } levels[N] = {{"L1", 4}, {"L2", 59}, {"DRAM", 11}, {"L1+L2", 69}, {"L2+DRAM", 76}, {"all", 90}};
-    static const struct told told[] = {{"mm", "L1", -33}, {"ii", "L1", -25}, {"mm", "L2", 266}, {"mm", "L1+L2", 276}};
+    static const struct told told[] = {{"mm", "L1", -33}, {"ii", "L1", -25}, {"mm", "L2", 266}, {"mm", "L1+L2", 276}, {"streamcluster", "L1", 240}, {"cfd", "L1", 16}};
     double g[N];
     for (size_t i = 0; i < N; i++) g[i] = mean_gain(study, data, repro_point(data, levels[i].point), levels[i].paper, levels[i].point, report);
     each_gain(data, told, COUNT_OF(told), report);
@@ -95,7 +95,7 @@ static void report_3_12(const struct repro_study *study, const struct repro_data
     enum { HBM, CROSSBAR, N16_48, N16_68, N32_52, N };
     static const struct { const char *point; double paper, wires; } made[N] = {
         {"HBM", 11, 0}, {"crossbar 16+48 alone", 15.5, 0}, {"16+48", 23.4, 0}, {"16+68", 29, 3.62}, {"32+52", 25.7, 3.62}};
-    static const struct told told[] = {{"lavaMD", "16+48", -37}};
+    static const struct told told[] = {{"lavamd", "16+48", -37}};
     double g[N];
     for (size_t i = 0; i < N; i++) g[i] = mean_gain(study, data, repro_point(data, made[i].point), made[i].paper, made[i].point, report);
     const double kb = storage_kb(data, repro_point(data, "16+48"));
