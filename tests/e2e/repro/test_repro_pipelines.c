@@ -1,0 +1,106 @@
+/* poise repro on chapter 5: the shipped specs' contenders on a pipeline that takes seconds. */
+#include "spawn.h"
+
+#include <jansson.h>
+#include "poise/file.h"
+#include "poise/repro.h"
+
+static char root[64];
+
+/* ci-quickstart's kernels and thresholds in place of the shipped spec's: everything before "contenders", and what must be retrained. */
+static int write_spec(const char *name, struct error *err)
+{
+    static const char head[] = "schema: 1\nkind: pipeline\nsize: test\ntraining: [gco, ccl]\nevaluation: [mvt, bfs]\nconfig: kepler32\npoints: 12\nwindows: true\n"
+                               "dataset: {threshold_cycles: 500, threshold_speedup: 0, threshold_hit_rate: 0}\nfeatures: [eta_o, eta_prime, intercept]\n";
+    char path[256], *text, *spec;
+    size_t size;
+    snprintf(path, sizeof path, POISE_SOURCE_DIR "/experiments/specs/thesis-ch5/%s.yaml", name);
+    if (file_read(&text, &size, path, err) < 0) return -1;
+    const char *contenders = strstr(text, "contenders:");
+    const bool is_sensitivity = strcmp(name, "sensitivity") == 0;
+    if (!contenders || asprintf(&spec, "%sname: %s\n%s%s", head, name, is_sensitivity ? "retrain: [eta_o, eta_prime]\n" : "", contenders) < 0) return -1;
+    for (char *line = strstr(spec, "  - {name: without_"); line;) { /* of the features that are learnt here */
+        char *end = strchr(line, '\n') + 1, *next = end;
+        if (strstr(line, "@without:eta_") == NULL || strstr(line, "@without:eta_") > end) {
+            memmove(line, end, strlen(end) + 1);
+            next = line;
+        }
+        line = strstr(next, "  - {name: without_");
+    }
+    snprintf(path, sizeof path, "%s/experiments/specs/thesis-ch5/%s.yaml", root, name);
+    const int result = file_write(path, spec, strlen(spec), err);
+    free(spec);
+    free(text);
+    return result;
+}
+
+static int make(void **state)
+{
+    static const char *const specs[] = {"evaluation", "analysis", "sensitivity"};
+    char command[512];
+    struct error err;
+    (void)state;
+    snprintf(root, sizeof root, "%s", fresh_dir());
+    snprintf(command, sizeof command, "cd %s && mkdir -p experiments/specs/thesis-ch5 && ln -s %s/models models && cp -r %s/experiments/configs experiments", root,
+             POISE_SOURCE_DIR, POISE_SOURCE_DIR);
+    if (system(command) != 0) return -1;
+    for (size_t i = 0; i < COUNT_OF(specs); i++)
+        if (write_spec(specs[i], &err) < 0) return -1;
+    snprintf(command, sizeof command, "%s/experiments/configs", root);
+    setenv("POISE_CONFIGS", command, 1);
+    snprintf(command, sizeof command, "%s/traces", root);
+    return setenv("POISE_TRACES", command, 1);
+}
+
+static int clean(void **state)
+{
+    char command[96];
+    (void)state;
+    snprintf(command, sizeof command, "rm -rf %s", root);
+    return system(command);
+}
+
+static json_t *study(const char *id)
+{
+    char arguments[256];
+    json_error_t why;
+    snprintf(arguments, sizeof arguments, "repro %s --json --threads 2 --store %s/store.sqlite", id, root);
+    const struct said *s = poise(root, arguments);
+    if (s->status) fail_msg("%s: %s", id, s->err);
+    json_t *json = json_loads(s->out, 0, &why);
+    if (!json) fail_msg("%s", why.text);
+    return json;
+}
+
+static void every_pipeline_study_has_rows_of_ours_and_statements(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < n_repro_studies; i++) {
+        if (!repro_studies[i]->tell) continue;
+        json_t *json = study(repro_studies[i]->id), *row;
+        size_t k, ours = 0;
+        const bool is_for_ii = strcmp(repro_studies[i]->id, "thesis-5.2") == 0; /* not among these kernels */
+        json_array_foreach(json_object_get(json, "rows"), k, row) ours += json_is_number(json_object_get(row, "ours"));
+        if (ours == 0 && !is_for_ii) fail_msg("%s measures nothing", repro_studies[i]->id);
+        assert_true(json_array_size(json_object_get(json, "checks")) > 0 || is_for_ii);
+        assert_true(json_array_size(json_object_get(json, "deviations")) > 0);
+        json_decref(json);
+    }
+}
+
+static void studies_of_one_spec_share_their_runs(void **state)
+{
+    (void)state;
+    json_t *again = study("thesis-5.10");
+    assert_int_equal(0, json_integer_value(json_object_get(json_object_get(again, "run_info"), "runs_simulated")));
+    json_decref(again);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_pipeline_study_has_rows_of_ours_and_statements),
+        cmocka_unit_test(studies_of_one_spec_share_their_runs),
+    };
+    return cmocka_run_group_tests(tests, make, clean);
+}
