@@ -416,6 +416,11 @@ int runner_estimate(struct runner *runner, struct run_job *jobs, size_t n, struc
     out->is_measured = rate > 0;
     out->cpu_s = b.progress.cost_total;
     out->wall_s = out->cpu_s / runner_threads(runner) > longest ? out->cpu_s / runner_threads(runner) : longest;
+    for (size_t i = 0; i < n; i++) { /* runner_run fills in results anew */
+        free(jobs[i].result.stats);
+        json_decref(jobs[i].result.mechs);
+        memset(&jobs[i].result, 0, sizeof jobs[i].result);
+    }
     plan_pool_trim(runner->pool);
     free(b.same_as);
     free(b.missing);
