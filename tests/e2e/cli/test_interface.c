@@ -60,6 +60,8 @@ static const char *const invocations[] = {
     "trace check $ROOT/acc/kernelslist.g",
     "trace import $ROOT/acc/kernelslist.g -o $ROOT/imported.ptrace",
     "trace synth divergence=2 -o $ROOT/synth.ptrace --size test",
+    "predict $ROOT/synth.ptrace --model $SRC/models/poise-quickstart.json",
+    "watch $ROOT/s --once",
     "report $ROOT/q -o $ROOT/report.html",
     "kernels",
     "configs",
@@ -73,7 +75,7 @@ static const char *const invocations[] = {
     "store gc --store $ROOT/s/store.sqlite",
     "store scaling --store $ROOT/s/store.sqlite --runs 1000 --nodes 4",
     "store merge $ROOT/merged.sqlite $ROOT/s/store.sqlite",
-    "cc $SRC/tests/e2e/cuda/vector_add.cu -o $ROOT/va",
+    "cc $SRC/tests/e2e/cuda/programs/atomics.cu -o $ROOT/va",
     "cuda /nonexistent",
 };
 
