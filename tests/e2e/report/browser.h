@@ -185,7 +185,7 @@ static inline const char *browser_text(struct browser *b, const char *expression
 static inline void browser_until(struct browser *b, const char *expression)
 {
     const double end = browser_now() + 10;
-    while (!browser_number(b, expression)) {
+    while (browser_number(b, expression) == 0) {
         if (browser_now() > end) fail_msg("never: %s", expression);
         usleep(10000);
     }
