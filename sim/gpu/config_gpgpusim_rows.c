@@ -8,6 +8,7 @@
  *   constant cache     its lines are as long as L1D's here: as many bytes
  *   adaptive L1        gpgpu_unified_l1d_size, or the 128 KB of files before there was that option
  *   operands           ID_OC, collection (2), OC_EX, dispatch, write-back: core.operand_cycles */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "config_gpgpusim.h"
@@ -56,8 +57,8 @@ static int map_clocks(struct importing *im, const struct mapping *row, const cha
     (void)row;
     FAIL_IF(numbers(im, value, ":", mhz, 4));
     for (int i = 0; i < 4; i++) {
-        FAIL_IF(put(im, domains[i], (double)(long)(mhz[i] + 0.5)));
-        if (mhz[i] != (double)(long)mhz[i]) remark(im, "%g MHz rounded", mhz[i]);
+        FAIL_IF(put(im, domains[i], floor(mhz[i] + 0.5)));
+        if (mhz[i] != floor(mhz[i])) remark(im, "%g MHz rounded", mhz[i]);
     }
     return 0;
 }
@@ -79,7 +80,7 @@ static int map_scheduler(struct importing *im, const struct mapping *row, const 
     if (strncmp(value, "two_level_active", 16) == 0) {
         const char *colon = strchr(value, ':');
         FAIL_IF(put_text(im, "core.scheduler", "two_level"));
-        return colon && strtod(colon + 1, NULL) >= 1 ? put(im, "core.active_warps", (double)(long)strtod(colon + 1, NULL)) : 0;
+        return colon && strtod(colon + 1, NULL) >= 1 ? put(im, "core.active_warps", floor(strtod(colon + 1, NULL))) : 0;
     }
     FAIL_IF(put_text(im, "core.scheduler", "gto"));
     const char *limit = strncmp(value, "warp_limiting:", 14) == 0 ? strrchr(value, ':') : NULL;
@@ -259,7 +260,7 @@ static int map_read_only(struct importing *im, const struct mapping *row, const 
     const double lines = c.sets * c.line / im->params->l1.line_bytes;
     const bool is_perfect = strcmp(row->target, "const") == 0 && option_number(im, "gpgpu_perfect_inst_const_cache", 0) == 1;
     snprintf(name, sizeof name, "lsu.%s_sets", row->target);
-    FAIL_IF(put(im, name, is_perfect ? 0 : lines >= 1 ? (double)(long)lines : 1));
+    FAIL_IF(put(im, name, is_perfect ? 0 : lines >= 1 ? floor(lines) : 1));
     snprintf(name, sizeof name, "lsu.%s_ways", row->target);
     FAIL_IF(put(im, name, c.ways));
     snprintf(name, sizeof name, "lsu.%s_mshrs", row->target);
