@@ -5,11 +5,10 @@
 #include <string.h>
 #include "options.h"
 #include "poise/family.h"
-#include "poise/features.h"
 #include "poise/lab.h"
-#include "poise/model.h"
 #include "poise/points.h"
 #include "poise/sweep.h"
+#include "poise/tuple_model.h"
 #include "sim_print.h"
 
 #define TAIL 0.05 /* the interval holds 90 % of the predictive distribution */
@@ -30,16 +29,11 @@ static const struct option_row rows[] = {
     OPTION(predict_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
 };
 
-/* An output of the model: what the hardware computes, and the distribution around it. */
-struct output {
-    const struct model_output *model;
-    const struct feature_row *rows[MODEL_FEATURES_MAX];
-    struct predictor *predictor; /* NULL: the file has no covariance, so nothing is known of the weights' errors */
-};
 struct predict {
     const struct predict_options *options;
     struct model model;
-    struct output N, p;
+    struct tuple_model at_work;      /* what the hardware computes */
+    struct predictor *predictors[2]; /* of N and p, the distribution around it; NULL: the file has no covariance, so the weights' errors are unknown */
     struct launches launches;
     struct gpu_params *params;
     struct store *store;
@@ -51,13 +45,8 @@ struct predict {
 struct interval { double mean, low, high; };
 
 /* The distribution of a saved predictor with the output's weights, covariance and dispersion. */
-static int output_init(struct output *out, const struct model *model, const char *name, const char *file, struct error *err)
+static int make_predictor(struct predictor **out, const struct model_output *m, const char *file, struct error *err)
 {
-    const char *names[MODEL_FEATURES_MAX];
-    const struct model_output *m = out->model = model_find(model, name);
-    if (!m) return error_set(err, ERR_INPUT, "%s: no output %s", file, name);
-    for (size_t i = 0; i < m->n_features; i++) names[i] = m->features[i];
-    if (features_resolve(names, m->n_features, out->rows, file, err) < 0) return -1;
     if (!m->has_covariance) return 0;
     json_t *features = json_array(), *weights = json_array(), *covariance = json_array();
     for (size_t i = 0; i < m->n_features; i++) json_array_append_new(features, json_string(m->features[i]));
@@ -68,19 +57,24 @@ static int output_init(struct output *out, const struct model *model, const char
                              "state", "family", m->family, "weights", weights, "covariance", covariance, "theta", theta, "sigma", 0.0, "df", 1.0);
     char *text = root ? json_dumps(root, JSON_REAL_PRECISION(17)) : NULL;
     json_decref(root);
-    const int result = text ? predictor_parse(&out->predictor, file, text, strlen(text), err) : error_set(err, ERR_MEMORY, "out of memory");
+    const int result = text ? predictor_parse(out, file, text, strlen(text), err) : error_set(err, ERR_MEMORY, "out of memory");
     free(text);
     return result;
 }
 
-static struct interval interval_of(const struct output *o, const float *x, double scale, uint32_t W)
+/* Of output k (0: N, 1: p), `raw` being its prediction. */
+static struct interval interval_of(const struct predict *p, int k, float raw, const struct feature_counters *o, const struct feature_counters *a, uint32_t W)
 {
+    const size_t n = p->at_work.out[k]->n_features;
+    const double scale = p->model.scale;
+    struct interval i = {.mean = (double)raw * W / scale, .low = NAN, .high = NAN};
+    float x[MODEL_FEATURES_MAX];
     double wide[MODEL_FEATURES_MAX];
-    struct interval i = {.mean = (double)model_predict_f32(o->model, x) * W / scale, .low = NAN, .high = NAN};
-    for (size_t k = 0; k < o->model->n_features; k++) wide[k] = (double)x[k];
-    if (!o->predictor) return i;
-    i.low = fmin(fmax(predictor_quantile(o->predictor, wide, 0, TAIL) * W / scale, 1), W);
-    i.high = fmin(fmax(predictor_quantile(o->predictor, wide, 0, 1 - TAIL) * W / scale, 1), W);
+    if (!p->predictors[k]) return i;
+    features_vector_f32(p->at_work.rows[k], n, o, a, x);
+    for (size_t f = 0; f < n; f++) wide[f] = (double)x[f];
+    i.low = fmin(fmax(predictor_quantile(p->predictors[k], wide, 0, TAIL) * W / scale, 1), W);
+    i.high = fmin(fmax(predictor_quantile(p->predictors[k], wide, 0, 1 - TAIL) * W / scale, 1), W);
     return i;
 }
 
@@ -158,8 +152,6 @@ static json_t *row_of(const struct predict *p, size_t launch)
     const uint32_t W = p->plans[launch].warps_per_scheduler;
     const struct launch *l = &p->launches.items[launch];
     struct feature_counters o, a;
-    float x[MODEL_FEATURES_MAX];
-    uint32_t N, pollute;
     char hash[40];
     json_t *features = json_object();
     gpu_stats_features(p->jobs[2 * launch].result.stats, &o);
@@ -168,16 +160,12 @@ static json_t *row_of(const struct predict *p, size_t launch)
         const double v = feature_rows[f].value(&o, &a);
         json_object_set_new(features, feature_rows[f].name, isfinite(v) ? json_real(v) : json_null());
     }
-    features_vector_f32(p->N.rows, p->N.model->n_features, &o, &a, x);
-    const struct interval in_N = interval_of(&p->N, x, p->model.scale, W);
-    const float eta_N = model_predict_f32(p->N.model, x);
-    features_vector_f32(p->p.rows, p->p.model->n_features, &o, &a, x);
-    const struct interval in_p = interval_of(&p->p, x, p->model.scale, W);
-    warps_unscale(eta_N, model_predict_f32(p->p.model, x), W, (float)p->model.scale, &N, &pollute);
+    const struct tuple_prediction t = tuple_model_predict(&p->at_work, &o, &a, W);
+    const struct interval in_N = interval_of(p, 0, t.raw[0], &o, &a, W), in_p = interval_of(p, 1, t.raw[1], &o, &a, W);
     hash_text(&l->hash, hash);
     json_t *row = json_pack("{s:s,s:s,s:i,s:o,s:{s:i,s:i},s:{s:f,s:o,s:o}}", "kernel", l->kernel, "trace", hash, "W", (int)W, "features", features, "predicted", "N",
-                            (int)N, "p", (int)pollute, "interval", "probability", 1 - 2 * TAIL, "N", interval_json(&in_N), "p", interval_json(&in_p));
-    if (p->options->measure) measured(p, launch, N, pollute, row);
+                            (int)t.N, "p", (int)t.p, "interval", "probability", 1 - 2 * TAIL, "N", interval_json(&in_N), "p", interval_json(&in_p));
+    if (p->options->measure) measured(p, launch, t.N, t.p, row);
     return row;
 }
 
@@ -195,8 +183,8 @@ static void print_row(const struct predict *p, const json_t *row)
 {
     const json_t *predicted = json_object_get(row, "predicted"), *best = json_object_get(row, "measured");
     printf("%s: up to %lld warps a scheduler\n  features:", json_string_value(json_object_get(row, "kernel")), (long long)json_integer_value(json_object_get(row, "W")));
-    for (size_t k = 0; k < p->N.model->n_features; k++) {
-        const char *name = p->N.model->features[k];
+    for (size_t k = 0; k < p->at_work.out[0]->n_features; k++) {
+        const char *name = p->at_work.out[0]->features[k];
         printf(" %s %.4g", name, json_number_value(json_object_get(json_object_get(row, "features"), name)));
     }
     printf("\n  predicted tuple (N, p) = (%lld, %lld)\n", (long long)json_integer_value(json_object_get(predicted, "N")), (long long)json_integer_value(json_object_get(predicted, "p")));
@@ -234,9 +222,10 @@ static int prepare(struct predict *p, struct cli *cli, const struct texts *files
     const struct predict_options *o = p->options;
     struct runner_options options;
     char decoded[600];
-    if (model_read(&p->model, o->model, err) < 0 || output_init(&p->N, &p->model, "N", o->model, err) < 0 || output_init(&p->p, &p->model, "p", o->model, err) < 0 ||
-        sim_config(&p->params, cli, o->config, &o->set, err) < 0)
+    if (model_read(&p->model, o->model, err) < 0 || tuple_model_init(&p->at_work, &p->model, o->model, err) < 0 || sim_config(&p->params, cli, o->config, &o->set, err) < 0)
         return -1;
+    for (int k = 0; k < 2; k++)
+        if (make_predictor(&p->predictors[k], p->at_work.out[k], o->model, err) < 0) return -1;
     for (size_t i = 0; i < files->n; i++) {
         struct launch file;
         if (launch_from_file(&file, files->items[i], err) < 0 || launches_add(&p->launches, &file, err) < 0) return -1;
@@ -263,8 +252,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     for (size_t i = 0; i < p.n_jobs; i++) run_job_fini(&p.jobs[i]);
     free(p.jobs);
     free(p.plans);
-    predictor_free(p.N.predictor);
-    predictor_free(p.p.predictor);
+    for (int k = 0; k < 2; k++) predictor_free(p.predictors[k]);
     launches_fini(&p.launches);
     gpu_params_free(p.params);
     return result;

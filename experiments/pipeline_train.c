@@ -4,6 +4,7 @@
 #include <string.h>
 #include "pipeline_internal.h"
 #include "poise/file.h"
+#include "poise/tuple_model.h"
 
 static void fill_row(struct dataset_row *row, const struct profile *q, uint64_t cycles)
 {
@@ -122,45 +123,29 @@ static json_t *training_json(const struct pipeline *p, const char *hash)
                      "rows_per_benchmark", rows, "dataset", hash, "params", params_json(&dataset_param_table, &p->spec->dataset));
 }
 
-static void raw_predictions(const struct model_output *const out[2], const struct feature_row *const (*rows)[FEATURES_MAX],
-                            const struct feature_counters *o, const struct feature_counters *a, float raw[2])
-{
-    float x[FEATURES_MAX];
-    for (int k = 0; k < 2; k++) {
-        features_vector_f32(rows[k], out[k]->n_features, o, a, x);
-        raw[k] = model_predict_f32(out[k], x);
-    }
-}
-
 /* The offline prediction, by the arithmetic of the engine. */
 static int predict(struct pipeline *p, struct error *err)
 {
-    static const char *const targets[] = {"N", "p"};
-    const struct model_output *out[2];
-    const struct feature_row *rows[2][FEATURES_MAX];
-    for (int k = 0; k < 2; k++) {
-        const char *names[FEATURES_MAX];
-        if (!(out[k] = model_find(&p->model, targets[k]))) return error_set(err, ERR_INPUT, "%s: no output '%s'", p->spec->model, targets[k]);
-        for (size_t f = 0; f < out[k]->n_features; f++) names[f] = out[k]->features[f];
-        if (features_resolve(names, out[k]->n_features, rows[k], p->model.name, err) < 0) return -1;
-    }
+    struct tuple_model model;
+    if (tuple_model_init(&model, &p->model, p->spec->model[0] ? p->spec->model : p->model.name, err) < 0) return -1;
     for (size_t i = 0; i < p->n_profiles; i++) {
         struct profile *q = &p->profiles[i];
         const uint32_t W = q->plan.warps_per_scheduler;
         const struct feature_counters *o = NULL, *a = NULL;
-        float raw[2];
         if (!q->launch->is_profiled) continue;
         if (q->window_a.cycles) {
-            raw_predictions(out, rows, &q->window_o, &q->window_a, raw);
-            warps_unscale(raw[0], raw[1], W, (float)p->model.scale, &q->window_N, &q->window_p);
+            const struct tuple_prediction seen = tuple_model_predict(&model, &q->window_o, &q->window_a, W);
+            q->window_N = seen.N;
+            q->window_p = seen.p;
         }
         profile_at(q, W, W, &o);
         profile_at(q, 1, 1, &a);
         if (p->spec->from_windows && q->window_a.cycles) o = &q->window_o, a = &q->window_a;
-        raw_predictions(out, rows, o, a, raw);
-        q->raw_N = (double)raw[0];
-        q->raw_p = (double)raw[1];
-        warps_unscale(raw[0], raw[1], W, (float)p->model.scale, &q->predicted_N, &q->predicted_p);
+        const struct tuple_prediction t = tuple_model_predict(&model, o, a, W);
+        q->raw_N = (double)t.raw[0];
+        q->raw_p = (double)t.raw[1];
+        q->predicted_N = t.N;
+        q->predicted_p = t.p;
     }
     return 0;
 }

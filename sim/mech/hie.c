@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 #include "hooks.h"
-#include "poise/model.h"
+#include "poise/tuple_model.h"
 #include "timeline.h"
 
 #define POISE_PARAMS(P)                                                                                               \
@@ -97,8 +97,7 @@ struct poise {
     uint32_t W, sms;
     struct gpu_timeline *timeline;
     struct model model;
-    const struct model_output *N, *p;
-    const struct feature_row *rows[2][MODEL_FEATURES_MAX]; /* of N's and p's features */
+    struct tuple_model at_work;
     struct engine engines[]; /* one an SM */
 };
 
@@ -112,16 +111,8 @@ static int poise_init(void *self, const void *params, const struct mech_env *env
     for (uint32_t i = 0; i < env->sms; i++) h->engines[i].now = (struct tuple){env->W, env->W};
     if (h->params.observe) return 0;
     if (!h->params.model.s[0]) return error_set(err, ERR_USAGE, "poise: model=FILE is needed, e.g. --mech poise,model=models/poise-thesis.json");
-    if (model_read(&h->model, h->params.model.s, err) < 0) return error_while(err, "poise");
-    h->N = model_find(&h->model, "N");
-    h->p = model_find(&h->model, "p");
-    if (!h->N || !h->p) return error_set(err, ERR_INPUT, "poise: %s has no output N or no output p", h->params.model.s);
-    for (int k = 0; k < 2; k++) {
-        const struct model_output *out = k ? h->p : h->N;
-        const char *names[MODEL_FEATURES_MAX];
-        for (size_t i = 0; i < out->n_features; i++) names[i] = out->features[i];
-        if (features_resolve(names, out->n_features, h->rows[k], h->params.model.s, err) < 0) return error_while(err, "poise");
-    }
+    if (model_read(&h->model, h->params.model.s, err) < 0 || tuple_model_init(&h->at_work, &h->model, h->params.model.s, err) < 0)
+        return error_while(err, "poise");
     return 0;
 }
 
@@ -160,21 +151,6 @@ static void end_windows(struct poise *h, const struct engine *e)
 #define C(field, doc) h->stats.max_##field += e->at_max.field, h->stats.one_##field += e->at_one.field;
     FEATURE_COUNTERS(C)
 #undef C
-}
-
-/* The link functions: what the offline prediction computes, from the same rows, in the same precision. [THESIS Eq. 5.13] */
-static struct tuple predict(struct poise *h, const struct engine *e)
-{
-    struct tuple t;
-    float y[2];
-    for (int k = 0; k < 2; k++) {
-        const struct model_output *out = k ? h->p : h->N;
-        float x[MODEL_FEATURES_MAX];
-        features_vector_f32(h->rows[k], out->n_features, &e->at_max, &e->at_one, x);
-        y[k] = model_predict_f32(out, x);
-    }
-    warps_unscale(y[0], y[1], h->W, (float)h->model.scale, &t.N, &t.p);
-    return t;
 }
 
 static struct tuple neighbour(const struct engine *e, int side)
@@ -242,7 +218,8 @@ static uint64_t search(struct poise *h, struct engine *e, uint64_t now)
 
 static uint64_t begin_search(struct poise *h, struct engine *e, uint64_t now)
 {
-    e->centre = predict(h, e);
+    const struct tuple_prediction t = tuple_model_predict(&h->at_work, &e->at_max, &e->at_one, h->W);
+    e->centre = (struct tuple){t.N, t.p};
     e->has_centre = false;
     e->axis = AXIS_N;
     e->stride = h->params.epsilon_N;

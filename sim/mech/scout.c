@@ -15,7 +15,7 @@
  * with a model Poise's 16 B of feature counters in two groups of SMs. For 32 SMs: 1408 + 539 bits, 244 B, and 512 B of counters. */
 #include <string.h>
 #include "hooks.h"
-#include "poise/model.h"
+#include "poise/tuple_model.h"
 #include "timeline.h"
 
 #define SCOUT_PARAMS(P)                                                                                               \
@@ -83,8 +83,7 @@ struct scout {
     bool has_prediction;
     uint64_t sample, close, period, period_end, expected; /* expected: instructions in a window of RUN; 0 before the first */
     struct model model;
-    const struct model_output *out[2]; /* N, p; NULL without a model */
-    const struct feature_row *rows[2][MODEL_FEATURES_MAX];
+    struct tuple_model at_work;      /* of the model, if there is one */
     struct unit units[];             /* one an SM */
 };
 
@@ -203,13 +202,8 @@ static void choose(struct scout *h)
 
 static void predict(struct scout *h, const struct feature_counters *o, const struct feature_counters *a)
 {
-    float y[2];
-    for (int k = 0; k < 2; k++) {
-        float x[MODEL_FEATURES_MAX];
-        features_vector_f32(h->rows[k], h->out[k]->n_features, o, a, x);
-        y[k] = model_predict_f32(h->out[k], x);
-    }
-    warps_unscale(y[0], y[1], h->W, (float)h->model.scale, &h->predicted.N, &h->predicted.p);
+    const struct tuple_prediction t = tuple_model_predict(&h->at_work, o, a, h->W);
+    h->predicted = (struct tuple){t.N, t.p};
     h->has_prediction = true;
     h->stats.predictions++;
     h->stats.predicted_N += h->predicted.N;
@@ -226,7 +220,7 @@ static void end_coarse(struct scout *h, uint64_t now)
         return;
     }
     choose(h);
-    if (h->out[0]) predict(h, &o, &a);
+    if (h->params.model.s[0]) predict(h, &o, &a);
     refine(h, now);
 }
 
@@ -277,19 +271,13 @@ static uint64_t scout_epoch(void *self, const struct sm_view *sm, uint64_t now)
 
 static int scout_init(void *self, const void *params, const struct mech_env *env, struct error *err)
 {
-    static const char *const outputs[] = {"N", "p"};
     struct scout *h = self;
     h->params = *(const struct scout_params *)params;
     h->W = env->W;
     h->n_sms = env->sms;
     h->timeline = env->timeline;
-    if (h->params.model.s[0] && model_read(&h->model, h->params.model.s, err) < 0) return error_while(err, "scout");
-    for (int k = 0; k < 2 && h->params.model.s[0]; k++) {
-        const char *names[MODEL_FEATURES_MAX];
-        if (!(h->out[k] = model_find(&h->model, outputs[k]))) return error_set(err, ERR_INPUT, "scout: %s has no output %s", h->params.model.s, outputs[k]);
-        for (size_t i = 0; i < h->out[k]->n_features; i++) names[i] = h->out[k]->features[i];
-        if (features_resolve(names, h->out[k]->n_features, h->rows[k], h->params.model.s, err) < 0) return error_while(err, "scout");
-    }
+    const char *file = h->params.model.s;
+    if (file[0] && (model_read(&h->model, file, err) < 0 || tuple_model_init(&h->at_work, &h->model, file, err) < 0)) return error_while(err, "scout");
     h->period = h->params.T_first < h->params.T_period ? h->params.T_first : h->params.T_period;
     begin_search(h, 0);
     return 0;
