@@ -58,6 +58,8 @@ void lab_paths_init(struct lab_paths *out)
     out->is_cache = path_cache(out->traces, sizeof out->traces);
 }
 
+void lab_models(char *out, size_t size, const char *configs) { snprintf(out, size, "%s/../../models", configs); }
+
 enum { NUMBERS_MAX = 1024 };
 
 static int read_numbers(const struct yaml_file *file, const struct yaml_node *list, int64_t max, int64_t out[NUMBERS_MAX], size_t *n,
