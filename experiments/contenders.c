@@ -73,11 +73,18 @@ void in_force_add(struct in_force *into, const struct in_force *from)
 #undef F
 }
 
+void in_force_means(const struct in_force *f, double *N, double *p)
+{
+    *N = f->sm_cycles > 0 ? f->N_cycles / f->sm_cycles : 0;
+    *p = f->sm_cycles > 0 ? f->p_cycles / f->sm_cycles : 0;
+}
+
 json_t *in_force_json(const struct in_force *f)
 {
+    double N, p;
     if (f->sm_cycles <= 0) return NULL;
-    json_t *json = json_pack("{s:o,s:o,s:o}", "N", json_figure(f->N_cycles / f->sm_cycles), "p", json_figure(f->p_cycles / f->sm_cycles),
-                             "exploring", json_figure(f->explore_cycles / f->sm_cycles));
+    in_force_means(f, &N, &p);
+    json_t *json = json_pack("{s:o,s:o,s:o}", "N", json_figure(N), "p", json_figure(p), "exploring", json_figure(f->explore_cycles / f->sm_cycles));
     if (f->predictions > 0) {
         json_object_set_new(json, "predicted_N", json_figure(f->predicted_N / f->predictions));
         json_object_set_new(json, "predicted_p", json_figure(f->predicted_p / f->predictions));
@@ -115,7 +122,7 @@ static int fill_word(const struct pipeline *p, const struct words *words, const 
             return (int)strlen(numbers[i].word);
         }
     if (strncmp(in, "@models", 7) == 0) {
-        snprintf(out, size, "%.900s/../../models", p->options->paths.configs);
+        lab_models(out, size, p->options->paths.configs);
         return 7;
     }
     if (strncmp(in, "@model", 6) == 0) {
@@ -212,11 +219,12 @@ static void take(struct pipeline *p, const struct run_job *jobs)
         for (size_t b = p->n_training_benchmarks; b < p->n_benchmarks; b++) {
             struct benchmark *mark = &p->benchmarks[b];
             for (size_t l = 0; l < mark->n; l++, jobs++) {
-                struct contest *contest = &mark->profiles[l].contests[c];
-                measure_stats(&contest->m, jobs->result.stats);
-                in_force_of(&contest->force, jobs->result.mechs);
-                measure_add(&mark->contenders[c].m, &contest->m);
-                in_force_add(&mark->forces[c], &contest->force);
+                struct measure m;
+                struct in_force force;
+                measure_stats(&m, jobs->result.stats);
+                in_force_of(&force, jobs->result.mechs);
+                measure_add(&mark->contenders[c].m, &m);
+                in_force_add(&mark->forces[c], &force);
                 if (p->spec->contenders[c].stats[0]) add_stats(&mark->stats[c], jobs->result.mechs, p->spec->contenders[c].stats);
             }
         }
@@ -228,10 +236,8 @@ static void total(struct pipeline *p, struct benchmark *b)
         const int over = find(p->spec, c, p->spec->contenders[c].over);
         const uint64_t base = over < 0 ? b->totals[POLICY_gto].m.cycles : b->contenders[over].m.cycles;
         struct policy_total *t = &b->contenders[c];
-        const struct in_force *f = &b->forces[c];
         t->speedup = t->m.cycles ? (double)base / (double)t->m.cycles : 0;
-        t->N = f->sm_cycles > 0 ? f->N_cycles / f->sm_cycles : 0;
-        t->p = f->sm_cycles > 0 ? f->p_cycles / f->sm_cycles : 0;
+        in_force_means(&b->forces[c], &t->N, &t->p);
     }
 }
 
@@ -243,8 +249,6 @@ int contenders_run(struct pipeline *p, struct error *err)
     if (n == 0) return 0;
     struct run_job *jobs = calloc(n_jobs + 1, sizeof *jobs);
     if (!jobs) return error_set(err, ERR_MEMORY, "out of memory for %zu runs", n_jobs);
-    for (size_t i = p->n_training; i < p->n_profiles && result == 0; i++)
-        if (!(p->profiles[i].contests = calloc(n, sizeof *p->profiles[i].contests))) result = error_set(err, ERR_MEMORY, "out of memory for contenders");
     for (size_t c = 0; c < n && result == 0; c++)
         if ((result = params_of(p, &p->spec->contenders[c], &params[c], err)) < 0) error_while(err, "contender %s", p->spec->contenders[c].name);
     if (result == 0) result = make_jobs(p, params, jobs, err);

@@ -104,7 +104,6 @@ static int close_all(struct pipeline *p, struct error *err)
         free(p->profiles[i].runs);
         free(p->profiles[i].counters);
         free(p->profiles[i].scores);
-        free(p->profiles[i].contests);
     }
     for (size_t i = 0; i < p->n_benchmarks; i++)
         for (size_t c = 0; c < CONTENDERS_MAX; c++) json_decref(p->benchmarks[i].stats[c]);

@@ -74,8 +74,7 @@ static int total_benchmark(struct benchmark *b, struct error *err)
         launches[i].n_points = q->n_runs;
     }
     policy_totals(launches, b->n, b->totals);
-    b->totals[POLICY_poise].N = b->force.sm_cycles > 0 ? b->force.N_cycles / b->force.sm_cycles : 0;
-    b->totals[POLICY_poise].p = b->force.sm_cycles > 0 ? b->force.p_cycles / b->force.sm_cycles : 0;
+    in_force_means(&b->force, &b->totals[POLICY_poise].N, &b->totals[POLICY_poise].p);
     free(launches);
     return 0;
 }

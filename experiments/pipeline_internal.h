@@ -21,8 +21,6 @@ struct in_force {
     IN_FORCE(F)
 #undef F
 };
-/* A contender's run of a launch. */
-struct contest { struct measure m; struct in_force force; };
 /* A launch on its way through the stages. */
 struct profile {
     const struct launch *launch;
@@ -37,7 +35,6 @@ struct profile {
     double x[FEATURES_MAX];            /* features in the spec's order */
     struct measure poise;              /* evaluation: the engine's run */
     struct in_force poise_force;
-    struct contest *contests;          /* evaluation: one a contender of the spec */
     uint32_t predicted_N, predicted_p; /* offline, for W warps */
     double raw_N, raw_p;               /* before unscaling: of `scale` warps */
     struct feature_counters window_o, window_a;  /* the engine's first feature windows, summed over SMs; zero if it had none */
@@ -86,11 +83,12 @@ int pipeline_with(const struct pipeline *p, struct run_job *job, struct error *e
 int pipeline_read_set(char (*set)[2][64], size_t max, size_t *n, const struct yaml_file *file, const struct yaml_node *map, struct error *err);
 /* Reads the spec's list of contenders. */
 int contenders_read(struct pipeline_spec *spec, const struct yaml_file *file, const struct yaml_node *list, struct error *err);
-/* Runs them; fills in profiles' contests and benchmarks' totals. SWL and Static-Best must be known. */
+/* Runs them; fills in benchmarks' totals. SWL and Static-Best must be known. */
 int contenders_run(struct pipeline *p, struct error *err);
 json_t *in_force_json(const struct in_force *force); /* means; NULL if the mechanism counts no tuples */
 void in_force_of(struct in_force *out, const json_t *mechs);
 void in_force_add(struct in_force *into, const struct in_force *from);
+void in_force_means(const struct in_force *force, double *N, double *p); /* over cycles and SMs; 0 if the mechanism counts no tuples */
 
 /* Runs jobs and fails with the first failure in their order; remembers what the results rest on. */
 int pipeline_jobs(struct pipeline *p, const char *what, struct run_job *jobs, size_t n, struct error *err);

@@ -165,49 +165,46 @@ static void contender_summaries(const struct pipeline *p, const struct benchmark
     }
 }
 
-/* The means of a contender over the benchmarks, as the policies' own. */
+/* ---- means over the evaluation benchmarks ---- */
+
+struct mean { double speedup, hit_rate, aml_change; }; /* harmonic, arithmetic, arithmetic */
+struct means { struct mean of[N_POLICIES]; };
+typedef const struct policy_total *total_of(const struct benchmark *b, size_t k);
+
+static const struct policy_total *policy_of(const struct benchmark *b, size_t k) { return &b->totals[k]; }
+static const struct policy_total *contender_of(const struct benchmark *b, size_t k) { return &b->contenders[k]; }
+
+/* Of GTO, which the benchmarks' totals begin with, and of whatever ran against it. */
+static double aml_change(const struct benchmark *b, const struct policy_total *t)
+{
+    const double gto = measure_aml_cycles(&b->totals[POLICY_gto].m);
+    return gto > 0 ? measure_aml_cycles(&t->m) / gto - 1 : 0;
+}
+
+static struct mean mean_of(const struct pipeline *p, total_of *total, size_t k)
+{
+    const double n = (double)(p->n_benchmarks - p->n_training_benchmarks);
+    double inverse = 0, hits = 0, aml = 0;
+    for (size_t i = p->n_training_benchmarks; i < p->n_benchmarks; i++) {
+        const struct policy_total *t = total(&p->benchmarks[i], k);
+        inverse += 1 / t->speedup;
+        hits += measure_hit_rate(&t->m);
+        aml += aml_change(&p->benchmarks[i], t);
+    }
+    return (struct mean){n / inverse, hits / n, aml / n};
+}
+
+/* A contender over the benchmarks, as the policies' own. */
 static json_t *contender_means(const struct pipeline *p, size_t c)
 {
     const struct contender *spec = &p->spec->contenders[c];
-    const size_t first = p->n_training_benchmarks, n = p->n_benchmarks - first;
-    double inverse = 0, hits = 0, aml = 0;
+    const struct mean mean = mean_of(p, contender_of, c);
     json_t *mech = json_array(), *set = json_object();
-    for (size_t i = 0; i < n; i++) {
-        const struct benchmark *b = &p->benchmarks[first + i];
-        const double gto = measure_aml_cycles(&b->totals[POLICY_gto].m);
-        inverse += 1 / b->contenders[c].speedup;
-        hits += measure_hit_rate(&b->contenders[c].m);
-        aml += gto > 0 ? measure_aml_cycles(&b->contenders[c].m) / gto - 1 : 0;
-    }
     for (size_t m = 0; m < spec->n_mech; m++) json_array_append_new(mech, json_string(spec->mech[m]));
     for (size_t k = 0; k < spec->n_set; k++) json_object_set_new(set, spec->set[k][0], json_string(spec->set[k][1]));
     return json_pack("{s:s,s:s,s:o,s:o,s:s,s:o,s:o,s:o}", "name", spec->name, "title", spec->title, "mech", mech, "set", set, "over",
-                     spec->over[0] ? spec->over : "gto", "hmean", json_figure((double)n / inverse), "l1d_hit_rate", json_figure(hits / (double)n),
-                     "aml_change", json_figure(aml / (double)n));
-}
-
-struct means { double speedup[N_POLICIES], hit_rate[N_POLICIES], aml_change[N_POLICIES]; };
-
-static int compute_means(const struct pipeline *p, struct means *out, struct error *err)
-{
-    const size_t first = p->n_training_benchmarks, n = p->n_benchmarks - first;
-    double *values = calloc(n + 1, sizeof *values);
-    if (!values) return error_set(err, ERR_MEMORY, "out of memory for means");
-    for (int k = 0; k < N_POLICIES; k++) {
-        double hits = 0, aml = 0;
-        for (size_t i = 0; i < n; i++) {
-            const struct benchmark *b = &p->benchmarks[first + i];
-            values[i] = b->totals[k].speedup;
-            hits += measure_hit_rate(&b->totals[k].m);
-            const double gto = measure_aml_cycles(&b->totals[POLICY_gto].m);
-            aml += gto > 0 ? measure_aml_cycles(&b->totals[k].m) / gto - 1 : 0;
-        }
-        out->speedup[k] = harmonic_mean(values, n);
-        out->hit_rate[k] = hits / (double)n;
-        out->aml_change[k] = aml / (double)n;
-    }
-    free(values);
-    return 0;
+                     spec->over[0] ? spec->over : "gto", "hmean", json_figure(mean.speedup), "l1d_hit_rate", json_figure(mean.hit_rate), "aml_change",
+                     json_figure(mean.aml_change));
 }
 
 static json_t *paper_summary(void)
@@ -221,11 +218,17 @@ static json_t *paper_summary(void)
     return paper;
 }
 
-static json_t *per_policy(const double values[N_POLICIES])
+static void add_means(json_t *json, const struct means *means)
 {
-    json_t *object = json_object();
-    for (int k = 0; k < N_POLICIES; k++) json_object_set_new(object, policy_names[k], json_figure(values[k]));
-    return object;
+    json_t *speedup = json_object(), *hit_rate = json_object(), *aml = json_object();
+    for (int k = 0; k < N_POLICIES; k++) {
+        json_object_set_new(speedup, policy_names[k], json_figure(means->of[k].speedup));
+        json_object_set_new(hit_rate, policy_names[k], json_figure(means->of[k].hit_rate));
+        json_object_set_new(aml, policy_names[k], json_figure(means->of[k].aml_change));
+    }
+    json_object_set_new(json, "hmean", speedup);
+    json_object_set_new(json, "mean_l1d_hit_rate", hit_rate);
+    json_object_set_new(json, "mean_aml_change", aml);
 }
 
 static int by_unique(const void *a, const void *b)
@@ -278,9 +281,7 @@ static json_t *summary_json(struct pipeline *p, const struct means *means)
     json_object_set_new(json, "benchmarks", benchmarks);
     for (size_t c = 0; c < p->spec->n_contenders; c++) json_array_append_new(contenders, contender_means(p, c));
     json_object_set_new(json, "contenders", contenders);
-    json_object_set_new(json, "hmean", per_policy(means->speedup));
-    json_object_set_new(json, "mean_l1d_hit_rate", per_policy(means->hit_rate));
-    json_object_set_new(json, "mean_aml_change", per_policy(means->aml_change));
+    add_means(json, means);
     json_object_set_new(json, "paper", paper_summary());
     return json;
 }
@@ -298,14 +299,12 @@ static void print_rows(const struct pipeline *p, FILE *out)
 {
     for (size_t i = p->n_training_benchmarks; i < p->n_benchmarks; i++) {
         const struct benchmark *b = &p->benchmarks[i];
-        const double gto_aml = measure_aml_cycles(&b->totals[POLICY_gto].m);
         fprintf(out, "%-8s %4zu ", b->workload->name, b->n);
         for (int k = POLICY_swl; k < N_POLICIES; k++) fprintf(out, " %7.3f", b->totals[k].speedup);
         fprintf(out, " |");
         for (int k = 0; k < N_POLICIES; k++) fprintf(out, " %5.1f%%", 100 * measure_hit_rate(&b->totals[k].m));
-        fprintf(out, " | %6.0f", gto_aml);
-        for (int k = POLICY_swl; k < N_POLICIES; k++)
-            fprintf(out, " %+6.1f%%", gto_aml > 0 ? 100 * (measure_aml_cycles(&b->totals[k].m) / gto_aml - 1) : 0);
+        fprintf(out, " | %6.0f", measure_aml_cycles(&b->totals[POLICY_gto].m));
+        for (int k = POLICY_swl; k < N_POLICIES; k++) fprintf(out, " %+6.1f%%", 100 * aml_change(b, &b->totals[k]));
         fprintf(out, " | %2.0f  %2.0f,%-2.0f  %4.1f,%-4.1f\n", b->totals[POLICY_swl].N, b->totals[POLICY_static_best].N,
                 b->totals[POLICY_static_best].p, b->totals[POLICY_poise].N, b->totals[POLICY_poise].p);
     }
@@ -314,11 +313,11 @@ static void print_rows(const struct pipeline *p, FILE *out)
 static void print_means(const struct means *m, FILE *out)
 {
     fprintf(out, "%-13s ", "mean, ours");
-    for (int k = POLICY_swl; k < N_POLICIES; k++) fprintf(out, " %7.3f", m->speedup[k]);
+    for (int k = POLICY_swl; k < N_POLICIES; k++) fprintf(out, " %7.3f", m->of[k].speedup);
     fprintf(out, " |");
-    for (int k = 0; k < N_POLICIES; k++) fprintf(out, " %5.1f%%", 100 * m->hit_rate[k]);
+    for (int k = 0; k < N_POLICIES; k++) fprintf(out, " %5.1f%%", 100 * m->of[k].hit_rate);
     fprintf(out, " | %6s", "");
-    for (int k = POLICY_swl; k < N_POLICIES; k++) fprintf(out, " %+6.1f%%", 100 * m->aml_change[k]);
+    for (int k = POLICY_swl; k < N_POLICIES; k++) fprintf(out, " %+6.1f%%", 100 * m->of[k].aml_change);
     fprintf(out, " |\n%-13s ", "mean, thesis");
     for (int k = POLICY_swl; k < N_POLICIES; k++) fprintf(out, " %7.3f", paper_of(policy_names[k])->hmean);
     fprintf(out, " |");
@@ -336,12 +335,10 @@ static void print_contenders(const struct pipeline *p, FILE *out)
     for (size_t i = p->n_training_benchmarks; i < p->n_benchmarks; i++) fprintf(out, " %6.6s", p->benchmarks[i].workload->name);
     fprintf(out, " | %6s %6s %7s\n", "hmean", "hits", "AML");
     for (size_t c = 0; c < p->spec->n_contenders; c++) {
-        json_t *means = contender_means(p, c);
+        const struct mean mean = mean_of(p, contender_of, c);
         fprintf(out, "%-26.26s", p->spec->contenders[c].title);
         for (size_t i = p->n_training_benchmarks; i < p->n_benchmarks; i++) fprintf(out, " %6.3f", p->benchmarks[i].contenders[c].speedup);
-        fprintf(out, " | %6.3f %5.1f%% %+6.1f%%\n", json_number_value(json_object_get(means, "hmean")),
-                100 * json_number_value(json_object_get(means, "l1d_hit_rate")), 100 * json_number_value(json_object_get(means, "aml_change")));
-        json_decref(means);
+        fprintf(out, " | %6.3f %5.1f%% %+6.1f%%\n", mean.speedup, 100 * mean.hit_rate, 100 * mean.aml_change);
     }
 }
 
@@ -381,7 +378,8 @@ static void print_report(struct pipeline *p, const struct means *m, FILE *out)
 int pipeline_write(struct pipeline *p, struct error *err)
 {
     struct means means;
-    if (compute_means(p, &means, err) < 0 || write_profile(p, err) < 0) return -1;
+    for (size_t k = 0; k < N_POLICIES; k++) means.of[k] = mean_of(p, policy_of, k);
+    if (write_profile(p, err) < 0) return -1;
     if (pipeline_write_json(p, "summary.json", summary_json(p, &means), err) < 0) return -1;
     if (p->options->report) print_report(p, &means, p->options->report);
     return 0;
