@@ -71,10 +71,10 @@ static int print_done(const struct sweep *sweep, const struct runner *runner, co
     return error_while(err, "%zu of %zu runs failed; the first, %s", failed, n, first->launch->label);
 }
 
-static int print_estimate(const struct sweep *sweep, struct runner *runner, struct run_job *jobs, size_t n, bool json, struct error *err)
+static int print_estimate(const struct sweep *sweep, const struct runner *runner, const struct batch *batch, bool json, struct error *err)
 {
     struct runner_estimate e;
-    if (runner_estimate(runner, jobs, n, &e, err) < 0) return -1;
+    if (batch_estimate(batch, &e, err) < 0) return -1;
     if (!json) {
         printf("%s: %zu runs, %zu distinct, %zu in the store, %zu to simulate: %.3g M warp instructions, about %.1f s on %u threads (%s)\n",
                sweep_name(sweep), e.runs, e.distinct, e.stored, e.missing, 1e-6 * (double)e.warp_insts, e.wall_s, runner_threads(runner),
@@ -123,11 +123,11 @@ static int open_store(struct store **out, const char *path, bool is_dry, struct 
 }
 
 /* What is going to be done, for 'poise watch'. */
-static int keep_plan(struct store *store, struct runner *runner, const struct sweep *sweep, struct run_job *jobs, size_t n, struct error *err)
+static int keep_plan(struct store *store, const struct batch *batch, const struct sweep *sweep, struct error *err)
 {
     struct runner_estimate e;
     char name[200], text[160];
-    if (runner_estimate(runner, jobs, n, &e, err) < 0) return -1;
+    if (batch_estimate(batch, &e, err) < 0) return -1;
     snprintf(name, sizeof name, WATCH_PLAN "%.150s", sweep_name(sweep));
     json_t *counted = json_array(); /* failed runs are tried again, so they are not among those that it has */
     const int result = store_query(store, "SELECT count(*) AS n FROM runs WHERE code = 0", NULL, counted, err);
@@ -145,6 +145,7 @@ static int sweep_all(struct cli *cli, const struct sweep_options *o, const struc
     struct run_job *jobs = NULL;
     struct store *store = NULL;
     struct runner *runner = NULL;
+    struct batch *batch = NULL;
     struct runner_options options;
     struct error later;
     size_t n = 0;
@@ -159,17 +160,18 @@ static int sweep_all(struct cli *cli, const struct sweep_options *o, const struc
     if (!o->dry_run && file_make_folders(dir, err) < 0) goto done;
     for (size_t i = 0; i < n; i++) jobs[i].limits.no_skip = o->no_skip;
     snprintf(path, sizeof path, "%s/store.sqlite", dir);
-    if (open_store(&store, path, o->dry_run, err) < 0 || runner_new(&runner, store, &options, err) < 0) goto done;
+    if (open_store(&store, path, o->dry_run, err) < 0 || runner_new(&runner, store, &options, err) < 0 || batch_new(&batch, runner, jobs, n, err) < 0) goto done;
     if (o->dry_run) {
-        result = print_estimate(sweep, runner, jobs, n, o->json, err);
+        result = print_estimate(sweep, runner, batch, o->json, err);
         goto done;
     }
-    if (store_put_experiment(store, sweep_name(sweep), spec, err) < 0 || keep_plan(store, runner, sweep, jobs, n, err) < 0 || store_flush(store, err) < 0) goto done;
-    if (runner_run(runner, sweep_name(sweep), jobs, n, err) < 0 || keep_load(store, ranks_load(cli->ranks), err) < 0) goto done;
+    if (store_put_experiment(store, sweep_name(sweep), spec, err) < 0 || keep_plan(store, batch, sweep, err) < 0) goto done;
+    if (batch_run(batch, sweep_name(sweep), err) < 0 || keep_load(store, ranks_load(cli->ranks), err) < 0) goto done;
     snprintf(path, sizeof path, "%s/sweep.csv", dir);
     if (sweep_write_csv(sweep, jobs, n, path, err) < 0) goto done;
     result = print_done(sweep, runner, ranks_load(cli->ranks), jobs, n, dir, o->json, err);
 done:
+    batch_free(batch);
     runner_free(runner);
     if (store_close(store, &later) < 0 && result == 0) *err = later, result = -1;
     for (size_t i = 0; jobs && i < n; i++) run_job_fini(&jobs[i]);

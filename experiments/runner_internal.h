@@ -1,4 +1,4 @@
-/* Shared by runner.c, runner_result.c, runner_isolated.c and runner_mpi.c. */
+/* Shared by runner.c, runner_batch.c, runner_result.c, runner_isolated.c and runner_mpi.c. */
 #ifndef POISE_RUNNER_INTERNAL_H
 #define POISE_RUNNER_INTERNAL_H
 #include "plan_pool.h"
@@ -20,6 +20,7 @@ struct batch {
     size_t *same_as;  /* index of the first job with this key */
     size_t *missing;  /* jobs to simulate, longest first */
     size_t n_missing;
+    double cost;      /* of what is missing: seconds, estimated */
     struct progress progress;
     struct error fatal; /* the store failed */
     bool has_failed;

@@ -1,5 +1,6 @@
-/* The result of a run from the simulator, and as bytes between processes of one build. */
+/* The result of a run from the simulator, as bytes between processes of one build, and as texts of the store. */
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "runner_internal.h"
@@ -71,4 +72,52 @@ void result_unpack(struct run_result *out, const char *data, size_t size)
     out->mechs = json_loadb(data + sizeof head + head.stats_size, head.text_size, 0, NULL);
     if (out->stats) memcpy(out->stats, data + sizeof head, head.stats_size);
     if (!out->stats || !out->mechs) error_set(&out->err, ERR_MEMORY, "out of memory for statistics");
+}
+
+/* ---- the store's texts ---- */
+
+char *stats_to_json(const struct gpu_stats *stats)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) return NULL;
+    for (size_t i = 0; i < gpu_stat_table.n_rows; i++)
+        fprintf(out, "%c\"%s\":%llu", i ? ',' : '{', gpu_stat_table.rows[i].name, (unsigned long long)stats_get(&gpu_stat_table.rows[i], stats));
+    fputc('}', out);
+    return fclose(out) == 0 ? text : NULL;
+}
+
+struct gpu_stats *stats_from_json(const char *text)
+{
+    json_t *json = json_loads(text, 0, NULL);
+    char *stats = json_is_object(json) ? calloc(1, gpu_stat_table.size) : NULL;
+    for (size_t i = 0; stats && i < gpu_stat_table.n_rows; i++) {
+        const struct stat_row *row = &gpu_stat_table.rows[i];
+        *(uint64_t *)(void *)(stats + row->offset) = (uint64_t)json_integer_value(json_object_get(json, row->name));
+    }
+    json_decref(json);
+    return (struct gpu_stats *)(void *)stats;
+}
+
+void measure_stats(struct measure *out, const struct gpu_stats *stats)
+{
+    struct feature_counters c;
+    gpu_stats_features(stats, &c);
+    *out = (struct measure){.cycles = (uint64_t)gpu_stats_value(stats, "core_cycles"), .warp_insts = c.insts,
+                            .line_requests = (uint64_t)gpu_stats_value(stats, "line_requests"), .l1_accesses = c.l1_accesses, .l1_hits = c.l1_hits,
+                            .latency_sum = c.miss_latency_sum, .latency_count = c.miss_count};
+}
+
+int config_hash(const struct gpu_params *params, char out[HASH_TEXT_SIZE], char **json, struct error *err)
+{
+    json_t *object = gpu_params_json(params);
+    char *text = json_dumps(object, JSON_COMPACT | JSON_SORT_KEYS);
+    json_decref(object);
+    if (!text) return error_set(err, ERR_MEMORY, "out of memory for a configuration");
+    const struct hash hash = hash_bytes(text, strlen(text));
+    hash_text(&hash, out);
+    if (json) *json = text;
+    else free(text);
+    return 0;
 }

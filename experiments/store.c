@@ -42,6 +42,31 @@ int store_prepare(struct store *store, sqlite3_stmt **out, const char *sql, stru
     return sqlite3_prepare_v2(store->db, sql, -1, out, NULL) == SQLITE_OK ? 0 : store_fail(store, err, "reading the store");
 }
 
+int store_statement(struct store *store, sqlite3_stmt **out, enum store_statement which, struct error *err)
+{
+    static const char *const sql[STORE_STATEMENTS] = {
+        [STORE_GET] = "SELECT key, trace, config, mechs, limits, stats, complete, code, message, seconds FROM runs WHERE key = ?",
+        [STORE_PUT] = "INSERT OR REPLACE INTO runs VALUES(?,?,?,?,?,?,?,?,?,?)",
+        [STORE_GET_PLAN] = "SELECT warps_per_scheduler, warp_insts, line_requests FROM plans WHERE trace = ? AND config = ?",
+        [STORE_PUT_PLAN] = "INSERT OR IGNORE INTO plans VALUES(?,?,?,?,?)",
+        [STORE_PUT_TRACE] = "INSERT OR IGNORE INTO traces VALUES(?,?,?,?,?,?,?)",
+        [STORE_HISTORY] = "SELECT total(seconds), total(warp_insts) FROM"
+                          " (SELECT seconds, warp_insts FROM runs JOIN traces ON traces.hash = runs.trace WHERE runs.trace = ? AND complete AND code = 0 LIMIT 100)",
+    };
+    if (!store->statements[which] && sqlite3_prepare_v3(store->db, sql[which], -1, SQLITE_PREPARE_PERSISTENT, &store->statements[which], NULL) != SQLITE_OK)
+        return store_fail(store, err, "reading the store");
+    *out = store->statements[which];
+    return 0;
+}
+
+/* Steps a statement that gives no rows. */
+static int step_done(struct store *store, sqlite3_stmt *statement, struct error *err)
+{
+    const int step = sqlite3_step(statement), result = step == SQLITE_DONE ? 0 : store_fail(store, err, "writing the store");
+    sqlite3_reset(statement);
+    return result;
+}
+
 int store_execute(struct store *store, const char *sql, struct error *err)
 {
     return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : store_fail(store, err, "writing the store");
@@ -121,6 +146,7 @@ int store_close(struct store *store, struct error *err)
     if (!store) return 0;
     const int result = store_flush(store, err);
     for (size_t i = 0; i < store->n_pending; i++) store_run_fini(&store->pending[i]);
+    for (size_t i = 0; i < STORE_STATEMENTS; i++) sqlite3_finalize(store->statements[i]);
     sqlite3_close(store->db);
     free(store->path);
     free(store);
@@ -157,10 +183,7 @@ int store_get(struct store *store, const char *key, struct store_run *out, struc
     for (size_t i = 0; i < store->n_pending; i++)
         if (strcmp(store->pending[i].key, key) == 0) return run_copy(out, &store->pending[i], err) < 0 ? -1 : 1;
     sqlite3_stmt *statement;
-    if (store_prepare(store, &statement,
-                      "SELECT key, trace, config, mechs, limits, stats, complete, code, message, seconds FROM runs WHERE key = ?",
-                      err) < 0)
-        return -1;
+    if (store_statement(store, &statement, STORE_GET, err) < 0) return -1;
     sqlite3_bind_text(statement, 1, key, -1, SQLITE_STATIC);
     const int step = sqlite3_step(statement);
     int result = 0;
@@ -180,14 +203,14 @@ int store_get(struct store *store, const char *key, struct store_run *out, struc
     } else if (step != SQLITE_DONE) {
         result = store_fail(store, err, "looking a run up");
     }
-    sqlite3_finalize(statement);
+    sqlite3_reset(statement);
     return result;
 }
 
 static int write_pending(struct store *store, struct error *err)
 {
     sqlite3_stmt *statement;
-    if (store_prepare(store, &statement, "INSERT OR REPLACE INTO runs VALUES(?,?,?,?,?,?,?,?,?,?)", err) < 0) return -1;
+    if (store_statement(store, &statement, STORE_PUT, err) < 0) return -1;
     int result = 0;
     for (size_t i = 0; i < store->n_pending && result == 0; i++) {
         const struct store_run *run = &store->pending[i];
@@ -200,18 +223,23 @@ static int write_pending(struct store *store, struct error *err)
         if (sqlite3_step(statement) != SQLITE_DONE) result = store_fail(store, err, "writing a run");
         sqlite3_reset(statement);
     }
-    sqlite3_finalize(statement);
+    sqlite3_clear_bindings(statement); /* they point into rows that go */
     return result;
+}
+
+int store_begin(struct store *store, struct error *err) { return store_execute(store, "BEGIN IMMEDIATE", err); }
+
+int store_end(struct store *store, int result, struct error *err)
+{
+    if (result == 0 && store_execute(store, "COMMIT", err) == 0) return 0;
+    sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+    return -1;
 }
 
 int store_flush(struct store *store, struct error *err)
 {
     if (store->n_pending == 0) return 0;
-    if (store_execute(store, "BEGIN IMMEDIATE", err) < 0) return -1;
-    if (write_pending(store, err) < 0 || store_execute(store, "COMMIT", err) < 0) {
-        sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
-        return -1;
-    }
+    if (store_begin(store, err) < 0 || store_end(store, write_pending(store, err), err) < 0) return -1;
     for (size_t i = 0; i < store->n_pending; i++) store_run_fini(&store->pending[i]);
     store->n_pending = 0;
     store->last_commit = monotonic_s();
@@ -236,13 +264,6 @@ int store_count(struct store *store, uint64_t *out, struct error *err)
     return step == SQLITE_ROW ? 0 : store_fail(store, err, "counting runs");
 }
 
-static int finish(struct store *store, sqlite3_stmt *statement, struct error *err)
-{
-    const int step = sqlite3_step(statement);
-    sqlite3_finalize(statement);
-    return step == SQLITE_DONE ? 0 : store_fail(store, err, "writing the store");
-}
-
 /* An equal row is left alone: a second invocation writes nothing and waits for nobody. */
 static int put_pair(struct store *store, const char *sql, const char *a, const char *b, struct error *err)
 {
@@ -250,7 +271,9 @@ static int put_pair(struct store *store, const char *sql, const char *a, const c
     if (store_prepare(store, &statement, sql, err) < 0) return -1;
     sqlite3_bind_text(statement, 1, a, -1, SQLITE_STATIC);
     sqlite3_bind_text(statement, 2, b, -1, SQLITE_STATIC);
-    return finish(store, statement, err);
+    const int result = step_done(store, statement, err);
+    sqlite3_finalize(statement);
+    return result;
 }
 
 int store_put_config(struct store *store, const char *hash, const char *json, struct error *err)
@@ -266,7 +289,7 @@ int store_put_provenance(struct store *store, const char *name, const char *valu
 int store_put_trace(struct store *store, const struct store_trace *trace, struct error *err)
 {
     sqlite3_stmt *statement;
-    if (store_prepare(store, &statement, "INSERT OR IGNORE INTO traces VALUES(?,?,?,?,?,?,?)", err) < 0) return -1;
+    if (store_statement(store, &statement, STORE_PUT_TRACE, err) < 0) return -1;
     sqlite3_bind_text(statement, 1, trace->hash, -1, SQLITE_STATIC);
     sqlite3_bind_text(statement, 2, trace->workload, -1, SQLITE_STATIC);
     sqlite3_bind_text(statement, 3, trace->kernel, -1, SQLITE_STATIC);
@@ -274,15 +297,13 @@ int store_put_trace(struct store *store, const struct store_trace *trace, struct
     sqlite3_bind_int(statement, 5, trace->input);
     sqlite3_bind_int64(statement, 6, trace->launch);
     sqlite3_bind_int64(statement, 7, (sqlite3_int64)trace->warp_insts);
-    return finish(store, statement, err);
+    return step_done(store, statement, err);
 }
 
 int store_get_plan(struct store *store, const char *trace, const char *config, struct store_plan *out, struct error *err)
 {
     sqlite3_stmt *statement;
-    if (store_prepare(store, &statement,
-                      "SELECT warps_per_scheduler, warp_insts, line_requests FROM plans WHERE trace = ? AND config = ?", err) < 0)
-        return -1;
+    if (store_statement(store, &statement, STORE_GET_PLAN, err) < 0) return -1;
     sqlite3_bind_text(statement, 1, trace, -1, SQLITE_STATIC);
     sqlite3_bind_text(statement, 2, config, -1, SQLITE_STATIC);
     const int step = sqlite3_step(statement);
@@ -291,34 +312,37 @@ int store_get_plan(struct store *store, const char *trace, const char *config, s
         out->warp_insts = (uint64_t)sqlite3_column_int64(statement, 1);
         out->line_requests = (uint64_t)sqlite3_column_int64(statement, 2);
     }
-    sqlite3_finalize(statement);
-    return step == SQLITE_ROW ? 1 : step == SQLITE_DONE ? 0 : store_fail(store, err, "looking a plan up");
+    const int result = step == SQLITE_ROW ? 1 : step == SQLITE_DONE ? 0 : store_fail(store, err, "looking a plan up");
+    sqlite3_reset(statement);
+    return result;
 }
 
 int store_put_plan(struct store *store, const char *trace, const char *config, const struct store_plan *plan, struct error *err)
 {
     sqlite3_stmt *statement;
-    if (store_prepare(store, &statement, "INSERT OR IGNORE INTO plans VALUES(?,?,?,?,?)", err) < 0) return -1;
+    if (store_statement(store, &statement, STORE_PUT_PLAN, err) < 0) return -1;
     sqlite3_bind_text(statement, 1, trace, -1, SQLITE_STATIC);
     sqlite3_bind_text(statement, 2, config, -1, SQLITE_STATIC);
     sqlite3_bind_int64(statement, 3, plan->warps_per_scheduler);
     sqlite3_bind_int64(statement, 4, (sqlite3_int64)plan->warp_insts);
     sqlite3_bind_int64(statement, 5, (sqlite3_int64)plan->line_requests);
-    return finish(store, statement, err);
+    return step_done(store, statement, err);
 }
 
+/* Of the trace's runs a hundred are enough; of all runs, a thousand: a store may hold millions. */
 int store_history(struct store *store, const char *trace, double *seconds_per_inst, struct error *err)
 {
     sqlite3_stmt *statement;
     *seconds_per_inst = 0;
-    if (store_prepare(store, &statement,
-                      "SELECT total(seconds), total(traces.warp_insts) FROM runs JOIN traces ON traces.hash = runs.trace"
-                      " WHERE complete AND code = 0 AND (?1 IS NULL OR runs.trace = ?1)", err) < 0)
+    if (trace ? store_statement(store, &statement, STORE_HISTORY, err) < 0
+              : store_prepare(store, &statement, "SELECT total(seconds), total(warp_insts) FROM"
+                              " (SELECT seconds, warp_insts FROM runs JOIN traces ON traces.hash = runs.trace WHERE complete AND code = 0 LIMIT 1000)", err) < 0)
         return -1;
     if (trace) sqlite3_bind_text(statement, 1, trace, -1, SQLITE_STATIC);
-    const int step = sqlite3_step(statement);
+    const int step = sqlite3_step(statement), result = step == SQLITE_ROW ? 0 : store_fail(store, err, "reading the history");
     if (step == SQLITE_ROW && sqlite3_column_double(statement, 1) > 0)
         *seconds_per_inst = sqlite3_column_double(statement, 0) / sqlite3_column_double(statement, 1);
-    sqlite3_finalize(statement);
-    return step == SQLITE_ROW ? 0 : store_fail(store, err, "reading the history");
+    if (trace) sqlite3_reset(statement);
+    else sqlite3_finalize(statement);
+    return result;
 }

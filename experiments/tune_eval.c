@@ -183,20 +183,19 @@ int tune_score(struct tune *t, struct tune_set *set, const size_t *points, size_
     struct job_list l = {.jobs = calloc(n * set->launches.n, sizeof *l.jobs), .params = calloc(n, sizeof *l.params)};
     int result = l.jobs && l.params ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu points", n);
     for (size_t i = 0; i < n && result == 0; i++) result = add_point(t, set, &l, points[i], rung, err);
+    struct batch *batch = NULL;
+    struct runner_estimate e = {0};
+    if (result == 0) result = batch_new(&batch, t->runner, l.jobs, l.n, err);
     if (result == 0 && in_store_only) {
-        struct runner_estimate e;
-        result = runner_estimate(t->runner, l.jobs, l.n, &e, err);
+        result = batch_estimate(batch, &e, err);
         *is_known = result == 0 && e.missing == 0;
-        for (size_t i = 0; i < l.n; i++) { /* the runner fills in results anew */
-            free(l.jobs[i].result.stats);
-            json_decref(l.jobs[i].result.mechs);
-            memset(&l.jobs[i].result, 0, sizeof l.jobs[i].result);
-        }
     }
     if (result == 0 && (!in_store_only || *is_known)) {
-        result = run_jobs(t, &l, err);
+        t->runs += l.n;
+        result = batch_run(batch, t->name, err);
         for (size_t i = 0; i < n && result == 0; i++) metrics[i] = metric_of(t, set, l.jobs + i * set->launches.n, rung);
     }
+    batch_free(batch);
     jobs_fini(&l);
     return result;
 }

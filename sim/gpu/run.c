@@ -140,30 +140,42 @@ void gpu_result_free(struct gpu_result *result)
     result->n_mechs = 0;
 }
 
-int gpu_run_key(struct hash *out, const struct hash *trace, const struct gpu_params *params, const struct mech_spec *stack,
-                unsigned n_stack, const struct gpu_limits *limits, struct error *err)
+char *gpu_key_config(const struct gpu_params *params)
 {
     json_t *config = gpu_params_json(params);
     json_object_del(config, "name"); /* a name changes nothing */
-    char *text = json_dumps(config, JSON_COMPACT), mech[4096], tail[96];
+    char *text = json_dumps(config, JSON_COMPACT);
     json_decref(config);
+    return text;
+}
+
+int gpu_run_key_with(struct hash *out, const struct hash *trace, const char *config, const struct mech_spec *stack, unsigned n_stack,
+                     const struct gpu_limits *limits, struct error *err)
+{
+    char mech[4096], tail[96];
     struct hasher *hasher = hasher_new();
-    int result = text && hasher ? 0 : error_set(err, ERR_MEMORY, "no memory for a run key");
-    if (result == 0) {
-        hasher_add(hasher, trace->bytes, sizeof trace->bytes);
-        hasher_add(hasher, text, strlen(text));
-    }
+    if (!hasher) return error_set(err, ERR_MEMORY, "no memory for a run key");
+    hasher_add(hasher, trace->bytes, sizeof trace->bytes);
+    hasher_add(hasher, config, strlen(config));
+    int result = 0;
     for (unsigned i = 0; result == 0 && i < n_stack; i++) {
         result = mech_key(&stack[i], mech, sizeof mech, err);
         if (result == 0) hasher_add(hasher, mech, strlen(mech) + 1);
     }
     snprintf(tail, sizeof tail, "max_cycles=%" PRIu64 ",model=%d", limits ? limits->max_cycles : 0, SIM_MODEL_VERSION);
-    if (hasher) {
-        hasher_add(hasher, tail, strlen(tail));
-        snprintf(tail, sizeof tail, ",max_insts=%" PRIu64, limits ? limits->max_insts : 0);
-        if (limits && limits->max_insts) hasher_add(hasher, tail, strlen(tail)); /* keys of runs without it stay what they were */
-        *out = hasher_finish(hasher);
-    }
-    free(text);
+    hasher_add(hasher, tail, strlen(tail));
+    snprintf(tail, sizeof tail, ",max_insts=%" PRIu64, limits ? limits->max_insts : 0);
+    if (limits && limits->max_insts) hasher_add(hasher, tail, strlen(tail)); /* keys of runs without it stay what they were */
+    *out = hasher_finish(hasher);
+    return result;
+}
+
+int gpu_run_key(struct hash *out, const struct hash *trace, const struct gpu_params *params, const struct mech_spec *stack,
+                unsigned n_stack, const struct gpu_limits *limits, struct error *err)
+{
+    char *config = gpu_key_config(params);
+    if (!config) return error_set(err, ERR_MEMORY, "no memory for a run key");
+    const int result = gpu_run_key_with(out, trace, config, stack, n_stack, limits, err);
+    free(config);
     return result;
 }

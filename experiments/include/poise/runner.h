@@ -61,14 +61,19 @@ int runner_survey(struct runner *runner, const struct launch *launches, size_t n
 /* Fills every job's result. A failing run is in its own result and stops nothing; -1 means that the batch itself could
  * not go on (store, memory) or was interrupted (ERR_INTERRUPTED: finished runs are kept). `what` names the batch. */
 int runner_run(struct runner *runner, const char *what, struct run_job *jobs, size_t n, struct error *err);
-/* What runner_run would have to do; fills in the results that the store has. */
+/* runner_run in steps. A new batch has its jobs' keys and the results that the store had; the store is asked once. */
+struct batch;
+int batch_new(struct batch **out, struct runner *runner, struct run_job *jobs, size_t n, struct error *err);
+int batch_run(struct batch *batch, const char *what, struct error *err);
+void batch_free(struct batch *batch); /* accepts NULL; the jobs keep their results */
 struct runner_estimate {
     size_t runs, distinct, stored, missing;
     uint64_t warp_insts;  /* of what is missing */
     double cpu_s, wall_s; /* estimates */
     bool is_measured;     /* from the history of the store; otherwise from a typical rate */
 };
-int runner_estimate(struct runner *runner, struct run_job *jobs, size_t n, struct runner_estimate *out, struct error *err);
+/* What batch_run will have to do. */
+int batch_estimate(const struct batch *batch, struct runner_estimate *out, struct error *err);
 /* The launches of one program in order, one after another: L1 is flushed between them, L2 and DRAM keep what they hold.
  * Nothing is asked of the store or kept in it: such a run is no property of its launch alone. */
 int runner_run_program(struct runner *runner, struct run_job *jobs, size_t n, struct error *err);

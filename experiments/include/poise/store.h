@@ -53,6 +53,9 @@ int store_put(struct store *store, const struct store_run *run, struct error *er
 int store_flush(struct store *store, struct error *err);
 int store_count(struct store *store, uint64_t *out, struct error *err);
 
+/* What is put between the two is written at once, or not at all where `result` is negative. Returns result, or -1. */
+int store_begin(struct store *store, struct error *err);
+int store_end(struct store *store, int result, struct error *err);
 int store_put_config(struct store *store, const char *hash, const char *json, struct error *err);
 int store_put_trace(struct store *store, const struct store_trace *trace, struct error *err);
 int store_put_provenance(struct store *store, const char *name, const char *value, struct error *err);

@@ -106,4 +106,9 @@ int gpu_run_carry(struct gpu_result *out, const struct plan *plan, const struct 
  * limits that change results, SIM_MODEL_VERSION. */
 int gpu_run_key(struct hash *out, const struct hash *trace, const struct gpu_params *params, const struct mech_spec *stack,
                 unsigned n_stack, const struct gpu_limits *limits, struct error *err);
+/* The same in two steps, for many runs of one configuration: what a key says of it (the caller's to free(); NULL when out of
+ * memory), and the rest. */
+char *gpu_key_config(const struct gpu_params *params);
+int gpu_run_key_with(struct hash *out, const struct hash *trace, const char *config, const struct mech_spec *stack, unsigned n_stack,
+                     const struct gpu_limits *limits, struct error *err);
 #endif
