@@ -79,16 +79,21 @@ static int write_run_info(const struct pipeline *p, struct error *err)
     return pipeline_write_json(p, "run_info.json", json, err);
 }
 
-static int open_all(struct pipeline *p, struct error *err)
+int pipeline_machine(struct pipeline *p, struct error *err)
 {
     const struct pipeline_spec *s = p->spec;
-    char path[1200];
-    if (file_make_folders(p->options->out_dir, err) < 0 || registry_load(&p->registry, p->options->paths.kernels, err) < 0) return -1;
+    if (registry_load(&p->registry, p->options->paths.kernels, err) < 0) return -1;
     if (!(p->params = gpu_params_new())) return error_set(err, ERR_MEMORY, "out of memory for a configuration");
     if (gpu_params_load(p->params, s->config, p->options->paths.configs, err) < 0) return -1;
     for (size_t i = 0; i < s->n_set; i++)
         if (gpu_params_set(p->params, s->set[i][0], s->set[i][1], err) < 0) return error_while(err, "set");
-    if (gpu_params_check(p->params, err) < 0 || config_hash(p->params, p->config, NULL, err) < 0) return -1;
+    return gpu_params_check(p->params, err) < 0 ? -1 : config_hash(p->params, p->config, NULL, err);
+}
+
+static int open_all(struct pipeline *p, struct error *err)
+{
+    char path[1200];
+    if (file_make_folders(p->options->out_dir, err) < 0 || pipeline_machine(p, err) < 0) return -1;
     pipeline_path(p, "model.json", p->model_path, sizeof p->model_path);
     if (strlen(p->model_path) >= PARAM_TEXT_MAX) return error_set(err, ERR_INPUT, "%s: this folder's path is too long", p->options->out_dir);
     pipeline_path(p, "store.sqlite", path, sizeof path);
@@ -96,10 +101,8 @@ static int open_all(struct pipeline *p, struct error *err)
     return runner_new(&p->runner, p->store, &p->options->runner, err);
 }
 
-static int close_all(struct pipeline *p, struct error *err)
+void pipeline_fini(struct pipeline *p)
 {
-    runner_free(p->runner);
-    const int result = store_close(p->store, err);
     for (size_t i = 0; i < p->n_profiles; i++) {
         free(p->profiles[i].runs);
         free(p->profiles[i].counters);
@@ -118,6 +121,13 @@ static int close_all(struct pipeline *p, struct error *err)
     json_decref(p->fit_p);
     json_decref(p->training);
     json_decref(p->validation);
+}
+
+static int close_all(struct pipeline *p, struct error *err)
+{
+    runner_free(p->runner);
+    const int result = store_close(p->store, err);
+    pipeline_fini(p);
     return result;
 }
 

@@ -72,6 +72,9 @@ struct pipeline {
     double started;
 };
 
+/* Registry and configuration: what the other stages stand on. */
+int pipeline_machine(struct pipeline *p, struct error *err);
+void pipeline_fini(struct pipeline *p); /* all but the store and the runner */
 int pipeline_record(struct pipeline *p, struct error *err);
 int pipeline_profile(struct pipeline *p, struct error *err);
 int pipeline_train(struct pipeline *p, struct error *err);

@@ -72,6 +72,7 @@ static int add_job(struct pipeline *p, struct run_job *job, const struct profile
     char text[64];
     job->launch = q->launch;
     job->params = p->params;
+    job->is_profile = true;
     job->limits.no_skip = p->options->no_skip;
     snprintf(text, sizeof text, "tuple,N=%u,p=%u", (unsigned)at.N, (unsigned)at.p);
     if (mech_parse(&job->stack[0], text, err) < 0) return -1;

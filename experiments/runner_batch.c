@@ -32,7 +32,7 @@ static int ask_store(struct batch *b, size_t i, struct error *err)
     const int found = b->runner->store ? store_get(b->runner->store, key, &row, err) : 0;
     if (found < 0) return -1;
     int result = 0;
-    if (found && is_final(&row)) result = result_from_row(&b->jobs[i].result, &row, err);
+    if (found && is_final(&row) && (b->jobs[i].is_profile || !strstr(row.stats, "\"" STORE_PROFILE_ONLY "\""))) result = result_from_row(&b->jobs[i].result, &row, err);
     if (found) store_run_fini(&row);
     return result;
 }

@@ -62,7 +62,9 @@ int store_query(struct store *store, const char *sql, FILE *out, struct json_t *
     return result;
 }
 
-/* A run that went well here or there wins over one that failed; of two equal keys ours stays. */
+#define IS_PROFILE(row) "instr(" row ".stats, '\"" STORE_PROFILE_ONLY "\"')"
+/* A run that went well here or there wins over one that failed, a simulated one over one from a table of profiles; of two equal keys
+ * ours stays. */
 static const char merge_sql[] =
     "INSERT OR IGNORE INTO main.traces SELECT * FROM other.traces;"
     "INSERT OR IGNORE INTO main.configs SELECT * FROM other.configs;"
@@ -70,6 +72,7 @@ static const char merge_sql[] =
     "INSERT OR IGNORE INTO main.provenance SELECT * FROM other.provenance;"
     "INSERT OR IGNORE INTO main.experiments SELECT * FROM other.experiments;"
     "DELETE FROM main.runs WHERE code != 0 AND key IN (SELECT key FROM other.runs WHERE code = 0);"
+    "DELETE FROM main.runs WHERE " IS_PROFILE("runs") " AND key IN (SELECT key FROM other.runs AS o WHERE code = 0 AND NOT " IS_PROFILE("o") ");"
     "INSERT OR IGNORE INTO main.runs SELECT * FROM other.runs;";
 
 /* Statistics of one key that differ between stores: one of them was not made by this simulator, or was damaged. */
@@ -77,7 +80,8 @@ static int check_same(struct store *store, const char *path, struct error *err)
 {
     sqlite3_stmt *statement;
     if (store_prepare(store, &statement, "SELECT a.key FROM main.runs AS a JOIN other.runs AS b ON a.key = b.key WHERE a.code = 0 AND"
-                      " b.code = 0 AND (a.stats != b.stats OR a.complete != b.complete) ORDER BY a.key LIMIT 1", err) < 0)
+                      " b.code = 0 AND (a.stats != b.stats OR a.complete != b.complete)"
+                      " AND (" IS_PROFILE("a") " > 0) = (" IS_PROFILE("b") " > 0) ORDER BY a.key LIMIT 1", err) < 0)
         return -1;
     const int step = sqlite3_step(statement);
     int result = 0;

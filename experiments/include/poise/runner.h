@@ -39,6 +39,7 @@ struct run_job {
     unsigned n_stack;
     struct gpu_limits limits;
     struct hash key;
+    bool is_profile; /* the counters of a profile are enough: a run that came from a table (poise/profile_csv.h) will do */
     size_t index; /* for the caller: the runner leaves it alone */
     double cost; /* estimate, for longest first; 0: derived from the trace and the store's history */
     struct run_result result;

@@ -12,6 +12,8 @@
 #include "poise/hash.h"
 
 #define STORE_SCHEMA 2
+/* In the counters of a run that came from a table of profiles: it has no others than those beside it. */
+#define STORE_PROFILE_ONLY "profile_only"
 struct json_t;
 
 struct store;

@@ -44,6 +44,8 @@ static int shell(char *out, size_t size, const char *command)
 /* One line for every command, some with several; in this order, since later ones read what earlier ones made. */
 static const char *const invocations[] = {
     "run $SRC/experiments/specs/ci-quickstart.yaml --out $ROOT/q",
+    "profile export $SRC/experiments/specs/ci-quickstart.yaml --store $ROOT/q/store.sqlite -o $ROOT/q/points.csv",
+    "profile import $ROOT/q/points.csv --store $ROOT/imported.sqlite",
     "repro --list",
     "sim --kernel mvt --launch 0 --size test",
     "sweep $SRC/experiments/specs/ci-sweep.yaml --out $ROOT/s",

@@ -1,0 +1,153 @@
+/* Profiles as tables: out of one store, into another, and what is refused. */
+#include "lab.h"
+
+#include <jansson.h>
+
+#include "poise/table.h"
+
+#define SPEC POISE_SOURCE_DIR "/experiments/specs/ci-quickstart.yaml"
+
+static const struct said *run(const char *format, const char *a, const char *b)
+{
+    char arguments[512];
+    snprintf(arguments, sizeof arguments, format, a, b);
+    return poise(root, arguments);
+}
+
+static int profiled(void **state)
+{
+    if (lab_begin(state) < 0) return -1;
+    const struct said *s = run("run " SPEC " --threads 2 --out %s/first", root, NULL);
+    if (s->status) fprintf(stderr, "%s\n", s->err);
+    return s->status;
+}
+
+static char *file_text(const char *name)
+{
+    char path[128];
+    static char text[1 << 20];
+    snprintf(path, sizeof path, "%s/%s", root, name);
+    slurp(path, text, sizeof text);
+    return text;
+}
+
+static json_int_t said_of(const char *dir, const char *key)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s/run_info.json", root, dir);
+    json_t *info = json_load_file(path, 0, NULL);
+    const json_int_t value = json_integer_value(json_object_get(info, key));
+    json_decref(info);
+    return value;
+}
+
+static void an_imported_profile_is_not_simulated_again_and_changes_no_result(void **state)
+{
+    (void)state;
+    const struct said *s = run("profile export " SPEC " --store %s/first/store.sqlite -o %s/p.csv", root, root);
+    if (s->status) fail_msg("%s", s->err);
+    s = run("profile import %s/p.csv --store %s/second/store.sqlite", root, root);
+    if (s->status) fail_msg("%s", s->err);
+    assert_non_null(strstr(s->out, "0 missing"));
+    const long imported = strtol(strstr(s->out, "launches, ") + 10, NULL, 10);
+    assert_true(imported > 100);
+    assert_int_equal(0, run("run " SPEC " --threads 2 --out %s/second", root, NULL)->status);
+    assert_int_equal(imported, said_of("second", "runs_reused"));
+    assert_int_equal(said_of("first", "runs_simulated") - imported, said_of("second", "runs_simulated"));
+    static const char *const same[] = {"summary.json", "profile.csv", "dataset.csv", "model.json"};
+    for (size_t i = 0; i < COUNT_OF(same); i++) {
+        char name[64];
+        snprintf(name, sizeof name, "first/%s", same[i]);
+        char *first = strdup(file_text(name));
+        snprintf(name, sizeof name, "second/%s", same[i]);
+        assert_string_equal(first, file_text(name));
+        free(first);
+    }
+    /* and what was imported exports again as the same bytes */
+    assert_int_equal(0, run("profile export " SPEC " --store %s/second/store.sqlite -o %s/again.csv", root, root)->status);
+    char *first = strdup(file_text("p.csv"));
+    assert_string_equal(first, file_text("again.csv"));
+    free(first);
+}
+
+static void a_run_that_needs_other_counters_is_simulated(void **state)
+{
+    (void)state;
+    const char *sweep_text = "schema: 1\nkind: sweep\nname: one\nsize: test\nkernels: [{name: mvt, launches: [0]}]\nconfig: kepler32\nstacks:\n  - {mech: 'tuple,N=1,p=1'}\n";
+    char path[128], arguments[300];
+    struct error err;
+    snprintf(path, sizeof path, "%s/one.yaml", root);
+    assert_ok(file_write(path, sweep_text, strlen(sweep_text), &err), &err);
+    snprintf(arguments, sizeof arguments, "sweep %s --out %s/second", path, root);
+    const struct said *s = poise(root, arguments);
+    if (s->status) fail_msg("%s", s->err);
+    assert_non_null(strstr(s->out, "1 simulated now, 0 from the store"));
+    s = poise(root, arguments);
+    assert_non_null(strstr(s->out, "0 simulated now, 1 from the store"));
+}
+
+static void stores_with_imported_and_simulated_runs_merge_into_whole_ones(void **state)
+{
+    (void)state;
+    char arguments[300];
+    assert_int_equal(0, run("profile import %s/p.csv --store %s/third/store.sqlite", root, root)->status);
+    snprintf(arguments, sizeof arguments, "store merge %s/third/store.sqlite %s/first/store.sqlite", root, root);
+    const struct said *s = poise(root, arguments);
+    if (s->status) fail_msg("%s", s->err);
+    snprintf(arguments, sizeof arguments, "%s/third/store.sqlite", root);
+    char *third = exported(arguments);
+    snprintf(arguments, sizeof arguments, "%s/first/store.sqlite", root);
+    char *first = exported(arguments);
+    assert_string_equal(first, third);
+    free(first);
+    free(third);
+}
+
+/* The table with `from` replaced, imported into a new store. */
+static const struct said *import_with(const char *from, const char *to)
+{
+    char *text = file_text("p.csv"), *at = strstr(text, from), path[128];
+    struct error err;
+    char *changed = NULL;
+    assert_non_null(at);
+    assert_true(asprintf(&changed, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from)) > 0);
+    snprintf(path, sizeof path, "%s/changed.csv", root);
+    assert_ok(file_write(path, changed, strlen(changed), &err), &err);
+    free(changed);
+    return run("profile import %s/changed.csv --store %s/none.sqlite", root, root);
+}
+
+static void another_model_configuration_or_trace_is_refused(void **state)
+{
+    (void)state;
+    const struct said *s = import_with("# model_version: 2", "# model_version: 1");
+    assert_int_equal(2, s->status);
+    assert_non_null(strstr(s->err, "version 1 of the simulation model, this program simulates version 2"));
+    s = import_with("# size: test", "# set: l1.sets=64\n# size: test");
+    assert_int_equal(2, s->status);
+    assert_non_null(strstr(s->err, "its configuration has hash"));
+    const char *first = strstr(file_text("p.csv"), "gco,0,0,") + 8;
+    char hash[33], other[33];
+    snprintf(hash, sizeof hash, "%s", first);
+    snprintf(other, sizeof other, "%s", hash);
+    other[0] = other[0] == '0' ? '1' : '0';
+    s = import_with(hash, other);
+    assert_int_equal(2, s->status);
+    assert_non_null(strstr(s->err, "the profile is of"));
+    s = import_with("gco,0,0,", "gco,0,77,");
+    assert_int_equal(2, s->status);
+    assert_non_null(strstr(s->err, "gco has no launch 77"));
+    s = run("store query 'SELECT count(*) FROM runs' --store %s/none.sqlite", root, NULL);
+    assert_string_equal("count(*)\n0\n", s->out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_imported_profile_is_not_simulated_again_and_changes_no_result),
+        cmocka_unit_test(a_run_that_needs_other_counters_is_simulated),
+        cmocka_unit_test(stores_with_imported_and_simulated_runs_merge_into_whole_ones),
+        cmocka_unit_test(another_model_configuration_or_trace_is_refused),
+    };
+    return cmocka_run_group_tests(tests, profiled, lab_end);
+}
