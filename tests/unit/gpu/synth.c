@@ -109,6 +109,16 @@ char *synth_run_json(const struct trace *trace, const struct synth_run *how)
     return text;
 }
 
+char *synth_run_both(const struct trace *trace, struct synth_run how)
+{
+    char *skipping = synth_run_json(trace, &how);
+    how.no_skip = true;
+    char *ticking = synth_run_json(trace, &how);
+    assert_string_equal(skipping, ticking);
+    free(ticking);
+    return skipping;
+}
+
 double synth_value(const char *text, const char *name)
 {
     json_error_t why;

@@ -51,6 +51,7 @@ struct synth_run {
     uint64_t max_cycles;
 };
 char *synth_run_json(const struct trace *trace, const struct synth_run *how); /* malloc'd text of the statistics */
+char *synth_run_both(const struct trace *trace, struct synth_run how); /* with and without skipping cycles: asserts the same bytes, and returns them */
 double synth_value(const char *json, const char *name);
 /* A launch with everything in it: divergent and coalesced loads, stores, atomics, barriers, fences, divides. */
 struct trace *synth_mixture(uint32_t n_ctas, uint32_t warps_per_cta, uint32_t rounds, uint32_t seed);
