@@ -12,12 +12,16 @@ struct bypasses {
     struct bypass *entries; /* those not in use are a list */
     uint32_t free, used, n;
 };
-static inline void bypasses_init(struct bypasses *b, struct arena *arena, bool is_wanted)
+/* The table's place, with what it holds; bypasses_init empties it. */
+static inline void bypasses_place(struct bypasses *b, struct arena *arena, bool is_wanted)
 {
-    b->free = b->used = 0;
     b->n = is_wanted ? BYPASSES : 0;
     b->entries = ARENA_TAKE(arena, struct bypass, b->n);
-    for (uint32_t i = 0; b->entries && i < b->n; i++) b->entries[i].next = (uint16_t)(i + 1);
+}
+static inline void bypasses_init(struct bypasses *b)
+{
+    b->free = b->used = 0;
+    for (uint32_t i = 0; i < b->n; i++) b->entries[i].next = (uint16_t)(i + 1);
 }
 static inline bool bypasses_full(const struct bypasses *b) { return b->used == b->n; }
 static inline uint32_t bypasses_take(struct bypasses *b, uint32_t load, cycle_t now)

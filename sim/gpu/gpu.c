@@ -78,17 +78,12 @@ struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struc
     g->no_skip = no_skip;
     g->n_ctas = plan->launch.n_ctas;
     g->n_mechs = n_stack;
+    for (unsigned i = 0; i < n_stack; i++) g->mechs[i].type = stack[i].type;
     g->hooks.machine = g;
     g->hooks.gauges = read_gauges;
     g->hooks.buffers = read_buffers;
     clocks_init(&g->clocks, &params->clock);
     plan_latencies(g);
-    for (unsigned i = 0; i < n_stack; i++) {
-        const struct mech_type *type = stack[i].type;
-        g->mechs[i].type = type;
-        g->mechs[i].self = arena_take(arena, 1, type->state_size + params->core.sms * type->per_sm_size, 64);
-        hooks_attach(&g->hooks, type, g->mechs[i].self);
-    }
     g->sms = ARENA_TAKE(arena, struct sm, params->core.sms);
     g->banks = ARENA_TAKE(arena, struct l2, params->l2.banks);
     g->channels = ARENA_TAKE(arena, struct dram, params->dram.channels);
@@ -101,6 +96,8 @@ struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struc
     g->bank_agenda.slots[0] = bits_first(params->l2.banks); /* everybody looks around once */
     g->sm_agenda.slots[0] = bits_first(params->core.sms);
     g->bank_agenda.busy = g->sm_agenda.busy = 1;
+    g->machine_bytes = arena->used;
+    stack_place(g, arena);
     return in_arena;
 }
 
@@ -120,35 +117,24 @@ static void wake_bank(struct gpu *g, struct l2 *bank, cycle_t at)
     clocks_poke(&g->clocks, DOMAIN_L2, at);
 }
 
-static void wake_sm(struct gpu *g, struct sm *sm, cycle_t at)
+void gpu_wake_sm(struct gpu *g, struct sm *sm, cycle_t at)
 {
     if (at < sm->wake) sm->wake = at;
     agenda_put(&g->sm_agenda, sm->sm, at);
     clocks_poke(&g->clocks, DOMAIN_CORE, at);
 }
 
-static void dispatch_ctas(struct gpu *g, cycle_t now)
+void gpu_dispatch_ctas(struct gpu *g, cycle_t now)
 {
     for (bool gave = true; gave && g->next_cta < g->n_ctas;) {
         gave = false;
         for (uint32_t i = 0; i < g->params->core.sms && g->next_cta < g->n_ctas; i++) {
             if (!sm_can_take_cta(&g->sms[i])) continue;
             sm_take_cta(&g->sms[i], g->next_cta++, now);
-            wake_sm(g, &g->sms[i], g->sms[i].wake);
+            gpu_wake_sm(g, &g->sms[i], g->sms[i].wake);
             gave = true;
         }
     }
-}
-
-int gpu_start(struct gpu *g, const struct mech_spec *stack, struct error *err)
-{
-    const struct mech_env env = {.sms = g->params->core.sms, .schedulers = g->params->core.schedulers, .W = g->plan->warps_per_scheduler,
-                                 .l2_banks = g->params->l2.banks, .timeline = g->timeline};
-    for (uint32_t i = 0; i < g->n_mechs; i++)
-        if (stack[i].type->init && stack[i].type->init(g->mechs[i].self, stack[i].params, &env, err) < 0) return -1;
-    if (g->hooks.request_order.call && !g->hooks.request_order.call->is_on(g->hooks.request_order.self)) g->hooks.request_order.call = NULL;
-    dispatch_ctas(g, 0);
-    return 0;
 }
 
 /* ---- DRAM: pull from the partition's L2 banks, issue a command, send data back up ---- */
@@ -318,7 +304,7 @@ static void move_request(struct gpu *g, uint32_t sm, uint32_t bank, cycle_t now)
     g->xbar_stats.request_flits += r.flits;
     if (has_request(g, sm)) offer_request(g, sm);
     if (from->lsu_cause && (from->lsu_cause == &from->l1.stats.l1d_fail_queue_cycles || hooks_may_bypass(&g->hooks))) /* room for the access that waits */
-        wake_sm(g, from, clocks_after(&g->clocks, DOMAIN_CORE));
+        gpu_wake_sm(g, from, clocks_after(&g->clocks, DOMAIN_CORE));
 }
 
 static void move_reply(struct gpu *g, uint32_t bank, uint32_t sm, cycle_t now)
@@ -330,7 +316,7 @@ static void move_reply(struct gpu *g, uint32_t bank, uint32_t sm, cycle_t now)
     const cycle_t at = clocks_arrival(&g->clocks, DOMAIN_CORE, DOMAIN_XBAR, left_at + g->reply_link_cycles);
     reply_fifo_push(&to->replies, r, at);
     xbar_set_room(&g->replies, sm, reply_fifo_has_room(&to->replies));
-    wake_sm(g, to, at);
+    gpu_wake_sm(g, to, at);
     g->xbar_stats.reply_packets++;
     g->xbar_stats.reply_flits += r.flits;
     if (has_response(g, bank)) offer_response(g, bank, g->clocks.time / g->clocks.period[DOMAIN_L2]);
@@ -389,7 +375,7 @@ static void replace_ctas(struct gpu *g, cycle_t now)
         g->sms[i].cta_finished = false;
         g->ctas_done += (uint32_t)g->sms[i].stats.ctas;
     }
-    dispatch_ctas(g, now);
+    gpu_dispatch_ctas(g, now);
 }
 
 static cycle_t tick_core(struct gpu *g, cycle_t now)
@@ -506,6 +492,3 @@ void gpu_dump(const struct gpu *g, char *text, size_t size)
         used = end_line(text, size, used);
     }
 }
-
-void gpu_snapshot(const struct arena *arena, void *copy) { memcpy(copy, arena->base, arena->used); }
-void gpu_restore(struct arena *arena, const void *copy) { memcpy(arena->base, copy, arena->used); }

@@ -22,7 +22,7 @@ struct l1 {
     struct tags tags;
     struct mshrs mshrs;
     struct request_fifo to_xbar;
-    struct bypasses bypasses; /* laid out by the SM, which knows whether any mechanism needs them */
+    struct bypasses bypasses; /* laid out with the mechanisms, if any of them needs it */
     uint32_t *answered; /* targets of the last fill, where others still wait */
     uint32_t fills, sent; /* what lets in an access that failed: a fill, or for the miss queue alone room in it */
     const struct hooks *hooks;

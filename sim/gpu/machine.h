@@ -21,6 +21,7 @@ struct gpu {
     const struct plan *plan;
     struct hooks hooks;
     struct mech_instance mechs[MECH_STACK_MAX];
+    size_t machine_bytes; /* of the arena: the same for every stack; what mechanisms need lies behind */
     uint32_t n_mechs, n_ctas, next_cta, ctas_done;
     cycle_t resident_since, full_cycles; /* CTAs resident: next_cta - ctas_done */
     uint32_t request_link_cycles, reply_link_cycles; /* crossbar cycles on the wires, from l2.round_trip_cycles */
@@ -33,6 +34,9 @@ struct gpu {
 struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struct gpu_params *params, const struct mech_spec *stack,
                        unsigned n_stack, bool no_skip);
 int gpu_start(struct gpu *gpu, const struct mech_spec *stack, struct error *err); /* mechanisms, first CTAs */
+void gpu_dispatch_ctas(struct gpu *gpu, cycle_t now);
+/* An SM has something to do from core cycle `at` on. */
+void gpu_wake_sm(struct gpu *gpu, struct sm *sm, cycle_t at);
 /* The next base tick in which something can happen; NEVER when nothing ever will. */
 uint64_t gpu_next_time(const struct gpu *gpu);
 void gpu_tick_at(struct gpu *gpu, uint64_t time); /* runs that base tick */
@@ -40,7 +44,20 @@ bool gpu_tick(struct gpu *gpu);                   /* both; false when nothing ev
 bool gpu_done(const struct gpu *gpu);
 void gpu_finish(struct gpu *gpu, cycle_t end, struct gpu_stats *stats);
 void gpu_dump(const struct gpu *gpu, char *text, size_t size);
-/* Snapshot and restore: `copy` is as large as the arena. Restoring is into the same arena. */
-void gpu_snapshot(const struct arena *arena, void *copy);
-void gpu_restore(struct arena *arena, const void *copy);
+
+/* stack.c: mechanisms on the machine. What they need lies behind the machine in the arena. */
+void stack_place(struct gpu *gpu, struct arena *arena); /* the types in gpu->mechs, with memory not yet initialised */
+/* Puts another stack in place of the present one from core cycle `now` on; everything before it has been ticked. The arena has room. */
+int stack_switch(struct gpu *gpu, struct arena *arena, const struct mech_spec *stack, unsigned n_stack, cycle_t now, struct error *err);
+/* After a copy of the arena: an order that the stack's mechanism does not use is not asked. */
+void stack_use_order(struct gpu *gpu);
+/* Bytes of the arena with this stack. */
+size_t stack_bytes(const struct gpu *gpu, const struct mech_spec *stack, unsigned n_stack);
+
+/* move.c: a copy of the arena `from` lies in `to`; every pointer into the one becomes a pointer into the other. `fixed`: offsets of those that
+ * are the same in every run of this layout. */
+struct moves { uint32_t *words; size_t n; };
+int moves_new(struct moves *out, const struct plan *plan, const struct gpu_params *params, struct error *err);
+void moves_free(struct moves *moves);
+void gpu_move(struct arena *to, const char *from, const struct moves *fixed);
 #endif

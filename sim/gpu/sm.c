@@ -28,7 +28,6 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
         core_class_timing(&params->core, sm->timing);
     }
     l1_init(is_real ? &sm->l1 : &measured, params, shared * plan->ctas_per_sm, index, arena);
-    bypasses_init(is_real ? &sm->l1.bypasses : &measured.bypasses, arena, hooks_may_bypass(hooks));
     struct warp *warps = ARENA_TAKE(arena, struct warp, params->core.max_warps);
     uint32_t *scores = ARENA_TAKE(arena, uint32_t, (size_t)params->core.max_warps * n_regs);
     struct lsu_entry *queue = ARENA_TAKE(arena, struct lsu_entry, params->lsu.pipeline_width);
@@ -60,14 +59,13 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     for (uint32_t i = 0; i < params->core.max_warps; i++) warps[i].score = scores + (size_t)i * n_regs;
     for (uint32_t i = 0; i < loads; i++) free_loads[sm->n_free_loads++] = (uint16_t)(loads - 1 - i);
     for (uint32_t i = 0; i < MAX_SCHEDULERS; i++) sm->schedulers[i].greedy = -1;
-    for (uint32_t i = 0; i < MECH_STACK_MAX; i++) sm->epoch_at[i] = i < hooks->epoch.n ? 0 : NEVER;
     sm->ask_at = NEVER;
     sm->l1.hooks = hooks;
     sm->l1.ask_at = &sm->ask_at;
     sm->last_tick = NEVER; /* so that the first tick, at cycle 0, finds no gap */
 }
 
-static struct warp_event warp_event(struct sm *sm, const struct warp *w, cycle_t now)
+struct warp_event warp_event(struct sm *sm, const struct warp *w, cycle_t now)
 {
     return (struct warp_event){.sm = sm->sm, .scheduler = w->scheduler, .slot = (uint32_t)(w - sm->warps), .uid = w->uid,
                                .now = now, .ask_at = &sm->ask_at};

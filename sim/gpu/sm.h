@@ -159,6 +159,7 @@ cycle_t lsu_next_event(const struct sm *sm, cycle_t now); /* what the LSU can do
 void lsu_reply(struct sm *sm, const struct reply *reply, cycle_t now);
 
 /* sm.c */
+struct warp_event warp_event(struct sm *sm, const struct warp *warp, cycle_t now);
 void warp_wait(struct sm *sm, struct warp *warp, bool waiting, cycle_t now);
 void warp_barrier(struct sm *sm, struct warp *warp, const struct plan_inst *inst, cycle_t now);
 void warp_answered(struct sm *sm, struct warp *warp, cycle_t now); /* one outstanding access fewer */

@@ -70,6 +70,7 @@ struct bucl {
     uint32_t n_sms, n_banks;
     uint32_t tucd;               /* of all SMs, but while profiling */
     bool is_profiling;
+    uint64_t start, close;       /* the first cycle, and the last of profiling */
     double l1dhr, uib[BUCL_BANKS], sent[BUCL_BANKS]; /* sent: on their way to the update logic */
     uint64_t hits, accesses;     /* of SM 0 at the last boundary */
     struct buffer_gauge last[BUCL_BANKS];
@@ -98,7 +99,9 @@ static int bucl_init(void *self, const void *params, const struct mech_env *env,
     h->n_banks = env->l2_banks;
     h->tucd = h->params.TUCD;
     h->is_profiling = h->params.mode == MODE_PRF;
-    h->boundary = h->params.period;
+    h->boundary = env->now + h->params.period;
+    h->start = env->now;
+    h->close = env->now + h->params.profile_cycles;
     h->arrival = UINT64_MAX;
     return 0;
 }
@@ -163,14 +166,25 @@ static void take_uibs(struct bucl *h)
 
 static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
+/* What has been counted before it was there; nothing if the launch begins with it. */
+static void begin_late(struct bucl *h, const struct sm_view *view)
+{
+    h->insts[view->sm] = 0 - view->counters.insts;
+    if (view->sm) return;
+    h->accesses = view->counters.l1_accesses;
+    h->hits = view->counters.l1_hits;
+    view->buffers(view->machine, h->last);
+}
+
 /* Every SM is called at every change, so that a request that waits there is looked at again. */
 static uint64_t bucl_epoch(void *self, const struct sm_view *sm, uint64_t now)
 {
     struct bucl *h = self;
-    const uint64_t close = h->params.profile_cycles;
+    const uint64_t close = h->close;
+    if (now && now == h->start) begin_late(h, sm);
     if (sm->sm == 0 && now >= h->boundary) end_period(h, sm, now);
     if (sm->sm == 0 && now >= h->arrival) take_uibs(h);
-    if (h->is_profiling && now == close) h->insts[sm->sm] = sm->counters.insts;
+    if (h->is_profiling && now == close) h->insts[sm->sm] += sm->counters.insts;
     if (sm->sm == 0 && h->is_profiling && now > close) choose_profiled(h);
     const uint64_t next = earlier(h->boundary, h->arrival);
     return h->is_profiling ? earlier(next, now < close ? close : close + 1) : next;

@@ -180,13 +180,16 @@ void ccws_evict(struct ccws_sm *c, const struct ccws_params *params, struct ccws
 void ccws_access(struct ccws_sm *c, const struct ccws_params *params, struct ccws_stats *stats, const struct access_event *event)
 {
     struct ccws_warp *w = &c->warps[event->slot];
+    if (c->is_late) c->insts_before = event->insts;
+    c->is_late = false;
     if (event->outcome != ACCESS_MISS) return;
     stats->vta_probes++;
     if (!vta_take(w, params, event->line)) return;
     stats->vta_hits++;
     c->hits++;
     const uint64_t cutoff = (uint64_t)c->n * params->base_score, from = event->now + 1;
-    uint64_t score = c->hits * params->K_throttle * cutoff / (event->insts ? event->insts : 1);
+    const uint64_t insts = event->insts - c->insts_before;
+    uint64_t score = c->hits * params->K_throttle * cutoff / (insts ? insts : 1);
     if (params->on_hit) score += params->base_score + above_base(w, from);
     if (params->cap && score > cutoff) score = cutoff;
     w->until = score > params->base_score ? from + score - params->base_score : 0;
@@ -219,6 +222,7 @@ static int ccws_init(void *self, const void *params, const struct mech_env *env,
     h->params = *(const struct ccws_params *)params;
     h->n_sms = env->sms;
     h->timeline = env->timeline;
+    for (uint32_t i = 0; i < env->sms; i++) h->sms[i].is_late = env->now > 0;
     return ccws_check(params, err);
 }
 

@@ -40,6 +40,8 @@ struct ccws_sm {
     uint64_t may_load;                  /* slots */
     uint64_t hits;                      /* victim-tag hits of the launch */
     uint64_t decided_at, since;
+    uint64_t insts_before;              /* warp instructions that the SM had issued when this began */
+    bool is_late;                       /* it begins within a launch, and the above is not known yet */
     bool is_stale;
 };
 void ccws_start(struct ccws_sm *c, const struct warp_event *event);

@@ -9,6 +9,7 @@
  * reused. Requests around L1 ask nothing of it. The unevenness of memory sub-partitions [BUCL §III.D] is taken from the mean
  * occupancy of their input buffers in periods: the mean over sub-partitions, the fullest, and the change from a period to the
  * next. */
+#include <string.h>
 #include "hooks.h"
 
 #define DIVERGENCE_PARAMS(P) P(U32, period, 1000, 1, 100000000, "cycles", "BUCL Tab. II", "period in which input buffers are looked at")
@@ -64,6 +65,7 @@ struct divergence {
     struct divergence_stats stats;
     struct divergence_params params;
     uint32_t n_banks;
+    uint64_t start; /* the first cycle */
     struct buffer_gauge last[BANKS];
     double occupancy[BANKS];
     struct unit sms[];
@@ -74,6 +76,7 @@ static int divergence_init(void *self, const void *params, const struct mech_env
     struct divergence *h = self;
     h->params = *(const struct divergence_params *)params;
     h->n_banks = env->l2_banks;
+    h->start = env->now;
     return h->n_banks <= BANKS ? 0 : error_set(err, ERR_INPUT, "divergence: more than %d L2 banks", BANKS);
 }
 
@@ -168,6 +171,10 @@ static uint64_t divergence_epoch(void *self, const struct sm_view *sm, uint64_t 
     if (sm->sm) return UINT64_MAX; /* one looks for all */
     if (!now) return h->params.period;
     sm->buffers(sm->machine, buffers);
+    if (now == h->start) { /* put in while the launch runs */
+        memcpy(h->last, buffers, h->n_banks * sizeof *buffers);
+        return now + h->params.period;
+    }
     for (uint32_t i = 0; i < h->n_banks; i++) {
         const uint64_t total = buffers[i].total - h->last[i].total;
         const double u = total ? (double)(buffers[i].taken - h->last[i].taken) / (double)total : 0;

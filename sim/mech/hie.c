@@ -101,6 +101,12 @@ struct poise {
     struct engine engines[]; /* one an SM */
 };
 
+static void poise_moved(void *self)
+{
+    struct poise *h = self;
+    tuple_model_rebind(&h->at_work, &h->model);
+}
+
 static int poise_init(void *self, const void *params, const struct mech_env *env, struct error *err)
 {
     struct poise *h = self;
@@ -108,7 +114,7 @@ static int poise_init(void *self, const void *params, const struct mech_env *env
     h->W = env->W;
     h->sms = env->sms;
     h->timeline = env->timeline;
-    for (uint32_t i = 0; i < env->sms; i++) h->engines[i].now = (struct tuple){env->W, env->W};
+    for (uint32_t i = 0; i < env->sms; i++) h->engines[i] = (struct engine){.now = {env->W, env->W}, .since = env->now};
     if (h->params.observe) return 0;
     if (!h->params.model.s[0]) return error_set(err, ERR_USAGE, "poise: model=FILE is needed, e.g. --mech poise,model=models/poise-thesis.json");
     if (model_read(&h->model, h->params.model.s, err) < 0 || tuple_model_init(&h->at_work, &h->model, h->params.model.s, err) < 0)
@@ -307,6 +313,6 @@ const struct mech_type mech_poise = {
     .stats = {"poise", poise_stat_rows, COUNT_OF(poise_stat_rows), sizeof(struct poise_stats)},
     .ratios = poise_ratios, .n_ratios = COUNT_OF(poise_ratios),
     .state_size = sizeof(struct poise), .per_sm_size = sizeof(struct engine),
-    .init = poise_init, .end = poise_end, .stats_of = poise_stats_of, .epoch = poise_epoch,
+    .init = poise_init, .moved = poise_moved, .end = poise_end, .stats_of = poise_stats_of, .epoch = poise_epoch,
     .warp_may_issue = poise_may_issue, .warp_may_pollute = poise_may_pollute,
 };

@@ -103,6 +103,7 @@ struct sm_view {
 struct mech_env {
     uint32_t sms, schedulers, W; /* W: warps per scheduler that occupancy and grid allow */
     uint32_t l2_banks;
+    uint64_t now; /* the cycle from which on it is there; warps that are running are told as started then */
     struct gpu_timeline *timeline; /* for timeline.h; NULL when nobody records */
 };
 
@@ -136,6 +137,8 @@ struct mech_type {
     size_t state_size, per_sm_size;
     /* self: state_size bytes, then sms * per_sm_size bytes, zeroed. May read files; afterwards nothing is allocated. */
     int (*init)(void *self, const void *params, const struct mech_env *env, struct error *err);
+    /* self has been copied elsewhere, with all it holds: pointers into itself are set anew. NULL: it has none. */
+    void (*moved)(void *self);
     /* Checks combinations of parameters before a run; NULL if any are fine. */
     int (*check)(const void *params, struct error *err);
     /* The launch has ended at `now`: last sums into stats. */

@@ -82,6 +82,7 @@ struct pcal {
     struct gpu_timeline *timeline;
     enum state state;
     uint32_t W, n_sms, schedulers, N, p;
+    uint64_t start;           /* the first cycle */
     uint64_t sample, close;
     uint64_t base;            /* instructions of the GPU in the window to beat */
     struct gauges gauges;     /* at the last decision */
@@ -260,6 +261,7 @@ static uint64_t pcal_epoch(void *self, const struct sm_view *sm, uint64_t now)
 {
     struct pcal *h = self;
     struct unit *u = &h->units[sm->sm];
+    if (now && now == h->start) sm->gauges(sm->machine, &h->gauges); /* not what the launch did before */
     if (now > h->close) decide(h, sm, now); /* the first SM for all: their windows closed a cycle ago */
     if (now == h->close) {
         u->insts = sm->counters.insts - u->begin;
@@ -287,11 +289,16 @@ static int pcal_init(void *self, const void *params, const struct mech_env *env,
     h->timeline = env->timeline;
     params_defaults(mech_params(mech_find("ccws")), &h->ccws);
     const uint32_t N = h->params.N && h->params.N < h->W ? h->params.N : h->W;
+    for (uint32_t i = 0; i < h->n_sms; i++) {
+        h->units[i].since = env->now;
+        h->units[i].ccws.is_late = env->now > 0;
+    }
+    h->start = env->now;
     if (h->params.start) {
-        begin_step(h, START, h->W, h->W, 0);
+        begin_step(h, START, h->W, h->W, env->now);
     } else {
         h->stats.start_N = N;
-        begin_vote(h, N, 0);
+        begin_vote(h, N, env->now);
     }
     return 0;
 }

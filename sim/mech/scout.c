@@ -269,6 +269,12 @@ static uint64_t scout_epoch(void *self, const struct sm_view *sm, uint64_t now)
 
 /* ---- the mechanism ---- */
 
+static void scout_moved(void *self)
+{
+    struct scout *h = self;
+    tuple_model_rebind(&h->at_work, &h->model);
+}
+
 static int scout_init(void *self, const void *params, const struct mech_env *env, struct error *err)
 {
     struct scout *h = self;
@@ -279,7 +285,8 @@ static int scout_init(void *self, const void *params, const struct mech_env *env
     const char *file = h->params.model.s;
     if (file[0] && (model_read(&h->model, file, err) < 0 || tuple_model_init(&h->at_work, &h->model, file, err) < 0)) return error_while(err, "scout");
     h->period = h->params.T_first < h->params.T_period ? h->params.T_first : h->params.T_period;
-    begin_search(h, 0);
+    for (uint32_t i = 0; i < h->n_sms; i++) h->units[i].since = env->now;
+    begin_search(h, env->now);
     return 0;
 }
 
@@ -307,6 +314,6 @@ const struct mech_type mech_scout = {
     .stats = {"scout", scout_stat_rows, COUNT_OF(scout_stat_rows), sizeof(struct scout_stats)},
     .ratios = scout_ratios, .n_ratios = COUNT_OF(scout_ratios),
     .state_size = sizeof(struct scout), .per_sm_size = sizeof(struct unit),
-    .init = scout_init, .end = scout_end, .stats_of = scout_stats_of, .epoch = scout_epoch,
+    .init = scout_init, .moved = scout_moved, .end = scout_end, .stats_of = scout_stats_of, .epoch = scout_epoch,
     .warp_may_issue = scout_may_issue, .warp_may_pollute = scout_may_pollute,
 };

@@ -1,8 +1,14 @@
 #include "poise/tuple_model.h"
 
+static const char *const outputs[] = {"N", "p"};
+
+void tuple_model_rebind(struct tuple_model *m, const struct model *model)
+{
+    for (int k = 0; k < 2; k++) m->out[k] = model_find(model, outputs[k]);
+}
+
 int tuple_model_init(struct tuple_model *out, const struct model *model, const char *where, struct error *err)
 {
-    static const char *const outputs[] = {"N", "p"};
     out->scale = (float)model->scale;
     for (int k = 0; k < 2; k++) {
         const struct model_output *o = out->out[k] = model_find(model, outputs[k]);

@@ -399,42 +399,6 @@ static void every_row_has_a_unit_a_source_and_a_doc(void **state)
     for (size_t i = 0; i < gpu_stat_table.n_rows; i++) assert_true(*gpu_stat_table.rows[i].unit && *gpu_stat_table.rows[i].doc);
 }
 
-static cycle_t run_to_end(struct gpu *g)
-{
-    while (!gpu_done(g)) assert_true(gpu_tick(g));
-    return g->clocks.time;
-}
-
-static void a_run_goes_on_from_a_snapshot_exactly_as_before(void **state)
-{
-    struct arena run = {0};
-    struct plan *plan;
-    struct mech_spec spec;
-    struct gpu_stats first, second;
-    (void)state;
-    struct trace *t = synth_mixture(64, 6, 12, 4);
-    assert_ok(mech_parse(&spec, "tuple,N=4,p=2", &err), &err);
-    assert_ok(plan_new(&plan, t, params, &err), &err);
-    gpu_layout(&run, plan, params, &spec, 1, false);
-    assert_ok(arena_new(&run, run.used, &err), &err);
-    struct gpu *g = gpu_layout(&run, plan, params, &spec, 1, false);
-    assert_ok(gpu_start(g, &spec, &err), &err);
-    for (int i = 0; i < 5000; i++) gpu_tick(g);
-    void *copy = malloc(run.used);
-    gpu_snapshot(&run, copy);
-    const cycle_t end = run_to_end(g);
-    gpu_finish(g, end / g->clocks.period[DOMAIN_CORE] + 1, &first);
-    gpu_restore(&run, copy);
-    assert_true(run_to_end(g) == end);
-    gpu_finish(g, end / g->clocks.period[DOMAIN_CORE] + 1, &second);
-    assert_memory_equal(&first, &second, sizeof first);
-    free(copy);
-    arena_free(&run);
-    plan_free(plan);
-    mech_free(&spec);
-    trace_close(t);
-}
-
 #define T(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 int main(void)
 {
@@ -457,7 +421,6 @@ int main(void)
         T(waiting_warps_rank_last_unless_taken_literally),
         T(a_configuration_names_its_mistakes),
         T(every_row_has_a_unit_a_source_and_a_doc),
-        T(a_run_goes_on_from_a_snapshot_exactly_as_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

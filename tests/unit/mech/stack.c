@@ -1,7 +1,8 @@
 #include "stack.h"
 
 #include <jansson.h>
-#include "machine.h"
+#include "poise/simulation.h"
+#include "stats.h"
 
 struct made { struct gpu_params *params; struct plan *plan; struct mech_spec stack[4]; unsigned n; };
 
@@ -52,38 +53,40 @@ void stack_conserves(const struct gpu_stats *s)
     assert_true(stack_value(s, "l1d_load_hits") + stack_value(s, "l1d_mshr_merges") + stack_value(s, "l1d_misses") + stack_value(s, "l1d_bypassed") == loads);
 }
 
-static void run_to_end(struct gpu *g, struct gpu_stats *stats)
+static void run_to_end(struct simulation *s, struct gpu_result *out)
 {
-    while (!gpu_done(g)) assert_true(gpu_tick(g));
-    gpu_finish(g, g->clocks.time / g->clocks.period[DOMAIN_CORE] + 1, stats);
+    struct error err;
+    assert_int_equal(simulation_run(s, 0, &err), 1);
+    assert_ok(simulation_end(s, out, &err), &err);
 }
 
 void stack_repeats(const struct trace *trace, const struct stack_run *how)
 {
     struct stack_run every = *how;
-    struct arena arena = {0};
     struct error err;
     struct made m;
-    struct gpu_stats first, second;
+    struct simulation *run, *again;
+    struct snapshot *copy = NULL;
+    struct gpu_result first, second;
     every.no_skip = true;
     struct gpu_stats *a = stack_run(trace, how, NULL), *b = stack_run(trace, &every, NULL);
     assert_memory_equal(a, b, sizeof *a);
     make(&m, trace, how);
-    gpu_layout(&arena, m.plan, m.params, m.stack, m.n, false);
-    assert_ok(arena_new(&arena, arena.used, &err), &err);
-    struct gpu *g = gpu_layout(&arena, m.plan, m.params, m.stack, m.n, false);
-    assert_ok(gpu_start(g, m.stack, &err), &err);
-    for (int i = 0; i < 3000; i++) gpu_tick(g);
-    void *copy = malloc(arena.used);
-    gpu_snapshot(&arena, copy);
-    run_to_end(g, &first);
-    gpu_restore(&arena, copy);
-    run_to_end(g, &second);
-    assert_memory_equal(&first, &second, sizeof first);
-    assert_memory_equal(&first, a, sizeof first);
-    free(copy);
+    assert_ok(simulation_new(&run, m.plan, m.params, m.stack, m.n, NULL, NULL, &err), &err);
+    assert_ok(simulation_new(&again, m.plan, m.params, m.stack, m.n, NULL, NULL, &err), &err);
+    assert_int_equal(simulation_run(run, stack_value(a, "core_cycles") / 3, &err), 0);
+    assert_ok(simulation_snapshot(run, &copy, &err), &err);
+    run_to_end(run, &first);
+    simulation_free(run);
+    assert_ok(simulation_restore(again, copy, &err), &err);
+    run_to_end(again, &second);
+    assert_memory_equal(first.stats, a, sizeof *a);
+    assert_memory_equal(second.stats, a, sizeof *a);
+    simulation_free(again);
+    snapshot_free(copy);
+    gpu_result_free(&first);
+    gpu_result_free(&second);
     free(a);
     free(b);
-    arena_free(&arena);
     drop(&m);
 }

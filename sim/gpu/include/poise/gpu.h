@@ -13,6 +13,7 @@
 #include "poise/table.h"
 #include "poise/trace.h"
 struct json_t;
+struct snapshot; /* simulation.h */
 
 /* Bumped by hand whenever the same inputs give different statistics. Part of every run key. */
 #define SIM_MODEL_VERSION 2
@@ -80,6 +81,8 @@ struct gpu_watch { struct gpu_queue_watch queues[GPU_N_QUEUES]; double time; /* 
 struct gpu_limits {
     uint64_t max_cycles;     /* core cycles; 0 = none. Reached: the result is incomplete, not an error */
     uint64_t max_insts;      /* warp instructions retired over all SMs; 0 = none. Reached: likewise incomplete */
+    uint64_t warmup_cycles;  /* the baseline runs so long (no mechanism), then the stack takes over; 0 = the stack from the start */
+    const struct snapshot *warm; /* the end of that warm-up, of the same launch and machine, to begin with; NULL: simulate it */
     uint64_t watchdog_cycles; /* no instruction retires for so long: ERR_DEADLOCK; 0 = the default of 1,000,000 */
     bool no_skip;            /* tick every unit in every cycle: slower, same bytes */
     struct gpu_timeline *timeline; /* NULL: nobody records */

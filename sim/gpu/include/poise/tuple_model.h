@@ -16,6 +16,8 @@ struct tuple_prediction {
 };
 /* `model` must outlive `out`. Errors name `where` and the output or feature that is missing. */
 int tuple_model_init(struct tuple_model *out, const struct model *model, const char *where, struct error *err);
+/* The model that `m` was made of now lies here: a copy, with its copy. */
+void tuple_model_rebind(struct tuple_model *m, const struct model *model);
 /* o: counters at (W, W); a: at (1, 1). */
 struct tuple_prediction tuple_model_predict(const struct tuple_model *m, const struct feature_counters *o, const struct feature_counters *a,
                                             uint32_t W);

@@ -1,0 +1,40 @@
+/* A run in pieces: stopped, copied, gone on with under other mechanisms.                                     [DESIGN §3.3]
+ *
+ *   simulation_new --> simulation_run(until) --> simulation_snapshot ---+--> simulation_restore, into this or another instance
+ *                          ^                                            |
+ *                          +------------- simulation_switch <-----------+
+ *
+ * A snapshot is a copy of the run's memory (some MB): taking and restoring one costs a memcpy. Instances of one launch and one configuration
+ * may share snapshots, from any threads. What is recorded or watched, or carries caches over, cannot be forked. */
+#ifndef POISE_SIMULATION_H
+#define POISE_SIMULATION_H
+#include "poise/gpu.h"
+
+struct simulation;
+struct snapshot;
+/* Plan, parameters and stack must live as long as the simulation and its snapshots. `carry` may be NULL. */
+int simulation_new(struct simulation **out, const struct plan *plan, const struct gpu_params *params, const struct mech_spec *stack,
+                   unsigned n_stack, const struct gpu_limits *limits, struct gpu_carry *carry, struct error *err);
+void simulation_free(struct simulation *simulation); /* accepts NULL */
+/* Runs every core cycle before `until` (0: all) that the limits allow. 1: the launch is done; 0: not yet. */
+int simulation_run(struct simulation *simulation, uint64_t until, struct error *err);
+uint64_t simulation_now(const struct simulation *simulation); /* core cycles run */
+bool simulation_is_done(const struct simulation *simulation);
+uint64_t simulation_insts(const struct simulation *simulation); /* warp instructions retired */
+/* Statistics of the whole run up to now; afterwards it can only be freed. */
+int simulation_end(struct simulation *simulation, struct gpu_result *out, struct error *err);
+
+/* Copies into *into, which is made if it is NULL. */
+int simulation_snapshot(const struct simulation *simulation, struct snapshot **into, struct error *err);
+/* The simulation is now where the snapshot was taken, with the mechanisms that were there; its limits are its own. */
+int simulation_restore(struct simulation *simulation, const struct snapshot *snapshot, struct error *err);
+uint64_t snapshot_cycle(const struct snapshot *snapshot);
+size_t snapshot_bytes(const struct snapshot *snapshot);
+void snapshot_free(struct snapshot *snapshot); /* accepts NULL */
+/* From now on another stack of mechanisms decides. It begins as at the start of a launch and counts from now; resident warps start for it now.
+ * An error if the present stack holds what would be lost: requests in its buffers, loads on their way around L1. */
+int simulation_switch(struct simulation *simulation, const struct mech_spec *stack, unsigned n_stack, struct error *err);
+/* The state of the stack's mechanism i. After a change to it: simulation_ask. */
+void *simulation_mech(struct simulation *simulation, unsigned i);
+void simulation_ask(struct simulation *simulation); /* what mechanisms allow is asked again now */
+#endif
