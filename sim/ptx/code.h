@@ -36,7 +36,7 @@ enum uop_kind {
     UOP_MMA,              /* matrix fragments: kernel->args from imm on */
     UOP_YIELD             /* nanosleep: another warp's turn */
 };
-enum rounding { ROUND_NEAREST, ROUND_ZERO, ROUND_DOWN, ROUND_UP };
+enum rounding { ROUND_NEAREST, ROUND_ZERO, ROUND_DOWN, ROUND_UP, ROUND_AWAY /* half away from zero */ };
 enum pred_op { PRED_MOV, PRED_AND, PRED_OR, PRED_XOR, PRED_NOT };
 enum vote_op { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT };
 enum shuffle_op { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BFLY, SHUFFLE_IDX };

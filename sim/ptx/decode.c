@@ -34,7 +34,7 @@ static const struct mnemonic mnemonics[] = {
     OTHER("suld", decode_surface), OTHER("sust", decode_surface), OTHER("suq", decode_txq), OTHER("wmma", decode_wmma), OTHER("mma", decode_mma),
     OTHER("ldmatrix", decode_ldmatrix),
     OTHER("applypriority", decode_ignored), OTHER("discard", decode_ignored), OTHER("griddepcontrol", decode_ignored),
-    OTHER("setmaxnreg", decode_ignored), OTHER("addc", decode_carry), OTHER("atom", decode_atom), OTHER("bar", decode_bar),
+    OTHER("setmaxnreg", decode_ignored), OTHER("createpolicy", decode_policy), OTHER("addc", decode_carry), OTHER("atom", decode_atom), OTHER("bar", decode_bar),
     OTHER("barrier", decode_bar), OTHER("bra", decode_bra), OTHER("brkpt", decode_trap), OTHER("brx", decode_brx),
     OTHER("call", decode_call), OTHER("cvt", decode_cvt), OTHER("cvta", decode_cvta), OTHER("exit", decode_exit),
     OTHER("fence", decode_fence), OTHER("isspacep", decode_isspacep), OTHER("ld", decode_ld), OTHER("ldu", decode_ld),
@@ -119,6 +119,13 @@ static const struct lane_op *find_typed(const struct lower *l, const struct spel
     return lane_find(l->lanes, name);
 }
 
+void lane_named(struct lower *l, const char *name)
+{
+    const struct lane_op *op = lane_find(l->lanes, name);
+    if (op) l->u.fn.lane = op->fn;
+    else lower_unknown(l);
+}
+
 static enum trace_class class_of(const struct mnemonic *m, enum ptx_type type, bool is_approx)
 {
     if (type == T_F64) return (enum trace_class)m->cls_double;
@@ -157,6 +164,8 @@ void decode_arith(struct lower *l)
     const bool is_float = type_kind(type) == 'f', is_half = type_kind(type) == 'h';
     if (is_float && !strcmp(s.key, "mad")) strcpy(s.key, "fma"); /* mad.f32 has been fused since sm_20 */
     if (is_half && s.is_approx) key_add(&s, "approx");
+    if (type == T_F32 && !strcmp(s.key, "div") && has_mod(l, "approx")) key_add(&s, "approx");
+    if (type == T_F64 && s.is_approx && s.is_flushed) key_add(&s, "approx_ftz");
     const char *prefix = is_half ? (s.is_flushed ? (s.is_saturated ? "_ftz_sat" : "_ftz") : s.is_saturated ? "_sat" : "") : s.is_flushed && type == T_F32 ? "_ftz" : s.is_saturated && !is_float ? "_sat" : "";
     char dp4a[16] = "";
     if (s.n_types == 2) {

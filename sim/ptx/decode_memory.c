@@ -51,14 +51,14 @@ static bool access_mod(struct access *a, const char *mod, bool is_atomic)
     }
     LOOK_UP(spaces, space, a->space)
     LOOK_UP(scopes, scope, a->scope)
+    if (!strcmp(mod, "v2") || !strcmp(mod, "v4")) {
+        a->n_vec = (uint32_t)(mod[1] - '0');
+        return true;
+    }
     if (is_atomic) {
         LOOK_UP(atomics, op, a->atomic)
     } else {
         LOOK_UP(cache_ops, op, a->cache_op)
-        if (!strcmp(mod, "v2") || !strcmp(mod, "v4")) {
-            a->n_vec = (uint32_t)(mod[1] - '0');
-            return true;
-        }
         if (!strcmp(mod, "volatile")) {
             a->is_volatile = true;
             return true;
@@ -73,6 +73,19 @@ static bool access_spell(struct lower *l, struct access *a, bool is_atomic)
     for (uint32_t i = 0; i < l->inst->n_mods; i++)
         if (!access_mod(a, l->inst->mods[i], is_atomic)) return false;
     return a->n_types == 1 && type_bytes(a->types[0]) * a->n_vec <= 16;
+}
+
+/* An access with .L2::cache_hint has its policy as a last operand, which execution does not need. */
+static uint32_t n_hints(const struct lower *l) { return has_mod(l, "L2::cache_hint"); }
+
+/* createpolicy.fractional.L2::evict_last.b64 d, 1.0: some value, for those hints alone */
+void decode_policy(struct lower *l)
+{
+    need_operands(l, 1, 4);
+    l->u.a = const_slot(l, 64, 0);
+    l->u.d = dest_at(l, 0, 64);
+    lane_named(l, "mov_64");
+    emit(l, UOP_LANE, TRACE_INT);
 }
 
 static uint8_t trace_space_of(enum space space)
@@ -158,7 +171,7 @@ static void decode_access(struct lower *l, bool is_load)
 {
     struct access a;
     const struct var *v;
-    need_operands(l, 2, 2);
+    need_operands(l, 2 + n_hints(l), 2 + n_hints(l));
     if (l->failed) return;
     if (!access_spell(l, &a, false)) {
         lower_unknown(l);
@@ -196,11 +209,31 @@ static bool atomic_exists(uint8_t op, enum ptx_type type)
     return false;
 }
 
+/* atom.global.v2.f32.add d, [a], b: each element an atomic of its own. Sources in vec; results in d, c, e, d2. */
+static void atomic_vector(struct lower *l, const struct access *a, bool returns)
+{
+    uint32_t *const results[] = {&l->u.d, &l->u.c, &l->u.e, &l->u.d2};
+    const struct operand *sources = operand_at(l, returns ? 2 : 1), *d = operand_at(l, 0);
+    const uint32_t width = type_bits(a->types[0]), n = a->n_vec;
+    l->u.d = NO_SLOT;
+    if (l->failed) return;
+    if (sources->kind != OPND_VECTOR || sources->n != n || (returns && d->kind != OPND_SINK && (d->kind != OPND_VECTOR || d->n != n))) {
+        lower_fail(l, "%s: vectors of %u registers are expected", l->inst->text, n);
+        return;
+    }
+    for (uint32_t i = 0; i < n && !l->failed; i++) {
+        l->u.vec[i] = source(l, &sources->items[i], width, type_kind(a->types[0]) == 'f');
+        *results[i] = returns && d->kind == OPND_VECTOR && d->items[i].kind != OPND_SINK ? dest(l, &d->items[i], width) : NO_SLOT;
+    }
+    emit(l, UOP_ATOMIC, TRACE_ATOMIC);
+}
+
 static void decode_atomic(struct lower *l, bool returns)
 {
     struct access a;
     const struct var *v;
     if (!access_spell(l, &a, true) || !atomic_exists(a.atomic, a.types[0]) || (a.atomic == TRACE_ATOMIC_CAS && !returns) ||
+        (a.n_vec > 1 && (a.atomic != TRACE_ATOMIC_ADD || a.space == SP_SHARED || (a.types[0] != T_F32 && type_kind(a.types[0]) != 'h'))) ||
         (a.space != SP_GENERIC && a.space != SP_GLOBAL && a.space != SP_SHARED)) {
         lower_unknown(l);
         return;
@@ -208,13 +241,17 @@ static void decode_atomic(struct lower *l, bool returns)
     const uint32_t first = returns ? 1 : 0, width = type_bits(a.types[0]);
     const uint32_t n = first + (a.atomic == TRACE_ATOMIC_CAS ? 3 : 2);
     const bool is_float = type_kind(a.types[0]) == 'f';
-    need_operands(l, n, n);
+    need_operands(l, n + n_hints(l), n + n_hints(l));
     if (l->failed) return;
     access_fill(l, &a);
     l->u.op = a.atomic;
     l->u.width = (uint8_t)width;
     address_at(l, first, &v);
     if (!variable_fits(l, &a, v)) return;
+    if (a.n_vec > 1) {
+        atomic_vector(l, &a, returns);
+        return;
+    }
     l->u.b = source_at(l, first + 1, width, is_float);
     if (a.atomic == TRACE_ATOMIC_CAS) l->u.c = source_at(l, first + 2, width, is_float);
     const struct operand *d = &l->inst->operands[0];

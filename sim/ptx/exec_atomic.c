@@ -68,6 +68,9 @@ uint64_t atomic_apply(uint8_t op, enum ptx_type type, uint64_t old, uint64_t b, 
     }
 }
 
+/* atom.add.f32 flushes subnormals in global memory, and there alone. [PTX ISA 9.7.13.5] */
+static uint64_t flush_single(uint64_t bits) { return bits & 0x7f800000u ? bits : bits & 0x80000000u; }
+
 /* 16-bit registers have elements of 4 bytes */
 static uint32_t stride_of(uint32_t bytes) { return bytes == 8 ? 8 : 4; }
 
@@ -78,17 +81,35 @@ static uint64_t lane_value(const struct warp *w, uint32_t slot, uint32_t l, uint
     return value;
 }
 
+/* Element i of an addition of vectors; the results' slots are d, c, e, d2. */
+static void vector_element(struct warp *w, const struct uop *u, uint32_t l, uint32_t i, unsigned char *at, bool flushes)
+{
+    const uint32_t results[] = {u->d, u->c, u->e, u->d2}, bytes = u->bytes;
+    uint64_t old = 0, b = lane_value(w, u->vec[i], l, bytes);
+    memcpy(&old, at, bytes);
+    const uint64_t sum = flushes ? flush_single(atomic_add(T_F32, flush_single(old), flush_single(b))) : atomic_add((enum ptx_type)u->type, old, b);
+    memcpy(at, &sum, bytes);
+    if (results[i] != NO_SLOT) memcpy(w->regs + results[i] + l * stride_of(bytes), &old, stride_of(bytes));
+}
+
 static int atomic_space(struct run *r, struct warp *w, const struct uop *u, enum space space, uint32_t mask, uint64_t addresses[LANES])
 {
-    const uint32_t bytes = u->bytes;
-    if (to_host(r, w, u, space, mask, bytes, addresses) < 0) return -1;
+    const uint32_t bytes = u->bytes, n = u->n_vec;
+    const bool flushes = u->op == TRACE_ATOMIC_ADD && u->type == T_F32 && space == SP_GLOBAL;
+    if (to_host(r, w, u, space, mask, bytes * n, addresses) < 0) return -1;
     for (uint32_t left = mask; left; left &= left - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(left);
-        void *at = (void *)(uintptr_t)addresses[l];
+        unsigned char *at = (unsigned char *)(uintptr_t)addresses[l];
         uint64_t old = 0;
+        if (n > 1) {
+            for (uint32_t i = 0; i < n; i++) vector_element(w, u, l, i, at + i * bytes, flushes);
+            r->changed = r->counts.warp_insts;
+            continue;
+        }
         memcpy(&old, at, bytes);
         const uint64_t b = lane_value(w, u->b, l, bytes), c = u->c == NO_SLOT ? 0 : lane_value(w, u->c, l, bytes);
-        const uint64_t result = atomic_apply(u->op, (enum ptx_type)u->type, old, b, c);
+        const uint64_t result = flushes ? flush_single(atomic_apply(u->op, T_F32, flush_single(old), flush_single(b), 0))
+                                        : atomic_apply(u->op, (enum ptx_type)u->type, old, b, c);
         memcpy(at, &result, bytes);
         if (result != old) r->changed = r->counts.warp_insts;
         if (u->d != NO_SLOT) memcpy(w->regs + u->d + l * stride_of(bytes), &old, stride_of(bytes));

@@ -60,9 +60,23 @@ static inline f64 max64_of(f64 a, f64 b)
 /* ".NaN": a NaN wins. */
 static inline f32 min_nan_of(f32 a, f32 b) { return float_of(a != a || b != b ? 0x7fffffffu : bits32(min_of(a, b))); }
 static inline f32 max_nan_of(f32 a, f32 b) { return float_of(a != a || b != b ? 0x7fffffffu : bits32(max_of(a, b))); }
+/* ".xorsign.abs": of the magnitudes; the sign is the exclusive or of the operands' signs. */
+static inline f32 xorsign_of(f32 magnitude, f32 a, f32 b)
+{
+    return float_of((bits32(magnitude) & 0x7fffffffu) | ((bits32(a) ^ bits32(b)) & 0x80000000u));
+}
 static inline f32 abs_of(f32 a) { return float_of(bits32(a) & 0x7fffffffu); }
 static inline f32 neg_of(f32 a) { return float_of(bits32(a) ^ 0x80000000u); }
 static inline f32 copysign_of(f32 sign, f32 a) { return float_of((bits32(sign) & 0x80000000u) | (bits32(a) & 0x7fffffffu)); }
+/* div.approx multiplies by the reciprocal, which is zero above 2^126. [PTX ISA 9.7.3.8] */
+static inline f32 div_approx_of(f32 a, f32 b) { return abs_of(b) > 0x1p126f ? a * copysign_of(b, 0.0f) : a / b; }
+/* rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 see the upper 32 bits of their operand and give those of the result; subnormals
+ * are zero. [PTX ISA 9.7.3.14] */
+static inline f64 upper_half(f64 x)
+{
+    const u64 bits = bits64(x), upper = x != x ? 0x7ff8000000000000u : bits >> 32 << 32;
+    return double_of(bits & 0x7ff0000000000000u ? upper : bits >> 63 << 63);
+}
 static inline f32 ex2_of(f32 a) { return (f32)exp2((f64)a); }
 static inline f32 lg2_of(f32 a) { return (f32)log2((f64)a); }
 static inline f32 sin_of(f32 a) { return (f32)sin((f64)a); }
@@ -85,7 +99,11 @@ static inline f32 rsqrt_of(f32 a) { return (f32)(1.0 / sqrt((f64)a)); }
     R(cos, cos_of(a)) R(tanh, tanh_of(a))
 #define SINGLE2(R)                                                                                                    \
     R(add, a + b) R(sub, a - b) R(mul, a *b) R(div, a / b) R(min, min_of(a, b)) R(max, max_of(a, b))                  \
-    R(min_NaN, min_nan_of(a, b)) R(max_NaN, max_nan_of(a, b))
+    R(min_NaN, min_nan_of(a, b)) R(max_NaN, max_nan_of(a, b)) R(div_approx, div_approx_of(a, b))                      \
+    R(min_xorsign_abs, xorsign_of(min_of(abs_of(a), abs_of(b)), a, b))                                                \
+    R(max_xorsign_abs, xorsign_of(max_of(abs_of(a), abs_of(b)), a, b))                                                \
+    R(min_NaN_xorsign_abs, xorsign_of(min_nan_of(abs_of(a), abs_of(b)), a, b))                                        \
+    R(max_NaN_xorsign_abs, xorsign_of(max_nan_of(abs_of(a), abs_of(b)), a, b))
 #define SINGLE3(R) R(fma, fmaf(a, b, c))
 SINGLE1(FLUSHED1)
 SINGLE2(FLUSHED2)
@@ -121,6 +139,8 @@ SINGLE3(SINGLE3_FN)
     L1(rcp_f64, f64, f64, canon64(1.0 / a))                                                                           \
     L1(sqrt_f64, f64, f64, canon64(sqrt(a)))                                                                          \
     L1(rsqrt_f64, f64, f64, canon64(1.0 / sqrt(a)))                                                                   \
+    L1(rcp_approx_ftz_f64, f64, f64, upper_half(1.0 / upper_half(a)))                                                 \
+    L1(rsqrt_approx_ftz_f64, f64, f64, upper_half(1.0 / sqrt(upper_half(a))))                                         \
     L1(abs_f64, u64, u64, a & ~((u64)1 << 63))                                                                        \
     L1(neg_f64, u64, u64, a ^ (u64)1 << 63)
 DOUBLE_ROWS(FN1, FN2, FN3)

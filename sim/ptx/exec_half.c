@@ -10,6 +10,11 @@ static inline f64 min_d(f64 a, f64 b) { return a != a ? b : b != b || a < b ? a 
 static inline f64 max_d(f64 a, f64 b) { return a != a ? b : b != b || a > b ? a : b > a ? b : signbit(a) ? b : a; }
 static inline f64 min_NaN_d(f64 a, f64 b) { return a != a || b != b ? (f64)NAN : min_d(a, b); }
 static inline f64 max_NaN_d(f64 a, f64 b) { return a != a || b != b ? (f64)NAN : max_d(a, b); }
+static inline f64 xorsign_d(f64 magnitude, f64 a, f64 b) { return copysign(magnitude, !signbit(a) == !signbit(b) ? 1.0 : -1.0); }
+static inline f64 min_xorsign_d(f64 a, f64 b) { return xorsign_d(min_d(fabs(a), fabs(b)), a, b); }
+static inline f64 max_xorsign_d(f64 a, f64 b) { return xorsign_d(max_d(fabs(a), fabs(b)), a, b); }
+static inline f64 min_NaN_xorsign_d(f64 a, f64 b) { return xorsign_d(min_NaN_d(fabs(a), fabs(b)), a, b); }
+static inline f64 max_NaN_xorsign_d(f64 a, f64 b) { return xorsign_d(max_NaN_d(fabs(a), fabs(b)), a, b); }
 static inline f64 ex2_d(f64 a) { return exp2(a); }
 static inline f64 tanh_d(f64 a) { return tanh(a); }
 /* what follows the operation */
@@ -43,6 +48,9 @@ static inline f64 relu_d(f64 x) { return x != x || x > 0.0 ? x : 0.0; }
 #define SMALL1(R)                                                                                                     \
     R(ex2_approx, f16, , , ex2) R(ex2_approx_ftz, f16, f16_flush, f16_flush, ex2) R(tanh_approx, f16, , , tanh)       \
     R(ex2_approx, bf16, , , ex2) R(ex2_approx_ftz, bf16, , , ex2) R(tanh_approx, bf16, , , tanh)
+#define XORSIGN(R, op)                                                                                                \
+    R(op##_abs, f16, , , , op) R(op##_abs_ftz, f16, f16_flush, f16_flush, , op) R(op##_abs, bf16, , , , op)
+#define XORSIGN_NAN(R, op) XORSIGN(R, op##_NaN_xorsign)
 #define SMALL2(R)                                                                                                     \
     R(add, f16, , , , add) R(sub, f16, , , , sub) R(mul, f16, , , , mul)                                              \
     R(add_ftz, f16, f16_flush, f16_flush, , add) R(sub_ftz, f16, f16_flush, f16_flush, , sub)                         \
@@ -51,6 +59,8 @@ static inline f64 relu_d(f64 x) { return x != x || x > 0.0 ? x : 0.0; }
     R(sub_ftz_sat, f16, f16_flush, f16_flush, sat_d, sub) R(mul_ftz_sat, f16, f16_flush, f16_flush, sat_d, mul)       \
     R(min, f16, , , , min) R(max, f16, , , , max) R(min_NaN, f16, , , , min_NaN) R(max_NaN, f16, , , , max_NaN)       \
     R(min_ftz, f16, f16_flush, f16_flush, , min) R(max_ftz, f16, f16_flush, f16_flush, , max)                         \
+    R(min_NaN_ftz, f16, f16_flush, f16_flush, , min_NaN) R(max_NaN_ftz, f16, f16_flush, f16_flush, , max_NaN)         \
+    XORSIGN(R, min_xorsign) XORSIGN(R, max_xorsign) XORSIGN_NAN(R, min) XORSIGN_NAN(R, max)                           \
     R(add, bf16, , , , add) R(sub, bf16, , , , sub) R(mul, bf16, , , , mul) R(min, bf16, , , , min)                   \
     R(max, bf16, , , , max) R(min_NaN, bf16, , , , min_NaN) R(max_NaN, bf16, , , , max_NaN)
 #define SMALL3(R)                                                                                                     \
@@ -60,6 +70,15 @@ static inline f64 relu_d(f64 x) { return x != x || x > 0.0 ? x : 0.0; }
 SMALL1(ONE1)
 SMALL2(ONE2)
 SMALL3(ONE3)
+
+/* An integer of 64 bits as a double whose last bit says that something was lost. */
+static inline f64 odd_integer(u64 x)
+{
+    const int drop = x >> 53 ? 11 - __builtin_clzll(x) : 0;
+    const u64 kept = x >> drop << drop;
+    return (f64)(kept | (u64)(kept != x) << drop);
+}
+static inline u32 flush_single(u32 bits) { return bits & 0x7f800000u ? bits : bits & 0x80000000u; }
 
 #define SIGN_ROWS(L1)                                                                                                 \
     L1(abs_f16, w16, w16, a & 0x7fff) L1(neg_f16, w16, w16, a ^ 0x8000) L1(abs_bf16, w16, w16, a & 0x7fff)            \
@@ -71,7 +90,8 @@ SMALL3(ONE3)
 SIGN_ROWS(FN1)
 
 /* cvt to or from a narrow format: every pair of types through one double. op: source type, type: destination's, aux:
- * rounding, imm: bits of the source's register, flags: UOP_SATURATE, e: nonzero rounds to an integral value, n_vec: .relu */
+ * rounding, imm: bits of the source's register, flags: UOP_SATURATE, e: nonzero rounds to an integral value, n_vec: .relu,
+ * sign: .ftz (of .f32) */
 static f64 wide_value(const unsigned char *regs, const struct uop *u, int l)
 {
     u64 bits = 0;
@@ -81,8 +101,9 @@ static f64 wide_value(const unsigned char *regs, const struct uop *u, int l)
     case T_BF16: return bf16_get((u32)bits);
     case T_F64: return small_double(bits);
     case T_F32: {
+        const u32 single = u->sign ? flush_single((u32)bits) : (u32)bits;
         f32 x;
-        memcpy(&x, &bits, 4);
+        memcpy(&x, &single, 4);
         return (f64)x;
     }
     case T_U8: return (f64)(uint8_t)bits;
@@ -91,8 +112,8 @@ static f64 wide_value(const unsigned char *regs, const struct uop *u, int l)
     case T_S16: return (f64)(int16_t)bits;
     case T_U32: return (f64)(uint32_t)bits;
     case T_S32: return (f64)(int32_t)bits;
-    case T_U64: return (f64)bits;
-    default: return (f64)(s64)bits;
+    case T_U64: return odd_integer(bits);
+    default: return (s64)bits < 0 ? -odd_integer(0 - bits) : odd_integer(bits);
     }
 }
 
@@ -105,7 +126,7 @@ static u64 clamped(f64 x, u32 bits, bool is_signed)
 {
     const f64 top = ldexp(1.0, (int)bits - (is_signed ? 1 : 0));
     const u64 top_bits = is_signed ? ((u64)1 << (bits - 1)) - 1 : bits == 64 ? ~(u64)0 : ((u64)1 << bits) - 1;
-    if (x != x) return 0;
+    if (x != x) return bits == 64 ? (u64)1 << 63 : 0; /* a NaN [PTX ISA 9.7.9.22] */
     if (x >= top) return top_bits;
     if (x <= (is_signed ? -top : 0.0)) return is_signed ? ~top_bits : 0;
     return is_signed ? (u64)(s64)x : (u64)x;
@@ -129,7 +150,7 @@ static void cvt_small(unsigned char *regs, const struct uop *u, uint32_t mask)
             const f32 single = (f32)x;
             u32 bits;
             memcpy(&bits, &single, 4);
-            wide[l] = x != x ? 0x7fffffffu : bits;
+            wide[l] = x != x ? 0x7fffffffu : u->sign ? flush_single(bits) : bits;
             break;
         }
         default: wide[l] = clamped(integral(x, u->aux), type_bits(to), type_kind(to) == 's'); break;

@@ -19,6 +19,9 @@ static inline u64 rem_u64_of(u64 a, u64 b) { return b ? a % b : a; }
 static inline s32 rem_s32_of(s32 a, s32 b) { return b == 0 ? a : b == -1 ? 0 : a % b; }
 static inline s64 rem_s64_of(s64 a, s64 b) { return b == 0 ? a : b == -1 ? 0 : a % b; }
 static inline s32 clamp_s32(s64 x) { return x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : (s32)x; }
+static inline s32 min2(s32 a, s32 b) { return a < b ? a : b; }
+static inline s32 max2(s32 a, s32 b) { return a > b ? a : b; }
+static inline s32 relu(s32 a) { return a > 0 ? a : 0; }
 static inline u32 abs_diff(s64 a, s64 b) { return (u32)(a < b ? b - a : a - b); }
 #define LO(x) ((x)&0xffffu)
 #define HI(x) ((x) >> 16)
@@ -93,6 +96,7 @@ static inline u32 dot4_u(u32 a, u32 b, u32 c)
     L3(mad24_lo_s32, u32, u32, u32, u32, (u64)((s64)s24(a) * s24(b)) + c)                                             \
     L3(mad24_hi_u32, u32, u32, u32, u32, (((u64)u24(a) * u24(b)) >> 16) + c)                                          \
     L3(mad24_hi_s32, u32, u32, u32, u32, (u64)(((s64)s24(a) * s24(b)) >> 16) + c)                                     \
+    L3(mad24_hi_sat_s32, s32, u32, u32, s32, clamp_s32((((s64)s24(a) * s24(b)) >> 16) + c))                           \
     L3(mad_lo_b16, w16, w16, w16, w16, M16(a *b + c))                                                                 \
     L3(mad_lo_b32, u32, u32, u32, u32, a *b + c)                                                                      \
     L3(mad_lo_b64, u64, u64, u64, u64, a *b + c)                                                                      \
@@ -127,6 +131,10 @@ static inline u32 dot4_u(u32 a, u32 b, u32 c)
     L2(max_u16x2, u32, u32, u32, PAIR(LO(a) > LO(b) ? LO(a) : LO(b), HI(a) > HI(b) ? HI(a) : HI(b)))                  \
     L2(min_s16x2, u32, u32, u32, PAIR(S16(LO(a)) < S16(LO(b)) ? LO(a) : LO(b), S16(HI(a)) < S16(HI(b)) ? HI(a) : HI(b))) \
     L2(max_s16x2, u32, u32, u32, PAIR(S16(LO(a)) > S16(LO(b)) ? LO(a) : LO(b), S16(HI(a)) > S16(HI(b)) ? HI(a) : HI(b))) \
+    L2(min_relu_s16x2, u32, u32, u32, PAIR(relu(min2(S16(LO(a)), S16(LO(b)))), relu(min2(S16(HI(a)), S16(HI(b))))))   \
+    L2(max_relu_s16x2, u32, u32, u32, PAIR(relu(max2(S16(LO(a)), S16(LO(b)))), relu(max2(S16(HI(a)), S16(HI(b))))))   \
+    L2(min_relu_s32, s32, s32, s32, relu(min2(a, b)))                                                                 \
+    L2(max_relu_s32, s32, s32, s32, relu(max2(a, b)))                                                                 \
     L2(szext_clamp_u32, u32, u32, u32, b > 31 ? a : (u32)(a & (((u64)1 << b) - 1)))                                   \
     L2(szext_wrap_u32, u32, u32, u32, (u32)(a & (((u64)1 << (b & 31)) - 1)))                                          \
     L2(szext_clamp_s32, u32, u32, u32, sign_extend(a, b > 32 ? 32 : b))                                               \

@@ -100,10 +100,11 @@ uint64_t place_shared(struct lower *l, struct var *v);
 
 /* decode*.c */
 void decode_inst(struct lower *l);
+void lane_named(struct lower *l, const char *name); /* the function of the instruction in hand */
 #define DECODERS(X)                                                                                                   \
     X(arith) X(carry) X(pred_logic) X(mov) X(cvt) X(cvta) X(setp) X(set) X(selp) X(slct) X(isspacep) X(ld) X(st)      \
     X(atom) X(red) X(fence) X(ignored) X(bra) X(brx) X(call) X(ret) X(exit) X(trap) X(bar) X(vote) X(activemask)      \
-    X(shfl) X(match) X(redux) X(elect) X(stack) X(tex) X(txq) X(video) X(nanosleep) X(surface) X(mma) X(wmma) X(ldmatrix) X(scalar_video)
+    X(shfl) X(match) X(redux) X(elect) X(stack) X(tex) X(txq) X(video) X(nanosleep) X(surface) X(mma) X(wmma) X(ldmatrix) X(scalar_video) X(policy)
 #define X(id) void decode_##id(struct lower *l);
 DECODERS(X)
 #undef X

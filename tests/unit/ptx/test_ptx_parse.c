@@ -57,7 +57,8 @@ static void an_unknown_instruction_is_named_with_its_line(void **state)
     body_refused("add.u31 %r1, %r2, %r3;", "2: unknown instruction 'add.u31'");
     body_refused("mul.tf32 %r1, %r2, %r3;", "2: unknown instruction \'mul.tf32\'");
     body_refused("mul.u32 %r1, %r2, %r3;", "2: unknown instruction 'mul.u32'");
-    body_refused("cvt.rn.tf32.f32 %r1, %f3;", "2: unknown instruction 'cvt.rn.tf32.f32'");
+    body_refused("cvt.rp.tf32.f32 %r1, %f3;", "2: unknown instruction 'cvt.rp.tf32.f32'");
+    body_refused("cvt.pack.sat.s16.s32.b32 %r1, %r2, %r3;", "2: unknown instruction 'cvt.pack.sat.s16.s32.b32'");
     body_refused("tex.cube.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f1, %f2}];", "2: unknown instruction 'tex.cube.v4.f32.f32'");
     body_refused("tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [q, {%f1, %f2}];", "2: tex.2d.v4.f32.f32: q is no texture");
     body_refused("ld.global.foo.u32 %r1, [%rd1];", "2: unknown instruction 'ld.global.foo.u32'");
