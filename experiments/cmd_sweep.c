@@ -11,14 +11,15 @@
 #include "poise/watch.h"
 #include "runner_ranks.h"
 
-struct sweep_options { const char *out, *shard, *timeout; uint64_t threads, max_memory; bool no_skip, dry_run, json; };
+struct sweep_options { const char *out, *shard, *timeout; uint64_t threads, max_memory; bool only_best, no_skip, dry_run, json; };
 static const struct option_row rows[] = {
-    OPTION(sweep_options, out, 'o', OPTION_TEXT, "DIR", "store.sqlite and sweep.csv go here (default: results/NAME)"),
+    OPTION(sweep_options, out, 'o', OPTION_TEXT, "DIR", "store.sqlite, sweep.csv and best.csv go here (default: results/NAME)"),
     OPTION(sweep_options, threads, 0, OPTION_WHOLE, "N", "runs at a time (default: as many as there are processors)"),
     OPTION(sweep_options, shard, 0, OPTION_TEXT, "I/N", "the I-th of N parts of the runs (1/N .. N/N), for 'poise store merge' afterwards"),
     OPTION(sweep_options, timeout, 0, OPTION_TEXT, "SECONDS", "a run that takes longer is recorded as failed"),
     OPTION_NAMED(sweep_options, max_memory, "max-memory", 0, OPTION_WHOLE, "MIB", "a run that allocates more is recorded as failed"),
     OPTION_NAMED(sweep_options, dry_run, "dry-run", 0, OPTION_FLAG, NULL, "say how many runs there are and how long they take; simulate nothing"),
+    OPTION_NAMED(sweep_options, only_best, "only-best", 0, OPTION_FLAG, NULL, "stop a run once it provably has more cycles than the best of its launch and configuration"),
     OPTION_NAMED(sweep_options, no_skip, "no-skip", 0, OPTION_FLAG, NULL, "tick every unit in every cycle: slower, the same results"),
     OPTION(sweep_options, json, 0, OPTION_FLAG, NULL, "print what was done as JSON"),
 };
@@ -47,12 +48,13 @@ static int print_done(const struct sweep *sweep, const struct runner *runner, co
                       const char *dir, bool json, struct error *err)
 {
     const struct runner_totals *t = runner_totals(runner);
-    size_t failed = 0, limited = 0;
+    size_t failed = 0, limited = 0, bounded = 0;
     const struct run_job *first = NULL;
     for (size_t i = 0; i < n; i++) {
         const bool has_failed = jobs[i].result.err.code != ERR_NONE;
         if (has_failed && failed++ == 0) first = &jobs[i];
-        limited += !has_failed && !jobs[i].result.complete;
+        bounded += jobs[i].result.is_bounded;
+        limited += !has_failed && !jobs[i].result.complete && !jobs[i].result.is_bounded;
     }
     if (json) {
         json_t *out = lab_json();
@@ -60,11 +62,14 @@ static int print_done(const struct sweep *sweep, const struct runner *runner, co
         json_object_set_new(out, "runs", json_integer((json_int_t)n));
         json_object_set_new(out, "failed", json_integer((json_int_t)failed));
         json_object_set_new(out, "limited", json_integer((json_int_t)limited));
+        json_object_set_new(out, "bounded", json_integer((json_int_t)bounded));
         json_object_set_new(out, "run_info", run_info(runner, load));
         if (cli_print_json(out, err) < 0) return -1;
     } else {
-        printf("%s: %zu runs, %llu simulated now, %llu from the store, %zu failed, %zu stopped by a limit; %s/sweep.csv\n", sweep_name(sweep), n,
-               (unsigned long long)t->simulated, (unsigned long long)t->reused, failed, limited, dir);
+        printf("%s: %zu runs, %llu simulated now, %llu from the store, %zu failed, %zu stopped by a limit", sweep_name(sweep), n,
+               (unsigned long long)t->simulated, (unsigned long long)t->reused, failed, limited);
+        if (bounded) printf(", %zu once they had lost", bounded);
+        printf("; %s/sweep.csv, best.csv\n", dir);
     }
     if (!first) return 0;
     *err = first->result.err;
@@ -166,9 +171,11 @@ static int sweep_all(struct cli *cli, const struct sweep_options *o, const struc
         goto done;
     }
     if (store_put_experiment(store, sweep_name(sweep), spec, err) < 0 || keep_plan(store, batch, sweep, err) < 0) goto done;
-    if (batch_run(batch, sweep_name(sweep), err) < 0 || keep_load(store, ranks_load(cli->ranks), err) < 0) goto done;
+    if ((o->only_best ? sweep_run_best(sweep, runner, jobs, n, err) : batch_run(batch, sweep_name(sweep), err)) < 0 || keep_load(store, ranks_load(cli->ranks), err) < 0) goto done;
     snprintf(path, sizeof path, "%s/sweep.csv", dir);
     if (sweep_write_csv(sweep, jobs, n, path, err) < 0) goto done;
+    snprintf(path, sizeof path, "%s/best.csv", dir);
+    if (sweep_write_best(sweep, jobs, n, path, err) < 0) goto done;
     result = print_done(sweep, runner, ranks_load(cli->ranks), jobs, n, dir, o->json, err);
 done:
     batch_free(batch);
@@ -202,6 +209,8 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
 
 const struct command command_sweep = {"sweep", "simulate kernels under many mechanisms, parameters and configurations", "SPEC [--out DIR]",
     "Runs that the store has are not simulated again. A failing run is kept with its message and stops nothing.\n"
+    "best.csv names the stack with the fewest core cycles of each launch and configuration. --only-best finds the same ones in less time:\n"
+    "runs that have lost stop; the store keeps them under keys of their own, and sweep.csv has no figures of them.\n"
     "mpirun -n 4 poise sweep SPEC, srun --mpi=pmix -n 4 poise sweep SPEC: the first process keeps the store and gives out runs, the others\n"
     "simulate on all their processors. Traces and DIR lie on a shared file system. mpirun --enable-recovery goes on without a process that\n"
     "is lost (not heard of for POISE_RANK_TIMEOUT seconds, 60); elsewhere the same command resumes.\n",

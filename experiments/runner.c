@@ -40,13 +40,18 @@ unsigned runner_threads(const struct runner *runner)
     return runner->options.ranks ? ranks_threads(runner->options.ranks, runner->threads_asked) : runner->options.threads;
 }
 
+void run_result_fini(struct run_result *result)
+{
+    free(result->stats);
+    json_decref(result->mechs);
+    memset(result, 0, sizeof *result);
+}
+
 void run_job_fini(struct run_job *job)
 {
     for (unsigned i = 0; i < job->n_stack; i++) mech_free(&job->stack[i]);
     job->n_stack = 0;
-    free(job->result.stats);
-    json_decref(job->result.mechs);
-    memset(&job->result, 0, sizeof job->result);
+    run_result_fini(&job->result);
 }
 
 /* ---- survey ---- */
@@ -105,14 +110,17 @@ void runner_simulate(struct runner *runner, struct run_job *job, struct gpu_carr
     const struct plan *plan;
     struct plan_use use;
     struct run_result *r = &job->result;
+    struct gpu_limits limits = job->limits;
+    const bool is_bound = job->bound_cycles && (!limits.max_cycles || job->bound_cycles < limits.max_cycles);
+    if (is_bound) limits.max_cycles = job->bound_cycles;
     if (plan_pool_take(runner->pool, job->launch, job->params, &use, &plan, &r->err) < 0) return;
     if (!carry && (runner->options.timeout_s > 0 || runner->options.memory_mib)) {
-        run_isolated(job, plan, &runner->options);
+        run_isolated(job, plan, &limits, &runner->options);
         plan_pool_give(runner->pool, &use);
         return;
     }
     struct gpu_result g = {0};
-    if (gpu_run_carry(&g, plan, job->params, job->stack, job->n_stack, &job->limits, carry, &r->err) == 0) result_take(r, &g);
+    if (gpu_run_carry(&g, plan, job->params, job->stack, job->n_stack, &limits, carry, &r->err) == 0) result_take(r, &g);
     gpu_result_free(&g);
     plan_pool_give(runner->pool, &use);
 }

@@ -24,12 +24,19 @@ static int result_from_row(struct run_result *out, const struct store_run *row, 
     return 0;
 }
 
-static int ask_store(struct batch *b, size_t i, struct error *err)
+/* Of a run that stopped at its bound: the whole run's key and the bound. */
+static struct hash bounded_key(const struct run_job *job)
 {
-    char key[HASH_TEXT_SIZE];
+    struct { struct hash key; uint64_t bound; } of = {job->key, job->bound_cycles};
+    return hash_bytes(&of, sizeof of);
+}
+
+static int ask_for(struct batch *b, size_t i, const struct hash *key, struct error *err)
+{
+    char text[HASH_TEXT_SIZE];
     struct store_run row;
-    hash_text(&b->jobs[i].key, key);
-    const int found = b->runner->store ? store_get(b->runner->store, key, &row, err) : 0;
+    hash_text(key, text);
+    const int found = b->runner->store ? store_get(b->runner->store, text, &row, err) : 0;
     if (found < 0) return -1;
     int result = 0;
     if (found && is_final(&row) && (b->jobs[i].is_profile || !strstr(row.stats, "\"" STORE_PROFILE_ONLY "\""))) result = result_from_row(&b->jobs[i].result, &row, err);
@@ -37,12 +44,24 @@ static int ask_store(struct batch *b, size_t i, struct error *err)
     return result;
 }
 
-struct keyed { struct hash key; size_t index; };
+static int ask_store(struct batch *b, size_t i, struct error *err)
+{
+    struct run_job *job = &b->jobs[i];
+    if (ask_for(b, i, &job->key, err) < 0) return -1;
+    if (job->result.is_done || !job->bound_cycles) return 0;
+    const struct hash key = bounded_key(job);
+    if (ask_for(b, i, &key, err) < 0) return -1;
+    job->result.is_bounded = job->result.is_done && !job->result.complete;
+    return 0;
+}
+
+struct keyed { struct hash key; uint64_t bound; size_t index; };
 static int by_key(const void *a, const void *b)
 {
     const struct keyed *x = a, *y = b;
     const int order = memcmp(&x->key, &y->key, sizeof x->key);
-    return order ? order : (x->index > y->index) - (x->index < y->index);
+    if (order || x->bound != y->bound) return order ? order : x->bound < y->bound ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
 }
 
 /* The jobs' keys. Many runs have one configuration, and its text is long. */
@@ -68,10 +87,10 @@ static int find_same(struct batch *b, struct error *err)
 {
     struct keyed *keys = calloc(b->n + 1, sizeof *keys);
     if (!keys) return error_set(err, ERR_MEMORY, "out of memory for %zu runs", b->n);
-    for (size_t i = 0; i < b->n; i++) keys[i] = (struct keyed){b->jobs[i].key, i};
+    for (size_t i = 0; i < b->n; i++) keys[i] = (struct keyed){b->jobs[i].key, b->jobs[i].bound_cycles, i};
     qsort(keys, b->n, sizeof *keys, by_key);
     for (size_t i = 0, first = 0; i < b->n; i++) {
-        if (i == 0 || memcmp(&keys[i].key, &keys[i - 1].key, sizeof keys[i].key) != 0) first = keys[i].index;
+        if (i == 0 || memcmp(&keys[i].key, &keys[i - 1].key, sizeof keys[i].key) != 0 || keys[i].bound != keys[i - 1].bound) first = keys[i].index;
         b->same_as[keys[i].index] = first;
     }
     free(keys);
@@ -156,11 +175,13 @@ static int describe(struct batch *b, struct error *err)
     return store_end(store, describe_all(b, err), err);
 }
 
-static char *limits_json(const struct gpu_limits *limits)
+static char *limits_json(const struct run_job *job)
 {
-    char *text = NULL, insts[48] = "";
+    const struct gpu_limits *limits = &job->limits;
+    char *text = NULL, insts[48] = "", bound[48] = "";
     if (limits->max_insts) snprintf(insts, sizeof insts, ",\"max_insts\":%llu", (unsigned long long)limits->max_insts);
-    return asprintf(&text, "{\"max_cycles\":%llu%s}", (unsigned long long)limits->max_cycles, insts) < 0 ? NULL : text;
+    if (job->result.is_bounded) snprintf(bound, sizeof bound, ",\"bound_cycles\":%llu", (unsigned long long)job->bound_cycles);
+    return asprintf(&text, "{\"max_cycles\":%llu%s%s}", (unsigned long long)limits->max_cycles, insts, bound) < 0 ? NULL : text;
 }
 
 static int keep(struct batch *b, const struct run_job *job, double seconds, struct error *err)
@@ -168,7 +189,8 @@ static int keep(struct batch *b, const struct run_job *job, double seconds, stru
     struct runner *runner = b->runner;
     if (!runner->store) return 0;
     struct store_run row = {.complete = job->result.complete, .code = job->result.err.code, .seconds = seconds};
-    hash_text(&job->key, row.key);
+    const struct hash key = job->result.is_bounded ? bounded_key(job) : job->key;
+    hash_text(&key, row.key);
     hash_text(&job->launch->hash, row.trace);
     if (b->hashed != job->params) { /* many runs have one configuration, and its text is long */
         b->hashed = NULL;
@@ -178,7 +200,7 @@ static int keep(struct batch *b, const struct run_job *job, double seconds, stru
     memcpy(row.config, b->hashed_text, sizeof row.config);
     char nothing[] = "{}";
     char *stats = job->result.stats ? stats_to_json(job->result.stats) : NULL;
-    char *mechs = job->result.mechs ? json_dumps(job->result.mechs, JSON_COMPACT) : NULL, *limits = limits_json(&job->limits);
+    char *mechs = job->result.mechs ? json_dumps(job->result.mechs, JSON_COMPACT) : NULL, *limits = limits_json(job);
     row.stats = stats ? stats : nothing;
     row.mechs = mechs;
     row.limits = limits;
@@ -190,6 +212,14 @@ static int keep(struct batch *b, const struct run_job *job, double seconds, stru
     return result;
 }
 
+/* It reached its bound, not a limit of its own. */
+static bool is_bounded(const struct run_job *job)
+{
+    const struct run_result *r = &job->result;
+    return job->bound_cycles && r->err.code == ERR_NONE && !r->complete && r->stats && gpu_stats_value(r->stats, "core_cycles") >= (double)job->bound_cycles &&
+           (!job->limits.max_cycles || job->bound_cycles < job->limits.max_cycles);
+}
+
 void batch_finish(struct batch *b, size_t i, double seconds)
 {
     struct run_job *job = &b->jobs[i];
@@ -199,6 +229,7 @@ void batch_finish(struct batch *b, size_t i, double seconds)
         const bool has_failed = job->result.err.code != ERR_NONE;
         const uint64_t insts = has_failed ? 0 : job->launch->warp_insts;
         job->result.is_done = true;
+        job->result.is_bounded = is_bounded(job);
         t->simulated++;
         t->failed += has_failed;
         t->warp_insts += insts;
@@ -271,6 +302,7 @@ int batch_new(struct batch **out, struct runner *runner, struct run_job *jobs, s
         b->same_as = calloc(n + 1, sizeof *b->same_as);
         b->missing = calloc(n + 1, sizeof *b->missing);
     }
+    for (size_t i = 0; i < n; i++) run_result_fini(&jobs[i].result); /* of an earlier batch */
     if (!b || !b->same_as || !b->missing) error_set(err, ERR_MEMORY, "out of memory for %zu runs", n);
     else if (prepare(b, err) == 0) {
         *out = b;

@@ -35,7 +35,7 @@ void batch_finish(struct batch *b, size_t job, double seconds);
 bool batch_is_stopped(const struct batch *b);
 
 /* Fills the job's result from a child process under the limits of `options`. From any thread. */
-void run_isolated(struct run_job *job, const struct plan *plan, const struct runner_options *options);
+void run_isolated(struct run_job *job, const struct plan *plan, const struct gpu_limits *limits, const struct runner_options *options);
 
 /* Results as bytes, for a reader of the same build. */
 struct bytes { char *data; size_t n, capacity; };

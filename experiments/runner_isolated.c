@@ -45,7 +45,7 @@ static void limit_memory(uint64_t mib)
 
 enum { NO_MEMORY = 3 }; /* exit status */
 
-static _Noreturn void child(int fd, const struct run_job *job, const struct plan *plan, uint64_t memory_mib)
+static _Noreturn void child(int fd, const struct run_job *job, const struct plan *plan, const struct gpu_limits *limits, uint64_t memory_mib)
 {
     struct run_result r = {0};
     struct gpu_result g = {0};
@@ -53,7 +53,7 @@ static _Noreturn void child(int fd, const struct run_job *job, const struct plan
     signal(SIGINT, SIG_IGN); /* the parent finishes what runs */
     signal(SIGTERM, SIG_DFL);
     limit_memory(memory_mib);
-    if (gpu_run(&g, plan, job->params, job->stack, job->n_stack, &job->limits, &r.err) == 0) result_take(&r, &g);
+    if (gpu_run(&g, plan, job->params, job->stack, job->n_stack, limits, &r.err) == 0) result_take(&r, &g);
     if (result_pack(&bytes, &r) < 0) _exit(NO_MEMORY);
     _exit(write_all(fd, bytes.data, bytes.n) ? 0 : 1);
 }
@@ -76,7 +76,7 @@ static bool read_until(int fd, struct bytes *out, double deadline)
     }
 }
 
-void run_isolated(struct run_job *job, const struct plan *plan, const struct runner_options *options)
+void run_isolated(struct run_job *job, const struct plan *plan, const struct gpu_limits *limits, const struct runner_options *options)
 {
     struct run_result *r = &job->result;
     struct bytes bytes = {0};
@@ -88,7 +88,7 @@ void run_isolated(struct run_job *job, const struct plan *plan, const struct run
     const pid_t pid = fork();
     if (pid == 0) {
         close(fds[0]);
-        child(fds[1], job, plan, options->memory_mib);
+        child(fds[1], job, plan, limits, options->memory_mib);
     }
     close(fds[1]);
     if (pid < 0) {

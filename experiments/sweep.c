@@ -352,7 +352,7 @@ static const struct gpu_stats *baseline_of(const struct sweep *s, const struct r
 static void print_figures(const struct sweep *s, const struct run_job *jobs, size_t i, FILE *out)
 {
     const struct run_result *r = &jobs[i].result;
-    const bool is_good = r->stats && r->err.code == ERR_NONE;
+    const bool is_good = r->stats && r->err.code == ERR_NONE && !r->is_bounded; /* what has lost has no figures of a whole run */
     char number[40];
     for (size_t f = 0; f < COUNT_OF(figures); f++)
         fprintf(out, ",%s", is_good ? number_text(gpu_stats_value(r->stats, figures[f]), number, sizeof number) : "");

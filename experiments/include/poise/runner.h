@@ -28,6 +28,7 @@ struct run_result {
     bool is_done;   /* false: not started (interrupted) */
     bool is_reused; /* from the store */
     bool complete;  /* false: a limit was reached */
+    bool is_bounded; /* the limit was the job's bound_cycles: core_cycles of the whole run are more than these */
     struct gpu_stats *stats;
     struct json_t *mechs; /* list of {name, params, stats} */
     struct error err;     /* code ERR_NONE unless the run failed */
@@ -38,12 +39,15 @@ struct run_job {
     struct mech_spec stack[MECH_STACK_MAX]; /* owned by the job */
     unsigned n_stack;
     struct gpu_limits limits;
+    uint64_t bound_cycles; /* a run that needs more core cycles has lost and stops there; 0: it has not. A run that stops has a key of
+                              its own, one that completes the key of an unbounded run */
     struct hash key;
     bool is_profile; /* the counters of a profile are enough: a run that came from a table (poise/profile_csv.h) will do */
     size_t index; /* for the caller: the runner leaves it alone */
     double cost; /* estimate, for longest first; 0: derived from the trace and the store's history */
     struct run_result result;
 };
+void run_result_fini(struct run_result *result);
 void run_job_fini(struct run_job *job);
 
 struct runner_totals {

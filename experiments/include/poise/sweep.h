@@ -42,6 +42,11 @@ int sweep_launches(const struct sweep *sweep, const struct registry *registry, c
                    struct launches *out, struct error *err);
 /* launches x configs x stacks. The caller frees each job (run_job_fini) and the list. Jobs point into `sweep` and `launches`. */
 int sweep_jobs(const struct sweep *sweep, const struct launches *launches, struct run_job **out, size_t *n, struct error *err);
+/* Simulates what finds the stack with the fewest core cycles of each launch and configuration (of the jobs given); the others stop
+ * once they have lost. */
+int sweep_run_best(const struct sweep *sweep, struct runner *runner, struct run_job *jobs, size_t n, struct error *err);
+/* One row a launch and configuration: its best stack. The same bytes from bounded runs and from the whole grid. */
+int sweep_write_best(const struct sweep *sweep, const struct run_job *jobs, size_t n, const char *path, struct error *err);
 /* One row a run: launch, configuration, stack and the main figures. */
 int sweep_write_csv(const struct sweep *sweep, const struct run_job *jobs, size_t n, const char *path, struct error *err);
 /* Launches matching a selection; used by every command that names kernels. `pattern` is a glob; launches NULL = all. */

@@ -59,6 +59,18 @@ static void one_two_and_four_ranks_give_the_bytes_of_a_plain_run(void **state)
     free(whole);
 }
 
+static void three_ranks_bound_runs_as_a_plain_run_does(void **state)
+{
+    (void)state;
+    assert_int_equal(0, shell("%s/experiments/poise sweep %s --only-best --out %s/best1 >%s/out 2>%s/err", POISE_BINARY_DIR, spec, root, root, root));
+    assert_int_equal(0, shell(MPIRUN " -n 3 %s/experiments/poise sweep %s --only-best --out %s/best3 >%s/out 2>%s/err", POISE_BINARY_DIR, spec, root, root, root));
+    char *one = store_of("best1"), *three = store_of("best3");
+    assert_non_null(strstr(one, "bound_cycles"));
+    assert_string_equal(one, three);
+    free(one);
+    free(three);
+}
+
 static void a_timeout_reaches_the_other_ranks_and_an_error_comes_once(void **state)
 {
     (void)state;
@@ -168,6 +180,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_two_and_four_ranks_give_the_bytes_of_a_plain_run),
+        cmocka_unit_test(three_ranks_bound_runs_as_a_plain_run_does),
         cmocka_unit_test(a_timeout_reaches_the_other_ranks_and_an_error_comes_once),
         cmocka_unit_test(a_tuning_under_three_ranks_reports_the_same),
         cmocka_unit_test(a_lost_rank_s_runs_are_given_out_again_where_the_launcher_lets_the_others_live),
