@@ -1,5 +1,6 @@
-/* poise profile export|import: measured warp tuples as a table that others take over. */
+/* poise profile export|import|search: measured warp tuples as a table that others take over, and how few of them would do. */
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "options.h"
@@ -7,12 +8,13 @@
 #include "poise/lab.h"
 #include "profile_store.h"
 
-struct profile_options { const char *store, *out, *counters; struct texts kernels; uint64_t threads; bool json; };
+struct profile_options { const char *store, *out, *counters, *points; struct texts kernels; uint64_t threads; bool json; };
 static const struct option_row rows[] = {
     OPTION(profile_options, store, 0, OPTION_TEXT, "FILE", "the store (default: results/NAME/store.sqlite of the spec; import: results/repro/store.sqlite)"),
     OPTION(profile_options, out, 'o', OPTION_TEXT, "FILE", "export: write here (default: standard output)"),
     OPTION(profile_options, kernels, 0, OPTION_TEXTS, "GLOB", "export: workloads of this name alone (may be repeated)"),
     OPTION(profile_options, counters, 0, OPTION_TEXT, "all", "export: every counter of the simulator, not those that features, tables and maps need"),
+    OPTION(profile_options, points, 0, OPTION_TEXT, "N|active", "search: a budget of the coarse-to-fine way, or active (default)"),
     OPTION(profile_options, threads, 0, OPTION_WHOLE, "N", "programs recorded at a time (default: as many as there are processors)"),
     OPTION(profile_options, json, 0, OPTION_FLAG, NULL, "print what was done as JSON"),
 };
@@ -115,15 +117,115 @@ static int import_tables(struct cli *cli, const struct profile_options *o, const
     return result == 0 ? say(o, path, &sum, seconds, stdout, err) : -1;
 }
 
+/* ---- search: ways to choose points, against whole grids ---- */
+
+struct searched { uint32_t W; struct warp_tuple best, found; double best_speedup, regret; size_t grid, runs; };
+struct search_totals { size_t launches, skipped, runs, grid; double regret_sum, regret_max, share_max; };
+
+static int search_launch(const struct profile_table *t, const struct profile_launch *l, const struct points_way *way, struct searched *out, struct error *err)
+{
+    const double base = (double)profile_table_cycles(t, l, (struct warp_tuple){out->W, out->W});
+    struct profile_point known[PROFILE_WARPS_MAX * (PROFILE_WARPS_MAX + 1) / 2];
+    struct warp_tuple next[PROFILE_WARPS_MAX * (PROFILE_WARPS_MAX + 1) / 2];
+    size_t n = 0, n_next = 0;
+    for (size_t r = l->first; r < l->first + l->n; r++, n++)
+        known[n] = (struct profile_point){t->rows[r].at.N, t->rows[r].at.p, base / (double)profile_table_value(t, r, "core_cycles")};
+    const struct profile_point best = known[points_best(known, n)];
+    out->grid = n;
+    for (n = 0;; n += n_next) { /* the way of the pipeline, without the neighbours that only scores need */
+        const int failed = way->kind == POINTS_ACTIVE ? points_active(known, n, out->W, next, &n_next, err) : points_want(way, known, n, out->W, next, &n_next, err);
+        if (failed) return -1;
+        for (size_t i = 0; i < n_next; i++)
+            known[n + i] = (struct profile_point){next[i].N, next[i].p, base / (double)profile_table_cycles(t, l, next[i])};
+        if (n_next == 0) break;
+    }
+    const struct profile_point found = known[points_best(known, n)];
+    out->runs = n;
+    out->best = (struct warp_tuple){best.N, best.p};
+    out->found = (struct warp_tuple){found.N, found.p};
+    out->best_speedup = best.speedup;
+    out->regret = 1 - found.speedup / best.speedup;
+    return 0;
+}
+
+static json_t *searched_json(const struct profile_launch *l, const struct searched *s)
+{
+    return json_pack("{s:s,s:i,s:I,s:I,s:f,s:[II],s:[II],s:f,s:I,s:I}", "workload", l->workload, "input", (int)l->input, "launch", (json_int_t)l->index, "W",
+                     (json_int_t)s->W, "best_speedup", s->best_speedup, "best", (json_int_t)s->best.N, (json_int_t)s->best.p, "found",
+                     (json_int_t)s->found.N, (json_int_t)s->found.p, "regret", s->regret, "runs", (json_int_t)s->runs, "grid", (json_int_t)s->grid);
+}
+
+static int search_table(const struct profile_table *t, const struct points_way *way, struct search_totals *sum, json_t *list, struct error *err)
+{
+    for (size_t i = 0; i < t->n_launches; i++) {
+        const struct profile_launch *l = &t->launches[i];
+        struct searched s = {.W = profile_table_warps(t, l)};
+        if (s.W < 2) { /* no whole grid, or nothing to choose */
+            sum->skipped++;
+            continue;
+        }
+        if (search_launch(t, l, way, &s, err) < 0) return error_while(err, "%s, launch %u", l->workload, l->index);
+        sum->launches++;
+        sum->runs += s.runs;
+        sum->grid += s.grid;
+        sum->regret_sum += s.regret;
+        sum->regret_max = fmax(sum->regret_max, s.regret);
+        sum->share_max = fmax(sum->share_max, (double)s.runs / (double)s.grid);
+        json_array_append_new(list, searched_json(l, &s));
+        fprintf(stderr, "%s.%d/%u: best (%u, %u) at %.3f, found (%u, %u), regret %.4f, %zu of %zu runs\n", l->workload, (int)l->input, l->index, s.best.N,
+                s.best.p, s.best_speedup, s.found.N, s.found.p, s.regret, s.runs, s.grid);
+    }
+    return 0;
+}
+
+static int search(const struct profile_options *o, const struct texts *words, struct error *err)
+{
+    struct points_way way;
+    struct search_totals sum = {0};
+    char text[64];
+    if (points_way_parse(&way, o->points ? o->points : "active") < 0)
+        return error_set(err, ERR_USAGE, "--points %s: active, coarse-to-fine, or a number from 3 to 2080", o->points);
+    json_t *out = lab_json(), *list = json_array();
+    json_object_set_new(out, "points", json_string(points_way_text(&way, 24, text, sizeof text)));
+    json_object_set_new(out, "launches", list);
+    int result = 0;
+    for (size_t i = 1; i < words->n && result == 0; i++) {
+        struct profile_table t;
+        result = profile_table_read(&t, words->items[i], err);
+        if (result == 0) result = search_table(&t, &way, &sum, list, err);
+        profile_table_fini(&t);
+    }
+    if (result == 0 && sum.launches == 0) result = error_set(err, ERR_INPUT, "no launch of these profiles has its whole grid: nothing to measure against");
+    const double n = (double)sum.launches;
+    if (result == 0 && !o->json)
+        printf("%s (W = 24): %zu launches, regret mean %.4f, max %.4f; %zu of %zu runs (%.4f, most %.4f); %zu launches without a whole grid\n", text, sum.launches,
+               sum.regret_sum / n, sum.regret_max, sum.runs, sum.grid, (double)sum.runs / (double)sum.grid, sum.share_max, sum.skipped);
+    if (result == 0 && o->json) {
+        json_object_set_new(out, "regret_mean", json_real(sum.regret_sum / n));
+        json_object_set_new(out, "regret_max", json_real(sum.regret_max));
+        json_object_set_new(out, "runs", json_integer((json_int_t)sum.runs));
+        json_object_set_new(out, "grid", json_integer((json_int_t)sum.grid));
+        json_object_set_new(out, "share", json_real((double)sum.runs / (double)sum.grid));
+        json_object_set_new(out, "share_max", json_real(sum.share_max));
+        json_object_set_new(out, "n_launches", json_integer((json_int_t)sum.launches));
+        json_object_set_new(out, "n_skipped", json_integer((json_int_t)sum.skipped));
+        return cli_print_json(out, err);
+    }
+    json_decref(out);
+    return result;
+}
+
 static int run(struct cli *cli, const void *options, const struct texts *words, struct error *err)
 {
     const char *verb = words->n ? words->items[0] : "";
     if (strcmp(verb, "export") == 0 && words->n == 2) return export_table(cli, options, words->items[1], err);
     if (strcmp(verb, "import") == 0 && words->n >= 2) return import_tables(cli, options, words, err);
-    return error_set(err, ERR_USAGE, "usage: poise profile export SPEC [-o FILE] | import FILE... [--store FILE]");
+    if (strcmp(verb, "search") == 0 && words->n >= 2) return search(options, words, err);
+    return error_set(err, ERR_USAGE, "usage: poise profile export SPEC [-o FILE] | import FILE... [--store FILE] | search FILE... [--points WAY]");
 }
 
-const struct command command_profile = {"profile", "measured warp tuples as CSV, out of a store and into one", "export SPEC [-o FILE] | import FILE... [--store FILE]",
+const struct command command_profile = {"profile", "measured warp tuples as CSV, out of a store and into one", "export SPEC [-o FILE] | import FILE... [--store FILE] | search FILE... [--points WAY]",
     "export writes what the store has of the points of a pipeline's profiled launches. import checks version of the simulation model,\n"
-    "configuration and the hash of every trace, and refuses the file where one differs; its runs are then not simulated again.\n",
+    "configuration and the hash of every trace, and refuses the file where one differs; its runs are then not simulated again.\n"
+    "search finds the best tuple of every launch that has its whole grid from a part of it, and reports regret and number of runs.\n",
     rows, COUNT_OF(rows), sizeof(struct profile_options), run};

@@ -6,7 +6,7 @@
 
 struct run_options { const char *points, *out, *size; uint64_t threads; bool no_skip, json; };
 static const struct option_row rows[] = {
-    OPTION(run_options, points, 0, OPTION_TEXT, "N|all", "warp tuples simulated for a kernel, at most; all: the whole grid"),
+    OPTION(run_options, points, 0, OPTION_TEXT, "N|all|active", "warp tuples simulated for a kernel, at most (coarse-to-fine: 20); all: the whole grid; active: a tenth of it, chosen by a model"),
     OPTION(run_options, size, 0, OPTION_TEXT, "SIZE", "test, small or full, in place of the spec's"),
     OPTION(run_options, threads, 0, OPTION_WHOLE, "N", "runs at a time (default: as many as there are processors)"),
     OPTION(run_options, out, 0, OPTION_TEXT, "DIR", "results go here (default: results/NAME)"),
@@ -16,14 +16,8 @@ static const struct option_row rows[] = {
 
 static int apply(struct pipeline_spec *spec, const struct run_options *o, struct error *err)
 {
-    if (o->points && strcmp(o->points, "all") == 0) {
-        spec->points = 0;
-    } else if (o->points) {
-        char *end;
-        const long n = strtol(o->points, &end, 10);
-        if (*end || n < 3 || n > 2080) return error_set(err, ERR_USAGE, "--points %s: 3 to 2080, or all", o->points);
-        spec->points = (uint32_t)n;
-    }
+    if (o->points && points_way_parse(&spec->points, o->points) < 0)
+        return error_set(err, ERR_USAGE, "--points %s: all, active, coarse-to-fine, or a number from 3 to 2080", o->points);
     if (o->size && (spec->size = workload_size(o->size)) < 0)
         return error_set(err, ERR_USAGE, "--size %s: choose test, small or full", o->size);
     return 0;

@@ -43,28 +43,21 @@ static int make_room(struct profile *profile, size_t n, struct error *err)
 }
 
 /* The points of a round; room for the whole grid. */
-static size_t wanted(const struct pipeline *p, const struct profile *q, int round, struct warp_tuple *out)
+static int wanted(const struct pipeline *p, const struct profile *q, int round, struct warp_tuple *out, size_t *n, struct error *err)
 {
     const uint32_t W = q->plan.warps_per_scheduler;
+    struct profile_point *known;
+    *n = 0;
     if (!q->launch->is_profiled) {
         out[0] = (struct warp_tuple){W, W};
-        return round == 0;
+        *n = round == 0;
+        return 0;
     }
-    if (p->spec->points == 0) return round == 0 ? points_grid(W, out) : 0;
-    if (round == 0) {
-        const size_t n = points_coarse(W, out);
-        if (n <= p->spec->points) return n;
-        /* A smaller budget keeps what everything rests on: (W, W), (1, 1), then the triangle in order. */
-        struct warp_tuple some[10] = {{W, W}, {1, 1}};
-        size_t kept = W > 1 ? 2 : 1;
-        for (size_t i = 0; i < n && kept < p->spec->points; i++)
-            if (!(out[i].N == W && out[i].p == W) && !(out[i].N == 1 && out[i].p == 1)) some[kept++] = out[i];
-        memcpy(out, some, kept * sizeof *some);
-        return kept;
-    }
-    struct profile_point known[POINTS_BUDGET + 2080];
-    const size_t n = profile_points(q, known);
-    return n >= p->spec->points ? 0 : points_next(known, n, W, p->spec->points - n, out);
+    if (!(known = calloc(q->n_runs + 1, sizeof *known))) return error_set(err, ERR_MEMORY, "out of memory for points");
+    const size_t n_known = round ? profile_points(q, known) : 0;
+    const int result = points_want(&p->spec->points, known, n_known, W, out, n, err);
+    free(known);
+    return result < 0 ? error_while(err, "%s", q->launch->label) : 0;
 }
 
 static int add_job(struct pipeline *p, struct run_job *job, const struct profile *q, struct warp_tuple at, struct error *err)
@@ -91,7 +84,8 @@ static int gather(struct pipeline *p, int round, struct asked **asked, struct ru
     for (size_t i = 0; i < p->n_profiles && result == 0; i++) {
         struct profile *q = &p->profiles[i];
         if (q->plan.warps_per_scheduler > W_MAX) result = error_set(err, ERR_RUN, "%s: %u warps per scheduler", q->launch->label, (unsigned)q->plan.warps_per_scheduler);
-        const size_t n_want = result == 0 ? wanted(p, q, round, want) : 0;
+        size_t n_want = 0;
+        if (result == 0) result = wanted(p, q, round, want, &n_want, err);
         if (*n + n_want > capacity) {
             capacity = 2 * (*n + n_want);
             struct asked *a = realloc(*asked, capacity * sizeof *a);

@@ -26,9 +26,7 @@ static uint32_t largest_W(const struct pipeline *p)
 
 const char *pipeline_points_label(const struct pipeline *p, char *text, size_t size)
 {
-    const size_t all = points_grid_size(largest_W(p)), some = p->spec->points;
-    snprintf(text, size, "%zu of %zu", some == 0 || some > all ? all : some, all);
-    return text;
+    return points_way_text(&p->spec->points, largest_W(p), text, size);
 }
 
 /* ---- profile.csv ---- */

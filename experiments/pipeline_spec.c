@@ -5,7 +5,7 @@
 
 static void defaults(struct pipeline_spec *s)
 {
-    *s = (struct pipeline_spec){.size = 1, .points = POINTS_BUDGET, .family = GLM_NB2};
+    *s = (struct pipeline_spec){.size = 1, .points = {POINTS_COARSE_TO_FINE, POINTS_BUDGET}, .family = GLM_NB2};
     params_defaults(&dataset_param_table, &s->dataset);
     snprintf(s->config, sizeof s->config, "kepler32");
     s->n_features = N_POISE_FEATURES;
@@ -107,7 +107,7 @@ static int read_pipeline(struct pipeline_spec *s, const struct yaml_file *file, 
                                        "with", "points", "dataset", "features", "features_from", "windows", "family", "model", "retrain",
                                        "contenders"};
     const struct yaml_node *root = yaml_root(file), *points = yaml_get(root, "points");
-    uint64_t schema, budget = s->points;
+    uint64_t schema;
     char kind[32], size[16] = "small";
     if (spec_keys(file, root, keys, COUNT_OF(keys), err) < 0 || spec_u64(file, root, "schema", true, 1, 1, &schema, err) < 0 ||
         spec_text(file, root, "kind", true, kind, sizeof kind, err) < 0 ||
@@ -121,9 +121,8 @@ static int read_pipeline(struct pipeline_spec *s, const struct yaml_file *file, 
         return yaml_error(file, yaml_get(root, "name"), err, "'%s': the name becomes a folder: no '/', no blanks", s->name);
     if ((s->size = workload_size(size)) < 0)
         return yaml_error(file, yaml_get(root, "size"), err, "size '%s': choose test, small or full", size);
-    if (points && points->kind == YAML_SCALAR && strcmp(points->text, "all") == 0) budget = 0;
-    else if (spec_u64(file, root, "points", false, 3, 2080, &budget, err) < 0) return -1;
-    s->points = (uint32_t)budget;
+    if (points && (points->kind != YAML_SCALAR || points_way_parse(&s->points, points->text) < 0))
+        return yaml_error(file, points, err, "points: all, active, coarse-to-fine, or a number from 3 to 2080");
     if (read_globs(file, root, "training", s->training, &s->n_training, err) < 0 ||
         read_globs(file, root, "evaluation", s->evaluation, &s->n_evaluation, err) < 0)
         return -1;

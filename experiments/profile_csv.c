@@ -99,6 +99,21 @@ double profile_table_seconds(const struct profile_table *t)
     return sum;
 }
 
+uint32_t profile_table_warps(const struct profile_table *t, const struct profile_launch *l)
+{
+    uint32_t W = 0;
+    for (size_t r = l->first; r < l->first + l->n; r++)
+        if (t->rows[r].at.N > W) W = t->rows[r].at.N;
+    return l->n == points_grid_size(W) ? W : 0; /* each tuple stands once */
+}
+
+uint64_t profile_table_cycles(const struct profile_table *t, const struct profile_launch *l, struct warp_tuple at)
+{
+    for (size_t r = l->first; r < l->first + l->n; r++)
+        if (t->rows[r].at.N == at.N && t->rows[r].at.p == at.p) return profile_table_value(t, r, "core_cycles");
+    return 0;
+}
+
 /* ---- writing ---- */
 
 static void print_head(const struct profile_table *t, FILE *out)

@@ -9,7 +9,7 @@
  *   config: kepler32
  *   set: {}                    # changes to the configuration
  *   with: bucl                # a mechanism or a list that every run has besides: a model for a machine that has them
- *   points: 20                 # a kernel, at most; or all
+ *   points: 20                 # a kernel, at most (coarse-to-fine); or all; or active: a tenth, chosen by a model
  *   dataset: {threshold_cycles: 10000}       # score weights, scale, thresholds of training kernels [THESIS Tab. 5.5]
  *   features: [h_o, ...]       # default: those of Tab. 5.3
  *   features_from: runs        # or windows: what the engine itself samples at the start of a launch
@@ -53,7 +53,7 @@ struct pipeline_spec {
     size_t n_set;
     char with[MECH_STACK_MAX - 1][256];
     size_t n_with;
-    uint32_t points; /* 0: all */
+    struct points_way points;
     struct dataset_params dataset;
     char features[MODEL_FEATURES_MAX][MODEL_NAME_MAX];
     size_t n_features;

@@ -61,6 +61,10 @@ uint64_t profile_table_value(const struct profile_table *table, size_t row, cons
 bool profile_table_is_whole(const struct profile_table *table); /* it has every counter of a run */
 double profile_table_seconds(const struct profile_table *table); /* host time of all rows */
 
+/* A launch whose whole grid the table has, or 0: its warps per scheduler. */
+uint32_t profile_table_warps(const struct profile_table *table, const struct profile_launch *launch);
+uint64_t profile_table_cycles(const struct profile_table *table, const struct profile_launch *launch, struct warp_tuple at); /* 0: not there */
+
 int profile_table_print(const struct profile_table *table, FILE *out, struct error *err);
 /* Errors name line and column. Numbers are checked against each other: a tuple has 1 <= p <= N and stands once in its launch,
  * hits are not above accesses, cycles are above 0. */

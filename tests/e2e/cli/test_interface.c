@@ -45,6 +45,7 @@ static int shell(char *out, size_t size, const char *command)
 static const char *const invocations[] = {
     "run $SRC/experiments/specs/ci-quickstart.yaml --out $ROOT/q",
     "profile export $SRC/experiments/specs/ci-quickstart.yaml --store $ROOT/q/store.sqlite -o $ROOT/q/points.csv",
+    "profile search $ROOT/q/points.csv",
     "profile import $ROOT/q/points.csv --store $ROOT/imported.sqlite",
     "repro --list",
     "sim --kernel mvt --launch 0 --size test",

@@ -141,12 +141,25 @@ static void another_model_configuration_or_trace_is_refused(void **state)
     assert_string_equal("count(*)\n0\n", s->out);
 }
 
+static void a_model_chooses_a_tenth_of_the_points_and_the_pipeline_learns_from_them(void **state)
+{
+    (void)state;
+    const struct said *s = run("run " SPEC " --threads 2 --points active --out %s/active", root, NULL);
+    if (s->status) fail_msg("%s", s->err);
+    assert_non_null(strstr(file_text("active/summary.json"), "\"points_per_kernel\": \"active, "));
+    char *first = strdup(file_text("active/profile.csv"));
+    assert_int_equal(0, run("run " SPEC " --threads 1 --points active --out %s/again", root, NULL)->status);
+    assert_string_equal(first, file_text("again/profile.csv"));
+    free(first);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_imported_profile_is_not_simulated_again_and_changes_no_result),
         cmocka_unit_test(a_run_that_needs_other_counters_is_simulated),
         cmocka_unit_test(stores_with_imported_and_simulated_runs_merge_into_whole_ones),
+        cmocka_unit_test(a_model_chooses_a_tenth_of_the_points_and_the_pipeline_learns_from_them),
         cmocka_unit_test(another_model_configuration_or_trace_is_refused),
     };
     return cmocka_run_group_tests(tests, profiled, lab_end);

@@ -124,6 +124,81 @@ static void ties_go_to_fewer_warps(void **state)
     assert_int_equal(2, points_best(known, 4));
 }
 
+/* Speedups with one hill at (N, p), as steep as `width` is small, and a slope towards fewer warps. */
+static double hill(uint32_t N, uint32_t p, double at_N, double at_p, double width)
+{
+    return 1 + 2 * exp(-(pow(log(N / at_N), 2) + pow(log(p / at_p), 2)) / width) + 0.2 / N;
+}
+
+static void a_tenth_of_the_grid_finds_a_hill_to_one_percent_wherever_it_stands(void **state)
+{
+    (void)state;
+    static const struct { uint32_t W; double N, p, width; } cases[] = {{24, 6, 3, 0.5}, {24, 20, 2, 0.7}, {24, 2, 2, 0.3}, {24, 24, 24, 1}, {16, 5, 4, 0.6}, {16, 1, 1, 0.5}, {24, 11, 10, 0.4}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const uint32_t W = cases[c].W;
+        struct profile_point known[300];
+        struct warp_tuple next[POINTS_ACTIVE_LEAST], all[300];
+        struct error err;
+        double best = 0;
+        size_t n = 0, n_next;
+        for (size_t i = 0; i < points_grid(W, all); i++) best = fmax(best, hill(all[i].N, all[i].p, cases[c].N, cases[c].p, cases[c].width));
+        for (;;) {
+            assert_ok(points_active(known, n, W, next, &n_next, &err), &err);
+            if (n_next == 0) break;
+            for (size_t i = 0; i < n_next; i++) {
+                for (size_t k = 0; k < n; k++) assert_false(known[k].N == next[i].N && known[k].p == next[i].p);
+                known[n++] = (struct profile_point){next[i].N, next[i].p, hill(next[i].N, next[i].p, cases[c].N, cases[c].p, cases[c].width)};
+            }
+        }
+        assert_int_equal(points_active_budget(W), n);
+        assert_true(10 * n <= points_grid_size(W));
+        if (known[points_best(known, n)].speedup < 0.99 * best)
+            fail_msg("hill at (%g, %g): found (%u, %u)", cases[c].N, cases[c].p, known[points_best(known, n)].N, known[points_best(known, n)].p);
+    }
+}
+
+static void every_way_ends_with_a_point_that_has_all_its_neighbours(void **state)
+{
+    (void)state;
+    static const char *const ways[] = {"all", "active", "coarse-to-fine"};
+    for (size_t w = 0; w < 3; w++)
+        for (uint32_t W = 1; W <= 24; W += W < 4 ? 1 : 10) {
+            struct points_way way;
+            struct profile_point known[300];
+            struct warp_tuple next[300], missing[8];
+            struct error err;
+            size_t n = 0, n_next;
+            assert_int_equal(0, points_way_parse(&way, ways[w]));
+            for (int rounds = 0;; rounds++) {
+                assert_true(rounds < 40);
+                assert_ok(points_want(&way, known, n, W, next, &n_next, &err), &err);
+                if (n_next == 0) break;
+                for (size_t i = 0; i < n_next; i++, n++) known[n] = (struct profile_point){next[i].N, next[i].p, hill(next[i].N, next[i].p, 5, 3, 0.5)};
+            }
+            assert_int_equal(0, points_surround(known, n, W, missing));
+            bool has_base = false, has_one = false;
+            for (size_t i = 0; i < n; i++) has_base |= known[i].N == W && known[i].p == W, has_one |= known[i].N == 1 && known[i].p == 1;
+            assert_true(has_base && has_one);
+        }
+}
+
+static void ways_are_words_or_budgets(void **state)
+{
+    (void)state;
+    struct points_way way;
+    char text[64];
+    assert_int_equal(0, points_way_parse(&way, "19"));
+    assert_true(way.kind == POINTS_COARSE_TO_FINE && way.budget == 19);
+    assert_string_equal("19 of 300", points_way_text(&way, 24, text, sizeof text));
+    assert_string_equal("10 of 10", points_way_text(&way, 4, text, sizeof text));
+    assert_int_equal(0, points_way_parse(&way, "active"));
+    assert_string_equal("active, 30 of 300", points_way_text(&way, 24, text, sizeof text));
+    assert_int_equal(0, points_way_parse(&way, "all"));
+    assert_string_equal("300 of 300", points_way_text(&way, 24, text, sizeof text));
+    static const char *const wrong[] = {"", "2", "2081", "-5", "20x", "activ", "+20"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) assert_int_equal(-1, points_way_parse(&way, wrong[i]));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -135,6 +210,9 @@ int main(void)
         cmocka_unit_test(the_search_climbs_from_the_coarse_best_to_a_peak_beside_it),
         cmocka_unit_test(a_spent_budget_or_a_full_grid_asks_for_nothing),
         cmocka_unit_test(ties_go_to_fewer_warps),
+        cmocka_unit_test(a_tenth_of_the_grid_finds_a_hill_to_one_percent_wherever_it_stands),
+        cmocka_unit_test(every_way_ends_with_a_point_that_has_all_its_neighbours),
+        cmocka_unit_test(ways_are_words_or_budgets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

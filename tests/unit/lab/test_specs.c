@@ -146,7 +146,7 @@ static void a_pipeline_without_words_is_the_thesis(void **state)
     struct error err;
     const char *text = "schema: 1\nkind: pipeline\nname: q\n";
     assert_ok(pipeline_spec_parse(&s, "p.yaml", text, strlen(text), &err), &err);
-    assert_int_equal(20, s.points);
+    assert_int_equal(20, s.points.budget);
     assert_int_equal(8, s.n_features);
     assert_string_equal("kepler32", s.config);
     assert_true(s.dataset.threshold_speedup == 0.015 && s.dataset.threshold_cycles == 10000 && s.dataset.scale == 24);
@@ -168,7 +168,7 @@ static void pipeline_fails(const char *text, const char *message)
 static void pipeline_errors_name_line_and_column(void **state)
 {
     (void)state;
-    pipeline_fails("schema: 1\nkind: pipeline\nname: q\npoints: 2\n", "p.yaml:4:9: 2 is out of range: allowed 3 .. 2080");
+    pipeline_fails("schema: 1\nkind: pipeline\nname: q\npoints: 2\n", "p.yaml:4:9: points: all, active, coarse-to-fine, or a number from 3 to 2080");
     pipeline_fails("schema: 1\nkind: pipeline\nname: ../q\n", "p.yaml:3:7: '../q': the name becomes a folder: no '/', no blanks");
     pipeline_fails("schema: 1\nkind: pipeline\nname: q\nfeatures: [h_o, nope]\n", "p.yaml:4:11: no feature 'nope'");
     pipeline_fails("schema: 1\nkind: pipeline\nname: q\ndataset: {threshold_speed: 1}\n",
