@@ -8,23 +8,26 @@
 
 struct task { const struct workload *workload; int32_t input; struct launches launches; };
 
-/* A name without wildcards must exist in the right set: training and evaluation stay disjoint, always. */
+/* A name without wildcards must exist in the right set: training and evaluation stay disjoint, always. Benchmarks of neither set are
+ * evaluated where they are named. */
 static int check_names(const struct pipeline *p, const char names[][64], size_t n, enum workload_set set, struct error *err)
 {
     for (size_t i = 0; i < n; i++) {
         const struct workload *w;
         if (strpbrk(names[i], "*?[")) continue;
         if (registry_find(&p->registry, names[i], &w, err) < 0) return -1;
-        if (w->set != set)
+        if (w->set != set && !(set == WORKLOAD_EVALUATION && w->set == WORKLOAD_FURTHER))
             return error_set(err, ERR_INPUT, "%s belongs to the %s set: the sets stay disjoint", w->name, workload_sets[w->set]);
     }
     return 0;
 }
 
-static bool matches(const struct workload *w, const char names[][64], size_t n)
+/* Wildcards stand for benchmarks of the set alone. */
+static bool matches(const struct workload *w, enum workload_set set, const char names[][64], size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (fnmatch(names[i], w->name, 0) == 0) return true;
+        if (w->set == set ? fnmatch(names[i], w->name, 0) == 0 : w->set == WORKLOAD_FURTHER && set == WORKLOAD_EVALUATION && strcmp(names[i], w->name) == 0)
+            return true;
     return false;
 }
 
@@ -35,8 +38,7 @@ static size_t list_tasks(const struct pipeline *p, struct task *tasks)
     for (int training = 1; training >= 0; training--)
         for (size_t i = 0; i < p->registry.n; i++) {
             const struct workload *w = &p->registry.workloads[i];
-            if (w->set != (training ? WORKLOAD_TRAINING : WORKLOAD_EVALUATION)) continue;
-            if (!matches(w, training ? s->training : s->evaluation, training ? s->n_training : s->n_evaluation)) continue;
+            if (!matches(w, training ? WORKLOAD_TRAINING : WORKLOAD_EVALUATION, training ? s->training : s->evaluation, training ? s->n_training : s->n_evaluation)) continue;
             for (size_t k = 0; k < w->n_inputs; k++) tasks[n++] = (struct task){.workload = w, .input = w->inputs[k]};
         }
     return n;

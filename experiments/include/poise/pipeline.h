@@ -5,7 +5,7 @@
  *   name: quickstart
  *   size: small
  *   training: ["*"]            # globs over the registry's training set; a benchmark of the other set is refused
- *   evaluation: ["*"]
+ *   evaluation: ["*"]          # the same of the evaluation set; benchmarks of the further set where they are named
  *   config: kepler32
  *   set: {}                    # changes to the configuration
  *   with: bucl                # a mechanism or a list that every run has besides: a model for a machine that has them
