@@ -153,6 +153,24 @@ static void a_model_chooses_a_tenth_of_the_points_and_the_pipeline_learns_from_t
     free(first);
 }
 
+static void benchmarks_of_the_further_set_are_evaluated_where_they_are_named_and_never_trained_on(void **state)
+{
+    (void)state;
+    const char *named = "schema: 1\nkind: pipeline\nname: t\nsize: test\ntraining: [gco]\nevaluation: [reduction]\npoints: 4\nmodel: " POISE_SOURCE_DIR "/models/poise-thesis.json\n";
+    const char *trained = "schema: 1\nkind: pipeline\nname: t\nsize: test\ntraining: [reduction]\nevaluation: [mvt]\npoints: 4\n";
+    char path[128];
+    struct error err;
+    snprintf(path, sizeof path, "%s/named.yaml", root);
+    assert_ok(file_write(path, named, strlen(named), &err), &err);
+    const struct said *s = run("run %s/named.yaml --threads 1 --out %s/named", root, root);
+    if (s->status) fail_msg("%s", s->err);
+    assert_non_null(strstr(s->out, "reduction"));
+    assert_ok(file_write(path, trained, strlen(trained), &err), &err);
+    s = run("run %s/named.yaml --threads 1 --out %s/trained", root, root);
+    assert_int_equal(2, s->status);
+    assert_non_null(strstr(s->err, "reduction belongs to the further set: the sets stay disjoint"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -160,6 +178,7 @@ int main(void)
         cmocka_unit_test(a_run_that_needs_other_counters_is_simulated),
         cmocka_unit_test(stores_with_imported_and_simulated_runs_merge_into_whole_ones),
         cmocka_unit_test(a_model_chooses_a_tenth_of_the_points_and_the_pipeline_learns_from_them),
+        cmocka_unit_test(benchmarks_of_the_further_set_are_evaluated_where_they_are_named_and_never_trained_on),
         cmocka_unit_test(another_model_configuration_or_trace_is_refused),
     };
     return cmocka_run_group_tests(tests, profiled, lab_end);

@@ -164,6 +164,23 @@ static void a_summary_without_a_policy_gives_no_number(void **state)
     json_decref(summary);
 }
 
+static void the_second_set_is_told_by_what_is_memory_sensitive_here(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"swl", "ccws", "pcal_swl", "static_best", "poise", "poise_thesis", "l1_64x"};
+    const double speedups[] = {1.1, 1.05, 1.2, 1.6, 0.7, 1.3, 1.0}; /* of bfs; twice that of ii, which alone is sensitive */
+    json_t *summary = summary_with(speedups, names, 7);
+    struct repro_report r = told("thesis-5.9-further", summary);
+    assert_true(fabs(row_of(&r, "Poise, memory-sensitive")->ours - 1.4) < 1e-12);
+    assert_true(fabs(row_of(&r, "Static-Best, others")->ours - 1.6) < 1e-12);
+    assert_true(fabs(row_of(&r, "Poise's part of Static-Best's gain, memory-sensitive")->ours - 0.4 / 2.2) < 1e-12);
+    assert_true(holds(&r, "Poise is faster than GTO"));
+    assert_false(holds(&r, "Poise is faster than SWL"));
+    assert_false(holds(&r, "Poise costs no other benchmark"));
+    repro_report_fini(&r);
+    json_decref(summary);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -175,6 +192,7 @@ int main(void)
         cmocka_unit_test(ablation_is_relative_to_all_features),
         cmocka_unit_test(the_engines_storage_is_536_bytes),
         cmocka_unit_test(a_summary_without_a_policy_gives_no_number),
+        cmocka_unit_test(the_second_set_is_told_by_what_is_memory_sensitive_here),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
