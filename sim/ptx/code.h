@@ -34,7 +34,8 @@ enum uop_kind {
     UOP_STACK,            /* alloca, stacksave, stackrestore */
     UOP_TEXTURE, UOP_TEXTURE_QUERY, UOP_SURFACE,
     UOP_MMA,              /* matrix fragments: kernel->args from imm on */
-    UOP_YIELD             /* nanosleep: another warp's turn */
+    UOP_YIELD,            /* nanosleep: another warp's turn */
+    UOP_SYNC_LANES        /* bar.warp.sync: the lanes of mask b wait for one another */
 };
 enum rounding { ROUND_NEAREST, ROUND_ZERO, ROUND_DOWN, ROUND_UP, ROUND_AWAY /* half away from zero */ };
 enum pred_op { PRED_MOV, PRED_AND, PRED_OR, PRED_XOR, PRED_NOT };
@@ -68,6 +69,7 @@ struct uop {
     uint8_t type;         /* ATOMIC, REDUX: enum ptx_type */
     uint8_t proven;       /* generic access: the space its address provably lies in, or SP_GENERIC */
     uint8_t record;       /* trace: LOAD, STORE or ATOMIC is recorded with addresses */
+    uint8_t gathers;      /* it waits for other lanes of its warp: the mask is in b (SHUFFLE: e), of a BARRIER all of them */
 };
 
 /* What fills a slot of the register file when a launch begins. */

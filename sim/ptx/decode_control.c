@@ -108,9 +108,11 @@ static void barrier_ids(struct lower *l, uint32_t k)
 /* bar.sync a{, n}   bar.arrive a, n   bar.red.op.type d, a{, n}, p   barrier.cta.sync   bar.warp.sync m */
 void decode_bar(struct lower *l)
 {
-    if (has_mod(l, "warp")) { /* lanes of a warp go together already */
+    if (has_mod(l, "warp")) {
         need_operands(l, 1, 1);
-        emit(l, UOP_NOP, TRACE_INT);
+        l->u.b = source_at(l, 0, 32, false);
+        l->u.gathers = 1;
+        emit(l, UOP_SYNC_LANES, TRACE_INT);
         return;
     }
     uint32_t first = 0;
@@ -127,6 +129,8 @@ void decode_bar(struct lower *l)
         if (l->failed || !pred_or_value(l, l->inst->n_operands - 1, &l->u.c)) return;
     } else if (has_mod(l, "sync")) {
         need_operands(l, 1, 2);
+        /* bar.sync is .aligned: a warp that has diverged comes as one. Without that each thread comes on its own. */
+        l->u.gathers = !strcmp(l->inst->mnemonic, "barrier") && !has_mod(l, "aligned");
     } else {
         lower_unknown(l);
         return;
@@ -149,6 +153,7 @@ void decode_vote(struct lower *l)
     if (negated) l->u.flags |= UOP_A_NOT;
     l->u.b = l->inst->n_operands > 2 ? source_at(l, 2, 32, false) : const_slot(l, 32, FULL_MASK);
     l->u.d = dest_at(l, 0, l->u.op == VOTE_BALLOT ? 32 : 1);
+    l->u.gathers = has_mod(l, "sync");
     emit(l, UOP_VOTE, TRACE_INT);
 }
 
@@ -178,6 +183,7 @@ void decode_shfl(struct lower *l)
     l->u.b = source_at(l, 2, 32, false);
     l->u.c = source_at(l, 3, 32, false);
     if (l->inst->n_operands > 4) l->u.e = source_at(l, 4, 32, false);
+    l->u.gathers = l->inst->n_operands > 4;
     l->u.d = dest(l, d, 32);
     if (d->n) l->u.d2 = dest(l, &d->items[0], 1);
     emit(l, UOP_SHUFFLE, TRACE_INT);
@@ -201,6 +207,7 @@ void decode_match(struct lower *l)
     l->u.b = source_at(l, 2, 32, false);
     l->u.d = dest(l, d, 32);
     if (d->n) l->u.d2 = dest(l, &d->items[0], 1);
+    l->u.gathers = 1;
     emit(l, UOP_MATCH, TRACE_INT);
 }
 
@@ -223,6 +230,7 @@ void decode_redux(struct lower *l)
     l->u.a = source_at(l, 1, 32, false);
     l->u.b = source_at(l, 2, 32, false);
     l->u.d = dest_at(l, 0, 32);
+    l->u.gathers = 1;
     emit(l, UOP_REDUX, TRACE_INT);
 }
 
@@ -235,6 +243,7 @@ void decode_elect(struct lower *l)
     l->u.b = source_at(l, 1, 32, false);
     l->u.d = dest(l, d, 32);
     if (d->n) l->u.d2 = dest(l, &d->items[0], 1);
+    l->u.gathers = 1;
     emit(l, UOP_ELECT, TRACE_INT);
 }
 

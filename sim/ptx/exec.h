@@ -8,7 +8,9 @@
  * 32 lanes cannot need more. */
 #define STACK_DEPTH 72
 
-struct stack_entry { uint32_t pc, reconverge, mask; };
+/* PARKED: its lanes wait at pc for others of the warp; RELEASED: these have come, what is at pc is done for them. */
+enum entry_state { ENTRY_RUNS, ENTRY_PARKED, ENTRY_RELEASED };
+struct stack_entry { uint32_t pc, reconverge, mask, state; };
 enum warp_state { WARP_READY, WARP_WAITS, WARP_DONE };
 
 struct warp {
@@ -93,6 +95,15 @@ int warp_run(struct run *r, struct warp *w);
 /* The lanes in front may wait for others of their warp, which the stack holds back at a branch or at its meeting point (a lock
  * taken lane by lane): those that have waited longest go on, on their own. */
 void warp_turn_lanes(struct warp *w);
+/* exec_gather.c: before an instruction that waits for other lanes of its warp, where the warp has diverged. */
+enum gathered {
+    GATHER_WAITS,  /* others must come first, and are in front now */
+    GATHER_RUNS,   /* all that can come are there: *mask has grown by those parked here */
+    GATHER_PASSES  /* done already, together with others */
+};
+enum gathered gather_lanes(struct warp *w, const struct uop *code, uint32_t pc, uint32_t *mask);
+uint32_t guard_mask(const struct warp *w, const struct uop *u, uint32_t active);
+
 int exec_barrier(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
 /* Lets the warps of completed barriers go on; false if there is none. */
 bool barriers_release(struct run *r);

@@ -45,7 +45,7 @@ static const struct callee *choose(struct run *r, struct warp *w, const struct u
     for (uint32_t l = 0; l < LANES; l++) same |= get64(w->regs + u->a, l) == address ? 1u << l : 0;
     const uint32_t others = *mask & ~same;
     *mask &= same;
-    if (others) w->stack[w->depth++] = (struct stack_entry){pc, pc + 1, others};
+    if (others) w->stack[w->depth++] = (struct stack_entry){pc, pc + 1, others, ENTRY_RUNS};
     return c;
 }
 
@@ -124,7 +124,7 @@ int exec_call(struct run *r, struct warp *w, const struct uop *u, uint32_t mask)
     f.mask = mask;
     f.depth = w->depth;
     w->frames[w->n_frames++] = f;
-    w->stack[w->depth++] = (struct stack_entry){c->entry, NO_INDEX, mask};
+    w->stack[w->depth++] = (struct stack_entry){c->entry, NO_INDEX, mask, ENTRY_RUNS};
     return 0;
 }
 

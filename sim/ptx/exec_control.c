@@ -9,7 +9,7 @@
 
 static void push(struct warp *w, uint32_t pc, uint32_t reconverge, uint32_t mask)
 {
-    if (mask && pc != reconverge) w->stack[w->depth++] = (struct stack_entry){pc, reconverge, mask};
+    if (mask && pc != reconverge) w->stack[w->depth++] = (struct stack_entry){pc, reconverge, mask, ENTRY_RUNS};
 }
 
 /* The top entry waits at the meeting point, if that is not where it is already expected. */
@@ -113,7 +113,7 @@ static int exec_plain(struct run *r, struct warp *w, const struct uop *u, uint32
     }
 }
 
-static uint32_t guard_mask(const struct warp *w, const struct uop *u, uint32_t active)
+uint32_t guard_mask(const struct warp *w, const struct uop *u, uint32_t active)
 {
     uint32_t p;
     if (u->guard == NO_SLOT) return active;
@@ -131,7 +131,7 @@ void warp_turn_lanes(struct warp *w)
         if (idle && w->stack[i].pc != w->stack[i].reconverge) waiting = idle, at = i;
     }
     if (!waiting || w->depth + 1 >= STACK_DEPTH) return;
-    const struct stack_entry turned = {w->stack[at].pc, w->stack[at].reconverge, waiting};
+    const struct stack_entry turned = {w->stack[at].pc, w->stack[at].reconverge, waiting, ENTRY_RUNS};
     w->stack[at].mask &= ~waiting;
     w->stack[w->depth++] = turned;
 }
@@ -156,7 +156,10 @@ int warp_run(struct run *r, struct warp *w)
         if (r->counts.warp_insts >= r->stop) return end_of_turn(r);
         const uint32_t pc = top->pc++, active = top->mask;
         const struct uop *u = &code[pc];
-        const uint32_t mask = guard_mask(w, u, active);
+        uint32_t mask = guard_mask(w, u, active);
+        enum gathered gathered = GATHER_RUNS;
+        if (u->gathers && w->depth > 1 && mask && (gathered = gather_lanes(w, code, pc, &mask)) == GATHER_WAITS) continue;
+        if (gathered == GATHER_PASSES && u->kind == UOP_BARRIER) continue; /* counted and recorded once for the warp */
         const bool branches = u->kind == UOP_BRANCH || u->kind == UOP_BRANCH_TABLE;
         r->counts.warp_insts++;
         r->counts.thread_insts += (uint64_t)__builtin_popcount(branches ? active : mask);

@@ -259,6 +259,7 @@ void exec_warp_op(struct run *r, struct warp *w, const struct uop *u, uint32_t m
         put32(w->regs + u->d, all, mask);
         break;
     case UOP_ELECT: exec_elect(w, u, mask); break;
+    case UOP_SYNC_LANES: break; /* the lanes have gathered */
     case UOP_LOAD_ARG:
     case UOP_STORE_ARG: exec_argument(w, u, mask); break;
     default: break;

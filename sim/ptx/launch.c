@@ -196,7 +196,7 @@ static void start_warp(struct run *r, struct warp *w)
     w->saved_bytes = 0;
     w->busy = 0;
     w->depth = 1;
-    w->stack[0] = (struct stack_entry){0, NO_INDEX, w->lanes};
+    w->stack[0] = (struct stack_entry){0, NO_INDEX, w->lanes, ENTRY_RUNS};
     w->state = WARP_READY;
     w->local_base = PTX_LOCAL_WINDOW + (r->cta_index * r->n_warps + w->index) * LANES * r->local_bytes;
 }
