@@ -1,6 +1,6 @@
 /* CUDA arrays. They lie in device memory row after row; a GPU's own order of texels is not published. Copies in up to three
  * dimensions between any two of host, device memory and arrays. */
-#include "shim.h"
+#include "graph.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -164,37 +164,36 @@ static CUresult side_of(CUcontext context, const struct shim *s, const struct wa
     return address ? CUDA_SUCCESS : shim_fail(CUDA_ERROR_INVALID_VALUE, "%s: host pointer is NULL", w->what);
 }
 
-static CUresult copy_box(const struct wanted *to, const struct wanted *from, struct box box, CUstream stream)
+CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *c, CUstream stream)
 {
+    if (!c) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuMemcpy3D: NULL");
+    const struct wanted to = {"cuMemcpy3D", c->dstMemoryType, c->dstHost, c->dstDevice, c->dstArray, c->dstXInBytes, c->dstY, c->dstZ, c->dstPitch, c->dstHeight};
+    const struct wanted from = {"cuMemcpy3D", c->srcMemoryType, c->srcHost, c->srcDevice, c->srcArray, c->srcXInBytes, c->srcY, c->srcZ, c->srcPitch, c->srcHeight};
+    const struct box box = {c->WidthInBytes, c->Height, c->Depth};
     struct shim *s = shim_lock();
     CUcontext context;
     struct side out = {0}, in = {0};
     CUresult result = shim_ready(s, &context);
     if (result == CUDA_SUCCESS) result = stream_find(context, stream);
     if (result != CUDA_SUCCESS || !box.width || !box.height || !box.depth) return shim_unlock(s, result);
-    result = side_of(context, s, to, box, &out);
-    if (result == CUDA_SUCCESS) result = side_of(context, s, from, box, &in);
+    result = side_of(context, s, &to, box, &out);
+    if (result == CUDA_SUCCESS) result = side_of(context, s, &from, box, &in);
+    if (result == CUDA_SUCCESS && stream_is_captured(stream))
+        return shim_unlock(s, capture_work(stream, &(struct graph_work){CU_GRAPH_NODE_TYPE_MEMCPY, .copy = *c}));
     for (size_t z = 0; z < box.depth && result == CUDA_SUCCESS; z++)
         for (size_t y = 0; y < box.height; y++) memmove(out.base + z * out.slice + y * out.pitch, in.base + z * in.slice + y * in.pitch, box.width);
     if (result == CUDA_SUCCESS) shim_spend_copy(s, box.width * box.height * box.depth);
     return shim_unlock(s, result);
-}
-
-CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *c, CUstream stream)
-{
-    if (!c) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuMemcpy3D: NULL");
-    const struct wanted to = {"cuMemcpy3D", c->dstMemoryType, c->dstHost, c->dstDevice, c->dstArray, c->dstXInBytes, c->dstY, c->dstZ, c->dstPitch, c->dstHeight};
-    const struct wanted from = {"cuMemcpy3D", c->srcMemoryType, c->srcHost, c->srcDevice, c->srcArray, c->srcXInBytes, c->srcY, c->srcZ, c->srcPitch, c->srcHeight};
-    return copy_box(&to, &from, (struct box){c->WidthInBytes, c->Height, c->Depth}, stream);
 }
 CUresult cuMemcpy3D(const CUDA_MEMCPY3D *c) { return cuMemcpy3DAsync(c, NULL); }
 
 CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *c, CUstream stream)
 {
     if (!c) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuMemcpy2D: NULL");
-    const struct wanted to = {"cuMemcpy2D", c->dstMemoryType, c->dstHost, c->dstDevice, c->dstArray, c->dstXInBytes, c->dstY, 0, c->dstPitch, 0};
-    const struct wanted from = {"cuMemcpy2D", c->srcMemoryType, c->srcHost, c->srcDevice, c->srcArray, c->srcXInBytes, c->srcY, 0, c->srcPitch, 0};
-    return copy_box(&to, &from, (struct box){c->WidthInBytes, c->Height, 1}, stream);
+    return cuMemcpy3DAsync(&(CUDA_MEMCPY3D){.dstMemoryType = c->dstMemoryType, .dstHost = c->dstHost, .dstDevice = c->dstDevice, .dstArray = c->dstArray,
+                                            .dstXInBytes = c->dstXInBytes, .dstY = c->dstY, .dstPitch = c->dstPitch, .srcMemoryType = c->srcMemoryType,
+                                            .srcHost = c->srcHost, .srcDevice = c->srcDevice, .srcArray = c->srcArray, .srcXInBytes = c->srcXInBytes,
+                                            .srcY = c->srcY, .srcPitch = c->srcPitch, .WidthInBytes = c->WidthInBytes, .Height = c->Height, .Depth = 1}, stream);
 }
 CUresult cuMemcpy2D(const CUDA_MEMCPY2D *c) { return cuMemcpy2DAsync(c, NULL); }
 CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *c) { return cuMemcpy2DAsync(c, NULL); }

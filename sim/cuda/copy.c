@@ -1,5 +1,5 @@
 /* cuMem*: allocation, copies and fills, bounds-checked against the live allocations. */
-#include "shim.h"
+#include "graph.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -174,6 +174,12 @@ static CUresult copy(const char *function, enum direction way, uint64_t to, uint
     if (way != TO_DEVICE && result == CUDA_SUCCESS) result = device_range(s, function, from, bytes, &source);
     if (result == CUDA_SUCCESS && (!target || !source))
         result = shim_fail(CUDA_ERROR_INVALID_VALUE, "%s: host pointer is NULL", function);
+    if (result == CUDA_SUCCESS && stream_is_captured(stream)) {
+        const CUmemorytype to_type = way == TO_HOST ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE, from_type = way == TO_DEVICE ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+        return shim_unlock(s, capture_work(stream, &(struct graph_work){CU_GRAPH_NODE_TYPE_MEMCPY, .copy = {
+            .dstMemoryType = to_type, .dstHost = target, .dstDevice = to, .srcMemoryType = from_type, .srcHost = source, .srcDevice = from, .WidthInBytes = bytes,
+            .Height = 1, .Depth = 1}}));
+    }
     if (result == CUDA_SUCCESS) memmove(target, source, bytes);
     return shim_unlock(s, result);
 }
@@ -217,6 +223,10 @@ static CUresult fill(const char *function, CUdeviceptr to, unsigned value, unsig
     if (result != CUDA_SUCCESS || n == 0) return shim_unlock(s, result);
     result = device_range(s, function, to, (uint64_t)n * size, &host);
     if (result != CUDA_SUCCESS) return shim_unlock(s, result);
+    if (stream_is_captured(stream)) {
+        const struct graph_work work = {CU_GRAPH_NODE_TYPE_MEMSET, .fill = {.dst = to, .pitch = n * size, .value = value, .elementSize = size, .width = n, .height = 1}};
+        return shim_unlock(s, capture_work(stream, &work));
+    }
     if (size == 1) memset(host, (int)value, n);
     for (size_t i = 0; size > 1 && i < n; i++) memcpy(host + i * size, &value, size); /* little-endian */
     return shim_unlock(s, CUDA_SUCCESS);

@@ -120,3 +120,45 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction fun
     }
     return shim_unlock(s, result);
 }
+
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction function, int block_size, size_t dynamic_shared_bytes, unsigned int flags)
+{
+    if (flags > 1) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags: flags %u", flags);
+    return cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, dynamic_shared_bytes);
+}
+
+/* The most with which `blocks` CTAs still fit on an SM. */
+CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, CUfunction function, int blocks, int block_size)
+{
+    const struct sm_limits sm = SM_LIMITS_KEPLER32;
+    int fit = 0;
+    if (!bytes || blocks <= 0) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuOccupancyAvailableDynamicSMemPerBlock: NULL or %d CTAs", blocks);
+    CUresult result = cuOccupancyMaxActiveBlocksPerMultiprocessor(&fit, function, block_size, 0);
+    if (result == CUDA_SUCCESS && fit < blocks) result = shim_fail(CUDA_ERROR_INVALID_VALUE, "%d CTAs of %d threads do not fit on an SM", blocks, block_size);
+    for (*bytes = sm.shared_bytes; result == CUDA_SUCCESS && *bytes; *bytes -= *bytes > 256 ? 256 : *bytes) { /* as it is given out */
+        result = cuOccupancyMaxActiveBlocksPerMultiprocessor(&fit, function, block_size, *bytes);
+        if (fit >= blocks) break;
+    }
+    return result;
+}
+
+CUresult cuOccupancyMaxPotentialBlockSize(int *min_grid, int *block_size, CUfunction function, CUoccupancyB2DSize shared_bytes_of, size_t dynamic_shared_bytes, int limit)
+{
+    int best = 0, blocks;
+    CUresult result = min_grid && block_size ? CUDA_SUCCESS : shim_fail(CUDA_ERROR_INVALID_VALUE, "cuOccupancyMaxPotentialBlockSize: NULL");
+    for (int threads = limit > 0 && limit < MAX_BLOCK_THREADS ? limit / TRACE_LANES * TRACE_LANES : MAX_BLOCK_THREADS; result == CUDA_SUCCESS && threads > 0;
+         threads -= TRACE_LANES) {
+        result = cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, threads, shared_bytes_of ? shared_bytes_of(threads) : dynamic_shared_bytes);
+        if (result != CUDA_SUCCESS || blocks * threads <= best) continue;
+        best = blocks * threads;
+        *block_size = threads;
+        *min_grid = blocks * DEVICE_SMS;
+    }
+    return result;
+}
+CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *min_grid, int *block_size, CUfunction function, CUoccupancyB2DSize shared_bytes_of, size_t dynamic_shared_bytes,
+                                                   int limit, unsigned int flags)
+{
+    if (flags > 1) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuOccupancyMaxPotentialBlockSizeWithFlags: flags %u", flags);
+    return cuOccupancyMaxPotentialBlockSize(min_grid, block_size, function, shared_bytes_of, dynamic_shared_bytes, limit);
+}

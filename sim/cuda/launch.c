@@ -1,6 +1,6 @@
 /* cuLaunchKernel: checks, parameters, execution, recording. A launch has finished when the call returns, so a device
  * error is returned by the launch itself; as on a GPU, the context is of no use after it. */
-#include "shim.h"
+#include "graph.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -150,21 +150,59 @@ static CUresult check_residence(const struct launch *l)
                      (unsigned long long)ctas, (unsigned long long)most);
 }
 
+/* A launch whose parameters are packed, or in a captured stream a node that will be one. */
+static CUresult launch_locked(struct shim *s, CUcontext context, const struct launch *l, unsigned char *bank)
+{
+    if (!stream_is_captured(l->stream)) return run(s, context, l, bank);
+    return capture_work(l->stream, &(struct graph_work){CU_GRAPH_NODE_TYPE_KERNEL, .kernel = {NULL, l->function, l->grid, l->is_cooperative, bank, NULL}});
+}
+
+static CUresult check(struct shim *s, CUcontext *context, const struct launch *l)
+{
+    CUresult result = shim_ready(s, context);
+    if (result == CUDA_SUCCESS) result = function_find(*context, l->function);
+    if (result == CUDA_SUCCESS) result = stream_find(*context, l->stream);
+    if (result == CUDA_SUCCESS) result = check_shape(l->function, &l->grid);
+    return result == CUDA_SUCCESS && l->is_cooperative ? check_residence(l) : result;
+}
+
 static CUresult launch(const struct launch *l, void **params, void **extra)
 {
     struct shim *s = shim_lock();
     CUcontext context;
-    CUresult result = shim_ready(s, &context);
-    if (result == CUDA_SUCCESS) result = function_find(context, l->function);
-    if (result == CUDA_SUCCESS) result = stream_find(context, l->stream);
-    if (result == CUDA_SUCCESS) result = check_shape(l->function, &l->grid);
-    if (result == CUDA_SUCCESS && l->is_cooperative) result = check_residence(l);
+    CUresult result = check(s, &context, l);
     if (result != CUDA_SUCCESS) return shim_unlock(s, result);
     unsigned char *bank = calloc(1, l->function->info->param_bytes + 1);
     if (!bank) return shim_unlock(s, shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the parameters"));
     result = pack_params(l->function->info, params, extra, bank);
-    if (result == CUDA_SUCCESS) result = run(s, context, l, bank);
+    if (result == CUDA_SUCCESS) result = launch_locked(s, context, l, bank);
     free(bank);
+    return shim_unlock(s, result);
+}
+
+CUresult launch_pack(struct graph_kernel *out, const CUDA_KERNEL_NODE_PARAMS *p)
+{
+    struct shim *s = shim_lock();
+    CUcontext context;
+    const struct launch l = {p->func ? p->func : (CUfunction)p->kern, {{p->gridDimX, p->gridDimY, p->gridDimZ}, {p->blockDimX, p->blockDimY, p->blockDimZ}, p->sharedMemBytes}, NULL, false};
+    CUresult result = check(s, &context, &l);
+    unsigned char *bank = result == CUDA_SUCCESS ? calloc(1, l.function->info->param_bytes + 1) : NULL;
+    if (result == CUDA_SUCCESS && !bank) result = shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the parameters");
+    if (result == CUDA_SUCCESS) result = pack_params(l.function->info, p->kernelParams, p->extra, bank);
+    struct graph_work copy;
+    if (result == CUDA_SUCCESS) result = work_copy(&copy, &(struct graph_work){CU_GRAPH_NODE_TYPE_KERNEL, .kernel = {NULL, l.function, l.grid, false, bank, NULL}});
+    if (result == CUDA_SUCCESS) *out = copy.kernel;
+    free(bank);
+    return shim_unlock(s, result);
+}
+
+CUresult launch_work(const struct graph_kernel *k, CUstream stream)
+{
+    const struct launch l = {k->function, k->grid, stream, k->is_cooperative};
+    struct shim *s = shim_lock();
+    CUcontext context;
+    CUresult result = check(s, &context, &l);
+    if (result == CUDA_SUCCESS) result = launch_locked(s, context, &l, k->bank);
     return shim_unlock(s, result);
 }
 

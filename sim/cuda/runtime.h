@@ -61,6 +61,17 @@ void runtime_unlock(struct runtime *r);
 /* Notes an error as the thread's last and returns it. The codes of driver and runtime are the same numbers. */
 cudaError_t runtime_note(cudaError_t error);
 static inline cudaError_t runtime_note_driver(CUresult result) { return runtime_note((cudaError_t)result); }
+/* An API function that is the driver's after the device is there. */
+#define FORWARD(call)                                                                                                 \
+    do {                                                                                                              \
+        cudaError_t error = runtime_ready();                                                                          \
+        if (error == cudaSuccess) error = (cudaError_t)(call);                                                        \
+        return runtime_note(error);                                                                                   \
+    } while (0)
+/* The major version of the runtime that the program was linked with; 0 where its library's name has none. */
+int program_cuda_version(void);
+/* runtime_texture.c */
+CUDA_MEMCPY3D runtime_box(const struct cudaMemcpy3DParms *p);
 /* The device is there and this thread's current context is the primary one. */
 cudaError_t runtime_ready(void);
 /* Forgets modules and context: cudaDeviceReset. */
@@ -70,4 +81,6 @@ cudaError_t runtime_reference(CUtexref *out, const void *host);
 cudaError_t runtime_kernel(CUfunction *out, struct runtime_function *f);
 /* By the shadow's address; old programs pass the name. */
 cudaError_t runtime_variable(CUdeviceptr *address, size_t *bytes, const void *symbol);
+/* The bytes [offset, offset + bytes) of it (runtime_copy.c). */
+cudaError_t runtime_symbol_range(void **pointer, const void *symbol, size_t bytes, size_t offset);
 #endif

@@ -1,5 +1,6 @@
 /* Copies and fills of the runtime API. Where a pointer leads is seen from its address, as with unified addressing; what
  * lies in the device's range must lie in an allocation. */
+#include "graph.h"
 #include "runtime.h"
 
 #include <string.h>
@@ -42,7 +43,12 @@ static cudaError_t copy_rows(const char *function, struct rows to, struct rows f
     if (result == CUDA_SUCCESS)
         result = side(s, function, from.pointer, from.pitch * (height - 1) + width,
                       kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice, &in);
-    if (result == CUDA_SUCCESS) {
+    if (result == CUDA_SUCCESS && stream_is_captured(stream)) {
+        const struct graph_work work = {CU_GRAPH_NODE_TYPE_MEMCPY, .copy = {
+            .dstMemoryType = CU_MEMORYTYPE_UNIFIED, .dstDevice = (uintptr_t)to.pointer, .dstPitch = to.pitch, .srcMemoryType = CU_MEMORYTYPE_UNIFIED,
+            .srcDevice = (uintptr_t)from.pointer, .srcPitch = from.pitch, .WidthInBytes = width, .Height = height, .Depth = 1}};
+        result = capture_work(stream, &work);
+    } else if (result == CUDA_SUCCESS) {
         for (size_t y = 0; y < height; y++) memmove(out + y * to.pitch, in + y * from.pitch, width);
         shim_spend_copy(s, width * height);
     }
@@ -93,7 +99,10 @@ static cudaError_t fill_rows(const char *function, void *to, size_t pitch, int v
     CUresult result = shim_ready(s, &context);
     if (result == CUDA_SUCCESS) result = stream_find(context, stream);
     if (result == CUDA_SUCCESS) result = side(s, function, to, pitch * (height - 1) + width, true, &out);
-    if (result == CUDA_SUCCESS)
+    if (result == CUDA_SUCCESS && stream_is_captured(stream)) {
+        const struct graph_work work = {CU_GRAPH_NODE_TYPE_MEMSET, .fill = {(uintptr_t)to, pitch, (unsigned char)value, 1, width, height}};
+        result = capture_work(stream, &work);
+    } else if (result == CUDA_SUCCESS)
         for (size_t y = 0; y < height; y++) memset(out + y * pitch, value, width);
     return runtime_note_driver(shim_unlock(s, result));
 }
@@ -121,7 +130,7 @@ cudaError_t cudaMemset3D(struct cudaPitchedPtr to, int value, struct cudaExtent 
 }
 
 /* ---- symbols ---- */
-static cudaError_t symbol_range(void **pointer, const void *symbol, size_t bytes, size_t offset)
+cudaError_t runtime_symbol_range(void **pointer, const void *symbol, size_t bytes, size_t offset)
 {
     CUdeviceptr address;
     size_t size;
@@ -136,7 +145,7 @@ cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t
                                     enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     void *pointer;
-    const cudaError_t error = symbol_range(&pointer, symbol, bytes, offset);
+    const cudaError_t error = runtime_symbol_range(&pointer, symbol, bytes, offset);
     return error == cudaSuccess ? cudaMemcpyAsync(pointer, from, bytes, kind, stream) : runtime_note(error);
 }
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
@@ -147,7 +156,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes
                                       cudaStream_t stream)
 {
     void *pointer;
-    const cudaError_t error = symbol_range(&pointer, symbol, bytes, offset);
+    const cudaError_t error = runtime_symbol_range(&pointer, symbol, bytes, offset);
     return error == cudaSuccess ? cudaMemcpyAsync(to, pointer, bytes, kind, stream) : runtime_note(error);
 }
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
@@ -157,7 +166,7 @@ cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, siz
 
 cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol)
 {
-    return runtime_note(pointer ? symbol_range(pointer, symbol, 0, 0) : cudaErrorInvalidValue);
+    return runtime_note(pointer ? runtime_symbol_range(pointer, symbol, 0, 0) : cudaErrorInvalidValue);
 }
 cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol)
 {

@@ -55,7 +55,7 @@ static int find_runtime(struct dl_phdr_info *info, size_t size, void *major)
     return *(int *)major != 0;
 }
 
-static int program_cuda_version(void)
+int program_cuda_version(void)
 {
     int major = 0;
     dl_iterate_phdr(find_runtime, &major);
@@ -283,7 +283,7 @@ cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigne
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 {
     if (least) *least = 0;
-    if (greatest) *greatest = 0;
+    if (greatest) *greatest = -5; /* as CUDA's; they change nothing, since work runs in the order of the calls */
     return cudaSuccess;
 }
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)

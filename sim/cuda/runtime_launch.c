@@ -178,6 +178,14 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
     return runtime_note(error);
 }
 
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function, int blocks, int block_size)
+{
+    CUfunction f;
+    cudaError_t error = runtime_function(&f, function);
+    if (error == cudaSuccess) error = (cudaError_t)cuOccupancyAvailableDynamicSMemPerBlock(bytes, f, blocks, block_size);
+    return runtime_note(error);
+}
+
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *function, int block_size,
                                                                    size_t dynamic_shared_bytes, unsigned int flags)
 {

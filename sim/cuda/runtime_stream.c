@@ -1,23 +1,11 @@
 /* Streams and events of the runtime API: those of the driver. All work is done when a call returns. */
 #include "runtime.h"
 
-#include <stdatomic.h>
-#include <stdio.h>
-
-/* An API function that is the driver's after the device is there. */
-#define FORWARD(call)                                                                                                 \
-    do {                                                                                                              \
-        cudaError_t error = runtime_ready();                                                                          \
-        if (error == cudaSuccess) error = (cudaError_t)(call);                                                        \
-        return runtime_note(error);                                                                                   \
-    } while (0)
-
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags) { FORWARD(cuStreamCreate(stream, flags)); }
 cudaError_t cudaStreamCreate(cudaStream_t *stream) { return cudaStreamCreateWithFlags(stream, 0); }
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority)
 {
-    (void)priority; /* one at a time, in the order of the calls */
-    return cudaStreamCreateWithFlags(stream, flags);
+    FORWARD(cuStreamCreateWithPriority(stream, flags, priority)); /* kept for questions; work runs in the order of the calls */
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) { FORWARD(cuStreamDestroy(stream)); }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) { FORWARD(cuStreamSynchronize(stream)); }
@@ -36,10 +24,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data)
 {
-    if (!function) return runtime_note(cudaErrorInvalidValue);
-    const cudaError_t error = cudaStreamSynchronize(stream);
-    if (error == cudaSuccess) function(data);
-    return error;
+    FORWARD(cuLaunchHostFunc(stream, function, data));
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags) { FORWARD(cuEventCreate(event, flags)); }
@@ -58,38 +43,6 @@ cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
 cudaError_t cudaDeviceReset(void) { return runtime_note(runtime_reset()); }
 cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
 
-cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
-{
-    if (!flags) return runtime_note(cudaErrorInvalidValue);
-    *flags = 0;
-    return cudaStreamSynchronize(stream);
-}
-cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
-{
-    if (!priority) return runtime_note(cudaErrorInvalidValue);
-    *priority = 0;
-    return cudaStreamSynchronize(stream);
-}
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags) { FORWARD(cuStreamGetFlags(stream, flags)); }
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) { FORWARD(cuStreamGetPriority(stream, priority)); }
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags) { return (void)flags, cudaEventRecord(event, stream); }
-
-/* ---- graphs are not offered: the reason is told once, since most programs print a code at best ---- */
-static cudaError_t no_graphs(void)
-{
-    static atomic_flag told = ATOMIC_FLAG_INIT;
-    if (!atomic_flag_test_and_set(&told))
-        fputs("poise: this device has no CUDA graphs and no stream capture; launch the kernels in a stream instead\n", stderr);
-    return runtime_note(cudaErrorStreamCaptureUnsupported);
-}
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
-{
-    if (!status) return runtime_note(cudaErrorInvalidValue);
-    *status = cudaStreamCaptureStatusNone;
-    return cudaStreamSynchronize(stream);
-}
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode) { return (void)stream, (void)mode, no_graphs(); }
-cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) { return (void)stream, (void)graph, no_graphs(); }
-cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags) { return (void)graph, (void)flags, no_graphs(); }
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph, unsigned long long flags) { return (void)executable, (void)graph, (void)flags, no_graphs(); }
-cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) { return (void)executable, (void)stream, no_graphs(); }
-cudaError_t cudaGraphDestroy(cudaGraph_t graph) { return (void)graph, no_graphs(); }
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) { return (void)executable, no_graphs(); }

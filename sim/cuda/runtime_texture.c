@@ -84,13 +84,10 @@ static size_t texel_bytes(cudaArray_t array)
     return cuArray3DGetDescriptor(&d, array) == CUDA_SUCCESS && format_of(d.Format, d.NumChannels, &t) ? t.channels * t.channel_bits / 8u : 1;
 }
 
-cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
+CUDA_MEMCPY3D runtime_box(const struct cudaMemcpy3DParms *p)
 {
-    cudaError_t error = runtime_ready();
-    if (error == cudaSuccess && (!p || (!p->srcArray && !p->srcPtr.ptr) || (!p->dstArray && !p->dstPtr.ptr))) error = cudaErrorInvalidValue;
-    if (error != cudaSuccess) return runtime_note(error);
     const size_t unit = p->srcArray ? texel_bytes(p->srcArray) : p->dstArray ? texel_bytes(p->dstArray) : 1;
-    const CUDA_MEMCPY3D copy = {
+    return (CUDA_MEMCPY3D){
         .srcXInBytes = p->srcPos.x * (p->srcArray ? unit : 1), .srcY = p->srcPos.y, .srcZ = p->srcPos.z,
         .srcMemoryType = p->srcArray ? CU_MEMORYTYPE_ARRAY : side_type(p->srcPtr.ptr), .srcHost = p->srcPtr.ptr,
         .srcDevice = (uintptr_t)p->srcPtr.ptr, .srcArray = p->srcArray, .srcPitch = p->srcPtr.pitch, .srcHeight = p->srcPtr.ysize,
@@ -98,6 +95,14 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t st
         .dstMemoryType = p->dstArray ? CU_MEMORYTYPE_ARRAY : side_type(p->dstPtr.ptr), .dstHost = p->dstPtr.ptr,
         .dstDevice = (uintptr_t)p->dstPtr.ptr, .dstArray = p->dstArray, .dstPitch = p->dstPtr.pitch, .dstHeight = p->dstPtr.ysize,
         .WidthInBytes = p->extent.width * unit, .Height = p->extent.height, .Depth = p->extent.depth};
+}
+
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
+{
+    cudaError_t error = runtime_ready();
+    if (error == cudaSuccess && (!p || (!p->srcArray && !p->srcPtr.ptr) || (!p->dstArray && !p->dstPtr.ptr))) error = cudaErrorInvalidValue;
+    if (error != cudaSuccess) return runtime_note(error);
+    const CUDA_MEMCPY3D copy = runtime_box(p);
     return runtime_note_driver(cuMemcpy3DAsync(&copy, stream));
 }
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) { return cudaMemcpy3DAsync(p, NULL); }

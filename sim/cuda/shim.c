@@ -1,4 +1,4 @@
-#include "shim.h"
+#include "graph.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -107,8 +107,14 @@ void context_free(struct shim *s, CUcontext context)
     while (*link != context) link = &(*link)->next;
     *link = context->next;
     while (context->modules) module_free(s, context->modules);
-    for (CUstream stream; (stream = context->streams); free(stream)) context->streams = stream->next;
-    for (CUevent event; (event = context->events); free(event)) context->events = event->next;
+    for (CUstream stream; (stream = context->streams); free(stream)) {
+        context->streams = stream->next;
+        capture_forget(stream);
+    }
+    for (CUevent event; (event = context->events); free(event)) {
+        context->events = event->next;
+        free(event->tail);
+    }
     objects_free(context);
     arrays_free(context);
     for (size_t i = 0; i < s->memory.n; i++)

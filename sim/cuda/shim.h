@@ -109,15 +109,24 @@ struct texture_object {
     CUDA_TEXTURE_DESC desc;
     struct ptx_texture texture;
 };
+struct capture; /* capture.c */
 struct CUstream_st {
     CUstream next;
     CUcontext context;
+    unsigned flags;
+    int priority;
+    struct capture *capture; /* NULL: work runs at once */
+    CUgraphNode *tail;       /* in a capture: what the next node depends on */
+    size_t n_tail;
 };
 struct CUevent_st {
     CUevent next;
     CUcontext context;
     bool timing, recorded;
     int64_t time_ns;
+    struct capture *capture; /* recorded in this one */
+    CUgraphNode *tail;
+    size_t n_tail;
 };
 struct CUctx_st {
     CUcontext next;

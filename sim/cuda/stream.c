@@ -1,6 +1,6 @@
 /* Streams and events. Work is done when a call returns, so they only keep order, which is there already, and the
  * device's time. */
-#include "shim.h"
+#include "graph.h"
 
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@ static CUresult event_find(CUcontext context, CUevent event)
     return shim_fail(CUDA_ERROR_INVALID_HANDLE, "not an event of the current context");
 }
 
-CUresult cuStreamCreate(CUstream *stream, unsigned int flags)
+CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned int flags, int priority)
 {
     struct shim *s = shim_lock();
     CUcontext context;
@@ -29,10 +29,26 @@ CUresult cuStreamCreate(CUstream *stream, unsigned int flags)
     if (result != CUDA_SUCCESS) return shim_unlock(s, result);
     CUstream st = malloc(sizeof *st);
     if (!st) return shim_unlock(s, shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a stream"));
-    *st = (struct CUstream_st){context->streams, context};
+    *st = (struct CUstream_st){.next = context->streams, .context = context, .flags = flags, .priority = priority < -5 ? -5 : priority > 0 ? 0 : priority};
     *stream = context->streams = st;
     return shim_unlock(s, CUDA_SUCCESS);
 }
+CUresult cuStreamCreate(CUstream *stream, unsigned int flags) { return cuStreamCreateWithPriority(stream, flags, 0); }
+
+static bool has_settings(CUstream stream) { return stream && stream != CU_STREAM_LEGACY && stream != CU_STREAM_PER_THREAD; }
+static CUresult get_settings(CUstream stream, unsigned *flags, int *priority)
+{
+    struct shim *s = shim_lock();
+    CUcontext context;
+    CUresult result = shim_ready(s, &context);
+    if (result == CUDA_SUCCESS) result = stream_find(context, stream);
+    if (result == CUDA_SUCCESS && !flags && !priority) result = shim_fail(CUDA_ERROR_INVALID_VALUE, "a stream's settings: NULL");
+    if (result == CUDA_SUCCESS && flags) *flags = has_settings(stream) ? stream->flags : 0;
+    if (result == CUDA_SUCCESS && priority) *priority = has_settings(stream) ? stream->priority : 0;
+    return shim_unlock(s, result);
+}
+CUresult cuStreamGetFlags(CUstream stream, unsigned int *flags) { return get_settings(stream, flags, NULL); }
+CUresult cuStreamGetPriority(CUstream stream, int *priority) { return get_settings(stream, NULL, priority); }
 
 CUresult cuStreamDestroy(CUstream stream)
 {
@@ -44,6 +60,7 @@ CUresult cuStreamDestroy(CUstream stream)
         while (*link && *link != stream) link = &(*link)->next;
         if (stream && *link) {
             *link = stream->next;
+            capture_forget(stream);
             free(stream);
         } else {
             result = shim_fail(CUDA_ERROR_INVALID_HANDLE, "cuStreamDestroy: not a stream of the current context");
@@ -58,6 +75,8 @@ CUresult cuStreamSynchronize(CUstream stream)
     CUcontext context;
     CUresult result = shim_ready(s, &context);
     if (result == CUDA_SUCCESS) result = stream_find(context, stream);
+    if (result == CUDA_SUCCESS && stream_is_captured(stream))
+        result = shim_fail(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, "the stream is being captured: nothing of it runs until the graph is launched");
     return shim_unlock(s, result);
 }
 
@@ -72,13 +91,21 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags)
         result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuStreamWaitEvent: flags %u", flags);
     if (result == CUDA_SUCCESS) result = stream_find(context, stream);
     if (result == CUDA_SUCCESS) result = event_find(context, event);
+    if (result == CUDA_SUCCESS && event->capture) result = capture_wait(stream, event);
     return shim_unlock(s, result);
 }
 
 CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data)
 {
-    const CUresult result = function ? cuStreamSynchronize(stream) : shim_fail(CUDA_ERROR_INVALID_VALUE, "cuLaunchHostFunc: NULL");
-    if (result == CUDA_SUCCESS) function(data);
+    struct shim *s = shim_lock();
+    CUcontext context;
+    CUresult result = shim_ready(s, &context);
+    if (result == CUDA_SUCCESS) result = stream_find(context, stream);
+    if (result == CUDA_SUCCESS && !function) result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuLaunchHostFunc: NULL");
+    const bool is_captured = result == CUDA_SUCCESS && stream_is_captured(stream);
+    if (is_captured) result = capture_work(stream, &(struct graph_work){CU_GRAPH_NODE_TYPE_HOST, .host = {function, data}});
+    shim_unlock(s, result);
+    if (result == CUDA_SUCCESS && !is_captured) function(data);
     return result;
 }
 
@@ -92,7 +119,7 @@ CUresult cuEventCreate(CUevent *event, unsigned int flags)
     if (result != CUDA_SUCCESS) return shim_unlock(s, result);
     CUevent e = malloc(sizeof *e);
     if (!e) return shim_unlock(s, shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for an event"));
-    *e = (struct CUevent_st){context->events, context, !(flags & CU_EVENT_DISABLE_TIMING), false, 0};
+    *e = (struct CUevent_st){.next = context->events, .context = context, .timing = !(flags & CU_EVENT_DISABLE_TIMING)};
     *event = context->events = e;
     return shim_unlock(s, CUDA_SUCCESS);
 }
@@ -104,7 +131,10 @@ CUresult cuEventRecord(CUevent event, CUstream stream)
     CUresult result = shim_ready(s, &context);
     if (result == CUDA_SUCCESS) result = stream_find(context, stream);
     if (result == CUDA_SUCCESS) result = event_find(context, event);
-    if (result == CUDA_SUCCESS) {
+    if (result == CUDA_SUCCESS && stream_is_captured(stream)) {
+        result = capture_record(stream, event);
+    } else if (result == CUDA_SUCCESS) {
+        event->capture = NULL;
         event->time_ns = (int64_t)s->busy_ns;
         event->recorded = true;
     }
@@ -148,6 +178,7 @@ CUresult cuEventDestroy(CUevent event)
         while (*link && *link != event) link = &(*link)->next;
         if (event && *link) {
             *link = event->next;
+            free(event->tail);
             free(event);
         } else {
             result = shim_fail(CUDA_ERROR_INVALID_HANDLE, "cuEventDestroy: not an event of the current context");

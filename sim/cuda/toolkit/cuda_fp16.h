@@ -66,6 +66,11 @@ POISE_HD __half2 poise_half2(unsigned bits) { return __half2(poise_half((unsigne
 /* ---- conversions ---- */
 POISE_HD __half __float2half(float f) { return __half(f); }
 POISE_HD __half __float2half_rn(float f) { return __half(f); }
+POISE_HD __half __double2half(double f) { return __half((float)f); }
+POISE_HD short __half_as_short(__half h) { return (short)h.poise_bits; }
+POISE_HD __half __short_as_half(short x) { return poise_half((unsigned short)x); }
+POISE_HD __half2 __low2half2(__half2 a) { return __half2(a.x, a.x); }
+POISE_HD __half2 __high2half2(__half2 a) { return __half2(a.y, a.y); }
 POISE_HD float __half2float(__half h) { return (float)h; }
 POISE_HD __half __ushort_as_half(unsigned short x) { return poise_half(x); }
 POISE_HD unsigned short __half_as_ushort(__half h) { return h.poise_bits; }
@@ -97,6 +102,7 @@ POISE_BINARY(__hadd, "add.rn")
 POISE_BINARY(__hsub, "sub.rn")
 POISE_BINARY(__hmul, "mul.rn")
 POISE_BINARY(__hadd_sat, "add.rn.sat")
+POISE_BINARY(__hmul_sat, "mul.rn.sat")
 #undef POISE_BINARY
 POISE_D __half __hfma(__half a, __half b, __half c) { unsigned short r; asm("fma.rn.f16 %0, %1, %2, %3;" : "=h"(r) : "h"(a.poise_bits), "h"(b.poise_bits), "h"(c.poise_bits)); return poise_half(r); }
 POISE_D __half2 __hfma2(__half2 a, __half2 b, __half2 c) { unsigned r; asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(r) : "r"(poise_pair(a)), "r"(poise_pair(b)), "r"(poise_pair(c))); return poise_half2(r); }
@@ -112,6 +118,12 @@ POISE_D __half operator*(const __half &a, const __half &b) { return __hmul(a, b)
 POISE_D __half operator/(const __half &a, const __half &b) { return __hdiv(a, b); }
 POISE_D __half operator-(const __half &a) { return __hneg(a); }
 POISE_D __half &operator+=(__half &a, const __half &b) { return a = __hadd(a, b); }
+POISE_D __half &operator-=(__half &a, const __half &b) { return a = __hsub(a, b); }
+POISE_D __half &operator/=(__half &a, const __half &b) { return a = __hdiv(a, b); }
+POISE_D __half2 operator/(const __half2 &a, const __half2 &b) { return __h2div(a, b); }
+POISE_D __half2 &operator+=(__half2 &a, const __half2 &b) { return a = __hadd2(a, b); }
+POISE_D __half2 &operator-=(__half2 &a, const __half2 &b) { return a = __hsub2(a, b); }
+POISE_D __half2 &operator*=(__half2 &a, const __half2 &b) { return a = __hmul2(a, b); }
 POISE_D __half &operator*=(__half &a, const __half &b) { return a = __hmul(a, b); }
 POISE_D __half2 operator+(const __half2 &a, const __half2 &b) { return __hadd2(a, b); }
 POISE_D __half2 operator-(const __half2 &a, const __half2 &b) { return __hsub2(a, b); }
@@ -127,9 +139,27 @@ POISE_COMPARE(le, <=)
 POISE_COMPARE(gt, >)
 POISE_COMPARE(ge, >=)
 #undef POISE_COMPARE
+#define POISE_COMPARE2(name) \
+    POISE_D __half2 __h##name##2(__half2 a, __half2 b) { return __half2(__half(__h##name(a.x, b.x) ? 1.0f : 0.0f), __half(__h##name(a.y, b.y) ? 1.0f : 0.0f)); } \
+    POISE_D bool __hb##name##2(__half2 a, __half2 b) { return __h##name(a.x, b.x) && __h##name(a.y, b.y); }
+POISE_COMPARE2(eq) POISE_COMPARE2(ne) POISE_COMPARE2(lt) POISE_COMPARE2(le) POISE_COMPARE2(gt) POISE_COMPARE2(ge)
+#undef POISE_COMPARE2
 POISE_D bool __hisnan(__half a) { return (a.poise_bits & 0x7fff) > 0x7c00; }
 POISE_D __half __hmax(__half a, __half b) { return (float)a > (float)b || __hisnan(b) ? a : b; }
 POISE_D __half __hmin(__half a, __half b) { return (float)a < (float)b || __hisnan(b) ? a : b; }
+POISE_D __half2 __hmax2(__half2 a, __half2 b) { return __half2(__hmax(a.x, b.x), __hmax(a.y, b.y)); }
+POISE_D __half2 __hmin2(__half2 a, __half2 b) { return __half2(__hmin(a.x, b.x), __hmin(a.y, b.y)); }
+POISE_D __half2 __habs2(__half2 a) { return __half2(__habs(a.x), __habs(a.y)); }
+POISE_D bool __hisinf(__half a) { return (a.poise_bits & 0x7fff) == 0x7c00; }
+/* ---- functions: in single precision, rounded once ---- */
+#define POISE_FUNCTION(name, expression) \
+    POISE_D __half h##name(__half a) { const float x = (float)a; return __half(expression); } \
+    POISE_D __half2 h2##name(__half2 a) { return __half2(h##name(a.x), h##name(a.y)); }
+POISE_FUNCTION(exp, expf(x)) POISE_FUNCTION(exp2, exp2f(x)) POISE_FUNCTION(exp10, exp10f(x)) POISE_FUNCTION(log, logf(x)) POISE_FUNCTION(log2, log2f(x))
+POISE_FUNCTION(log10, log10f(x)) POISE_FUNCTION(sin, sinf(x)) POISE_FUNCTION(cos, cosf(x)) POISE_FUNCTION(rcp, 1 / x) POISE_FUNCTION(rsqrt, 1 / sqrtf(x))
+POISE_FUNCTION(floor, floorf(x)) POISE_FUNCTION(ceil, ceilf(x)) POISE_FUNCTION(trunc, truncf(x)) POISE_FUNCTION(rint, rintf(x))
+#undef POISE_FUNCTION
+POISE_D __half2 h2sqrt(__half2 a) { return __half2(hsqrt(a.x), hsqrt(a.y)); }
 POISE_D __half2 atomicAdd(__half2 *p, __half2 v) { unsigned r; asm volatile("atom.add.noftz.f16x2 %0, [%1], %2;" : "=r"(r) : "l"(p), "r"(poise_pair(v)) : "memory"); return poise_half2(r); }
 POISE_D __half atomicAdd(__half *p, __half v) { unsigned short r; asm volatile("atom.add.noftz.f16 %0, [%1], %2;" : "=h"(r) : "l"(p), "h"(v.poise_bits) : "memory"); return poise_half(r); }
 #undef POISE_D

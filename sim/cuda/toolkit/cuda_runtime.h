@@ -27,6 +27,7 @@ __device__ void *malloc(size_t) __attribute__((nothrow));
 #include <__clang_cuda_cmath.h>
 #include <__clang_cuda_intrinsics.h>
 #include "device_extra.h"
+#include "math_overloads.h"
 #include "texture_functions.h"
 
 extern "C" {
@@ -58,17 +59,31 @@ template <class T> static inline cudaError_t cudaFuncSetSharedMemConfig(T *funct
 template <class T> static inline cudaError_t cudaFuncSetAttribute(T *function, cudaFuncAttribute attribute, int value) { return cudaFuncSetAttribute((const void *)function, attribute, value); }
 template <class T> static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, T *function) { return cudaFuncGetAttributes(attributes, (const void *)function); }
 template <class T> static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T function, int block_size, size_t dynamic_shared_bytes) { return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)function, block_size, dynamic_shared_bytes); }
-/* The block size that fills an SM with most threads; the largest of equals. */
-template <class T> static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *min_grid, int *block_size, T function, size_t dynamic_shared_bytes = 0, int limit = 0)
+template <class T> static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, T function, int block_size, size_t dynamic_shared_bytes, unsigned int flags) { return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, (const void *)function, block_size, dynamic_shared_bytes, flags); }
+template <class T> static inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, T *function, int blocks, int block_size) { return cudaOccupancyAvailableDynamicSMemPerBlock(bytes, (const void *)function, blocks, block_size); }
+/* The block size that fills an SM with most threads; the largest of equals. shared_bytes_of(threads) is a block's dynamic shared memory. */
+template <class F, class T> static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *min_grid, int *block_size, T function, F shared_bytes_of, int limit = 0)
 {
     int best = 0, blocks = 0, sms = 0;
     *block_size = *min_grid = 0;
     const cudaError_t error = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
     for (int threads = limit > 0 && limit < 1024 ? limit / 32 * 32 : 1024; error == cudaSuccess && threads > 0; threads -= 32) {
-        if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)function, threads, dynamic_shared_bytes) != cudaSuccess) return cudaErrorInvalidDeviceFunction;
+        if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)function, threads, shared_bytes_of(threads)) != cudaSuccess) return cudaErrorInvalidDeviceFunction;
         if (blocks * threads > best) best = blocks * threads, *block_size = threads, *min_grid = blocks * sms;
     }
     return error;
+}
+template <class F, class T> static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int *min_grid, int *block_size, T function, F shared_bytes_of, int limit = 0, unsigned = 0)
+{
+    return cudaOccupancyMaxPotentialBlockSizeVariableSMem(min_grid, block_size, function, shared_bytes_of, limit);
+}
+template <class T> static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *min_grid, int *block_size, T function, size_t dynamic_shared_bytes = 0, int limit = 0)
+{
+    return cudaOccupancyMaxPotentialBlockSizeVariableSMem(min_grid, block_size, function, [=](int) { return dynamic_shared_bytes; }, limit);
+}
+template <class T> static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int *min_grid, int *block_size, T function, size_t dynamic_shared_bytes = 0, int limit = 0, unsigned = 0)
+{
+    return cudaOccupancyMaxPotentialBlockSize(min_grid, block_size, function, dynamic_shared_bytes, limit);
 }
 template <class T> static inline cudaError_t cudaLaunchCooperativeKernel(T *function, dim3 grid, dim3 block, void **arguments, size_t shared_bytes = 0, cudaStream_t stream = 0) { return cudaLaunchCooperativeKernel((const void *)function, grid, block, arguments, shared_bytes, stream); }
 template <class... Formal, class... Actual> static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*function)(Formal...), Actual &&...actual)
@@ -92,6 +107,14 @@ template <class T, int d, cudaTextureReadMode m> static inline cudaError_t cudaB
 }
 template <class T, int d, cudaTextureReadMode m> static inline cudaError_t cudaUnbindTexture(const texture<T, d, m> &t) { return cudaUnbindTexture((const textureReference *)&t); }
 template <class T, int d> static inline cudaError_t cudaBindSurfaceToArray(const surface<T, d> &s, cudaArray_const_t array) { return cudaBindSurfaceToArray((const surfaceReference *)&s, array, nullptr); }
+static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags) { return cudaEventCreateWithFlags(event, flags); }
+/* As CUDA 10 and 11 had it. */
+static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph, cudaGraphNode_t *fault, char *log, size_t log_bytes)
+{
+    if (fault) *fault = nullptr;
+    if (log && log_bytes) *log = '\0';
+    return cudaGraphInstantiateWithFlags(executable, graph, 0);
+}
 static inline cudaPitchedPtr make_cudaPitchedPtr(void *ptr, size_t pitch, size_t width, size_t height) { return {ptr, pitch, width, height}; }
 static inline cudaPos make_cudaPos(size_t x, size_t y, size_t z) { return {x, y, z}; }
 static inline cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth) { return {width, height, depth}; }

@@ -54,16 +54,16 @@ POISE_D void __nanosleep(unsigned ns) { asm volatile("nanosleep.u32 %0;" : : "r"
 POISE_MIN_MAX(unsigned)
 POISE_MIN_MAX(unsigned long)
 POISE_MIN_MAX(unsigned long long)
-#undef POISE_MIN_MAX
-#undef POISE_HD2
-/* On the host nvcc has these in the global namespace as well. */
-#define POISE_MIN_MAX(type)                                                                                           \
-    static inline __host__ type min(type a, type b) { return a < b ? a : b; }                                         \
-    static inline __host__ type max(type a, type b) { return a > b ? a : b; }
-POISE_MIN_MAX(int)
 POISE_MIN_MAX(long)
 POISE_MIN_MAX(long long)
-POISE_MIN_MAX(float)
-POISE_MIN_MAX(double)
 #undef POISE_MIN_MAX
+/* clang has those of int for the device. Without the others an argument would silently become one. */
+POISE_HD2 float min(float a, float b) { return fminf(a, b); }
+POISE_HD2 float max(float a, float b) { return fmaxf(a, b); }
+POISE_HD2 double min(double a, double b) { return fmin(a, b); }
+POISE_HD2 double max(double a, double b) { return fmax(a, b); }
+#undef POISE_HD2
+/* On the host nvcc has them in the global namespace as well. */
+static inline __host__ int min(int a, int b) { return a < b ? a : b; }
+static inline __host__ int max(int a, int b) { return a > b ? a : b; }
 #endif

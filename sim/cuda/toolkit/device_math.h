@@ -289,7 +289,13 @@ POISE_F double __nv_erfc(double x)
     const double tail = __nv_exp(-z) * 0.5641895835477563 / (a + f);
     return x < 0 ? 2 - tail : tail;
 }
-POISE_M double __nv_erf(double x) { return 1 - __nv_erfc(x); }
+POISE_F double __nv_erf(double x)
+{
+    if (!(__builtin_fabs(x) < 0.5)) return 1 - __nv_erfc(x);
+    double sum = 0; /* the power series, from its 13th term */
+    for (int n = 12; n > 0; n--) sum = -x * x / n * (1.0 / (2 * n + 1) + sum);
+    return 1.1283791670955126 * (x + x * sum);
+}
 
 /* ---- single precision ---- */
 POISE_M float __nv_exp2f(float x) { return __nvvm_ex2_approx_f(x); }
@@ -372,6 +378,38 @@ POISE_F double __nv_remainder(double x, double y)
     const double t = s > 0.5 * a || (s == 0.5 * a && __builtin_fabs(x) > s && __nv_fmod(__builtin_fabs(x) - s, 2 * a) != 0) ? s - a : s < -0.5 * a ? s + a : s;
     return x < 0 ? -t : t;
 }
+/* Inverses of erf and erfc: Winitzki's approximation, then Halley's steps on erfc, which keeps its digits in the tail. */
+POISE_F double __nv_erfcinv(double x)
+{
+    if (!(x > 0 && x < 2)) return x == 0 ? __builtin_inf() : x == 2 ? -__builtin_inf() : __builtin_nan("");
+    const double tail = x < 1 ? x : 2 - x, l = __nv_log(tail * (2 - tail)), a = 4.330746750799873 + l / 2;
+    double y = __nvvm_sqrt_rn_d(__nvvm_sqrt_rn_d(a * a - l / 0.147) - a);
+    for (int i = 0; i < 3; i++) {
+        const double step = (__nv_erfc(y) - tail) / (1.1283791670955126 * __nv_exp(-y * y));
+        y += step / (1 + y * step);
+    }
+    return x < 1 ? y : -y;
+}
+POISE_F double __nv_erfinv(double x)
+{
+    const double a = __builtin_fabs(x);
+    if (a > 0.5) return __nv_copysign(__nv_erfcinv(1 - a), x);
+    double y = 0.886226925452758 * x * (1 + 0.2617993877991494 * x * x); /* the series' first terms */
+    for (int i = 0; i < 4; i++) y -= (__nv_erf(y) - x) / (1.1283791670955126 * __nv_exp(-y * y));
+    return y;
+}
+POISE_M double __nv_normcdfinv(double x) { return -1.4142135623730951 * __nv_erfcinv(2 * x); }
+POISE_M float __nv_erfinvf(float x) { return (float)__nv_erfinv(x); }
+POISE_M float __nv_erfcinvf(float x) { return (float)__nv_erfcinv(x); }
+POISE_M float __nv_normcdfinvf(float x) { return (float)__nv_normcdfinv(x); }
+/* The quotient's low bits with its sign; seven, where three are promised. */
+POISE_F double __nv_remquo(double x, double y, int *q)
+{
+    const double r = __nv_remainder(x, y), n = __builtin_rint((__nv_fmod(x, 128 * __builtin_fabs(y)) - r) / y);
+    *q = n == n ? (int)n % 128 : 0;
+    return r;
+}
+POISE_M float __nv_remquof(float x, float y, int *q) { return (float)__nv_remquo(x, y, q); }
 POISE_M float __nv_remainderf(float x, float y) { return (float)__nv_remainder(x, y); }
 POISE_M double __nv_rcbrt(double x) { return 1 / __nv_cbrt(x); }
 POISE_M double __nv_rhypot(double a, double b) { return 1 / __nv_hypot(a, b); }

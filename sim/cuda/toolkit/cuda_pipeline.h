@@ -1,0 +1,2 @@
+/* The primitives; the C++ classes belong to libcu++. */
+#include <cuda_pipeline_primitives.h>
