@@ -24,6 +24,7 @@ struct cc {
     const char *output, *arch, *include, *lib;
     char folder[64], arch_option[64], api[4200];
     bool stops_at_objects, stops_at_ptx; /* -ptx is a kind of -c */
+    bool links_device_code, stops_at_device_link; /* -rdc; -dlink */
 };
 
 static void add(struct words *w, const char *item)
@@ -73,6 +74,7 @@ static void begin(struct words *w, const struct cc *cc)
     add(w, "-isystem");
     add(w, cc->api);
     add(w, cc->arch_option);
+    if (cc->links_device_code) add(w, "-fgpu-rdc");
     add_all(w, &cc->compile);
 }
 
@@ -115,6 +117,45 @@ static int compile(const struct cc *cc, const char *source, size_t index, const 
     return clang_run(&w, source, err);
 }
 
+/* Files compiled to be linked call a function each, by a name of their own, to say where their device code is. Those that no
+ * object defines yet are defined here: our library links the code when it is needed. */
+static int define_registrations(const struct cc *cc, const char *source, size_t *n, struct error *err)
+{
+    static const char script[] = "nm \"$@\" 2>/dev/null | awk '$NF ~ /^__cudaRegisterLinkedBinary/ {if ($(NF - 1) == \"U\") u[$NF]; else d[$NF]} END {for (k in u) if (!(k in d)) print k}' | sort";
+    struct words w = {.n = 0};
+    char list[160], *text, *line;
+    size_t size;
+    snprintf(list, sizeof list, "%s/registrations.txt", cc->folder);
+    char command[512];
+    snprintf(command, sizeof command, "{ %s; } >%s", script, list);
+    for (const char *const *word = (const char *const[]){"/bin/sh", "-c", command, "nm", NULL}; *word; word++) add(&w, *word);
+    add_all(&w, &cc->objects);
+    if (clang_run(&w, "nm", err) < 0 || file_read(&text, &size, list, err) < 0) return -1;
+    FILE *out = fopen(source, "we");
+    *n = 0;
+    if (out) fputs("void __poiseRegisterLinkedBinary(void (*globals)(void **), void *wrapper);\n", out);
+    for (char *rest = text; out && (line = strtok_r(rest, "\n", &rest));) {
+        fprintf(out, "void %s(void (*globals)(void **), void *wrapper) { __poiseRegisterLinkedBinary(globals, wrapper); }\n", line);
+        ++*n;
+    }
+    free(text);
+    return out && fclose(out) == 0 ? 0 : error_set(err, ERR_IO, "%s: %s", source, strerror(errno));
+}
+
+static int device_link(struct cc *cc, const char *object, struct error *err)
+{
+    char source[160];
+    size_t n;
+    snprintf(source, sizeof source, "%s/registrations.c", cc->folder);
+    if (define_registrations(cc, source, &n, err) < 0) return -1;
+    if (n == 0 && !cc->stops_at_device_link) return 0;
+    struct words w = {.n = 0};
+    for (const char *const *word = (const char *const[]){clang(), "-x", "c", "-fPIC", "-c", source, "-o", object, NULL}; *word; word++) add(&w, *word);
+    if (clang_run(&w, "device link", err) < 0) return -1;
+    if (!cc->stops_at_device_link) add(&cc->objects, object);
+    return 0;
+}
+
 static int link_all(const struct cc *cc, struct error *err)
 {
     struct words w = {.n = 0};
@@ -150,8 +191,11 @@ static int nvcc_option(struct cc *cc, const char *a, const char *value, size_t *
 static int sort_argument(struct cc *cc, const char *a, const char *value, size_t *used, struct error *err)
 {
     static const char *const pairs[] = {"-I", "-D", "-U", "-include", "-isystem", "-Xclang"};
-    if (strcmp(a, "-fgpu-rdc") == 0 || strcmp(a, "-dc") == 0 || starts(a, "-rdc") || starts(a, "--relocatable-device-code"))
-        return error_set(err, ERR_USAGE, "poise cc: %s: device code is not linked across files; each file's kernels use what it defines", a);
+    if (strcmp(a, "-rdc") == 0 || strcmp(a, "--relocatable-device-code") == 0) return cc->links_device_code = value && strcmp(value, "true") == 0, *used = 1, 0;
+    if (strcmp(a, "-fgpu-rdc") == 0 || starts(a, "-rdc=") || starts(a, "--relocatable-device-code=")) return cc->links_device_code = !ends(a, "=false"), 0;
+    if (strcmp(a, "-dc") == 0 || strcmp(a, "--device-c") == 0) return cc->links_device_code = cc->stops_at_objects = true, 0;
+    if (strcmp(a, "-dlink") == 0 || strcmp(a, "--device-link") == 0) return cc->stops_at_device_link = true, 0;
+    if (strcmp(a, "-lcudadevrt") == 0) return 0;
     if (nvcc_option(cc, a, value, used)) return 0;
     if (strcmp(a, "-c") == 0) return cc->stops_at_objects = true, 0;
     if (strcmp(a, "-ptx") == 0 || strcmp(a, "--ptx") == 0) return cc->stops_at_objects = cc->stops_at_ptx = true, 0;
@@ -203,7 +247,11 @@ static int build(struct cc *cc, struct error *err)
         snprintf(objects[i], sizeof objects[i], "%.127s", object);
         add(&cc->objects, objects[i]);
     }
-    return result == 0 && !cc->stops_at_objects ? link_all(cc, err) : result;
+    if (result < 0 || cc->stops_at_objects) return result;
+    char linked[128];
+    snprintf(linked, sizeof linked, "%s/registrations.o", cc->folder);
+    if (device_link(cc, cc->stops_at_device_link ? cc->output : linked, err) < 0) return -1;
+    return cc->stops_at_device_link ? 0 : link_all(cc, err);
 }
 
 static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)

@@ -1,4 +1,4 @@
-/* cuLink*: PTX texts become one module's text. And the addresses of this API's functions by name. */
+/* cuLink*: PTX texts become one module's text (ptx_link.c). And the addresses of this API's functions by name. */
 #include "shim.h"
 
 #include <dlfcn.h>
@@ -6,40 +6,26 @@
 #include <string.h>
 #include "poise/fatbin.h"
 #include "poise/file.h"
+#include "poise/ptx_link.h"
 
 struct CUlinkState_st {
-    char *text;
-    size_t size;
-    unsigned n;
+    struct ptx_unit *units; /* their texts are the state's */
+    size_t n;
+    char *linked;
 };
-
-/* The directives that stand once in a module. */
-static bool is_header(const char *line, size_t size)
-{
-    static const char *const headers[] = {".version", ".target", ".address_size"};
-    while (size && (*line == ' ' || *line == '\t')) line++, size--;
-    for (size_t i = 0; i < 3; i++)
-        if (size > strlen(headers[i]) && strncmp(line, headers[i], strlen(headers[i])) == 0) return true;
-    return false;
-}
 
 static CUresult append(struct CUlinkState_st *state, const char *text, size_t size)
 {
-    while (size && text[size - 1] == '\0') size--;
-    char *grown = realloc(state->text, state->size + size + 2);
-    if (!grown) return shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "cuLinkAddData: no memory");
-    state->text = grown;
-    for (const char *line = text, *end = text + size; line < end;) {
-        const char *newline = memchr(line, '\n', (size_t)(end - line)), *next = newline ? newline + 1 : end;
-        if (state->n == 0 || !is_header(line, (size_t)(next - line))) {
-            memcpy(state->text + state->size, line, (size_t)(next - line));
-            state->size += (size_t)(next - line);
-        }
-        line = next;
+    struct ptx_unit *grown = realloc(state->units, (state->n + 1) * sizeof *grown);
+    char *own = malloc(size + 1);
+    if (grown) state->units = grown;
+    if (!grown || !own) {
+        free(own);
+        return shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "cuLinkAddData: no memory");
     }
-    state->text[state->size++] = '\n';
-    state->text[state->size] = '\0';
-    state->n++;
+    memcpy(own, text, size);
+    own[size] = '\0';
+    state->units[state->n++] = (struct ptx_unit){own, strlen(own)};
     return CUDA_SUCCESS;
 }
 
@@ -80,19 +66,26 @@ CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path,
     return result;
 }
 
-/* The text stays the state's. It is a module when it is loaded; what is wrong with it is told then. */
+/* The text stays the state's. */
 CUresult cuLinkComplete(CUlinkState state, void **image, size_t *size)
 {
+    struct error err = {0};
+    size_t bytes;
     if (!state || !image || !state->n) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuLinkComplete: NULL, or nothing was added");
-    *image = state->text;
-    if (size) *size = state->size + 1;
+    free(state->linked);
+    state->linked = NULL;
+    if (ptx_link(&state->linked, &bytes, state->units, state->n, &err) < 0) return shim_fail_with(CUDA_ERROR_INVALID_PTX, &err);
+    *image = state->linked;
+    if (size) *size = bytes + 1;
     return CUDA_SUCCESS;
 }
 
 CUresult cuLinkDestroy(CUlinkState state)
 {
     if (!state) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuLinkDestroy: NULL");
-    free(state->text);
+    for (size_t i = 0; i < state->n; i++) free((char *)(uintptr_t)state->units[i].text);
+    free(state->units);
+    free(state->linked);
     free(state);
     return CUDA_SUCCESS;
 }

@@ -71,6 +71,9 @@ static int read_fatbins(struct cuda_program *out, const unsigned char *data, siz
     return 0;
 }
 
+/* The second is of files that were compiled to be linked (-rdc). */
+static bool is_fat_section(const char *name) { return strcmp(name, ".nv_fatbin") == 0 || strcmp(name, "__nv_relfatbin") == 0; }
+
 int cuda_program_read(struct cuda_program *out, const void *data, size_t size, struct error *err)
 {
     struct image elf = {.data = data, .size = size};
@@ -83,7 +86,7 @@ int cuda_program_read(struct cuda_program *out, const void *data, size_t size, s
     for (unsigned i = 0; i < elf.header.e_shnum; i++) {
         if (!section(&elf, i, &s)) return error_set(err, ERR_INPUT, "its section %u is damaged", i);
         if (s.sh_type == SHT_DYNAMIC) read_dynamic(out, &elf, &s);
-        else if (s.sh_type == SHT_PROGBITS && strcmp(text_at(&elf, &names, s.sh_name), ".nv_fatbin") == 0 &&
+        else if (s.sh_type == SHT_PROGBITS && is_fat_section(text_at(&elf, &names, s.sh_name)) &&
                  read_fatbins(out, elf.data + s.sh_offset, s.sh_size, err) < 0)
             return -1;
     }

@@ -12,6 +12,8 @@
 struct runtime_binary {
     struct runtime_binary *next;
     const void *data; /* of the wrapper: a fat binary */
+    const void **parts; /* of a program whose files were compiled to be linked: their fat binaries; NULL ends them */
+    size_t n_parts;     /* of a list that is ours; 0: the program's */
     CUmodule module;  /* NULL until needed */
     cudaError_t status; /* of loading it; tried once */
     bool is_tried;

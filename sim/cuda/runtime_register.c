@@ -5,6 +5,7 @@
 #include <string.h>
 #include "poise/cuda_shim.h"
 #include "poise/fatbin.h"
+#include "poise/ptx_link.h"
 
 static struct runtime the_runtime = {.lock = PTHREAD_MUTEX_INITIALIZER};
 static _Thread_local struct runtime_thread the_thread;
@@ -58,6 +59,33 @@ static cudaError_t refuse(cudaError_t code, const char *text, const char *hint)
     return code;
 }
 
+/* libcudadevrt, which nvcc links into every such program: what of it can be offered is built in. */
+static bool is_device_library(const char *text) { return strstr(text, "cuda_device_runtime_cu"); }
+
+/* The PTX of files that were compiled to be linked. */
+static int link_parts(char **text, size_t *size, const struct runtime_binary *b, struct error *err)
+{
+    struct ptx_unit *units = NULL;
+    size_t n = 0;
+    int result = 0;
+    for (const void *const *part = b->parts; *part && result == 0; part++) {
+        struct ptx_unit *grown = realloc(units, (n + 1) * sizeof *units), unit;
+        char *one;
+        if (!grown) result = error_set(err, ERR_MEMORY, "no memory for a program's device code");
+        else units = grown;
+        if (result == 0 && fatbin_bytes(*part) && fatbin_ptx(&one, &unit.size, *part, fatbin_bytes(*part), RUNTIME_CAPABILITY, err) == 0) {
+            unit.text = one;
+            if (is_device_library(one)) free(one);
+            else units[n++] = unit;
+        }
+    }
+    if (result == 0 && n) result = ptx_link(text, size, units, n, err);
+    else if (result == 0) result = err->text[0] ? -1 : error_set(err, ERR_INPUT, "a program without device code");
+    for (size_t i = 0; i < n; i++) free((char *)(uintptr_t)units[i].text);
+    free(units);
+    return result;
+}
+
 static cudaError_t load(struct runtime_binary *b)
 {
     struct error err = {0};
@@ -65,9 +93,9 @@ static cudaError_t load(struct runtime_binary *b)
     size_t size;
     if (b->is_tried) return b->status;
     b->is_tried = true;
-    if (!b->data || fatbin_bytes(b->data) == 0)
+    if (!b->parts && (!b->data || fatbin_bytes(b->data) == 0))
         return b->status = refuse(cudaErrorInvalidKernelImage, "the program's device code is no fat binary", "");
-    if (fatbin_ptx(&text, &size, b->data, fatbin_bytes(b->data), RUNTIME_CAPABILITY, &err) < 0)
+    if (b->parts ? link_parts(&text, &size, b, &err) < 0 : fatbin_ptx(&text, &size, b->data, fatbin_bytes(b->data), RUNTIME_CAPABILITY, &err) < 0)
         return b->status = refuse(cudaErrorNoKernelImageForDevice, err.text, err.hint);
     const CUresult result = cuModuleLoadData(&b->module, text);
     free(text);
@@ -153,11 +181,33 @@ void **__cudaRegisterFatBinary(void *wrapper)
     struct runtime_binary *b = calloc(1, sizeof *b);
     if (!b) return NULL;
     b->data = w->magic == FATBIN_WRAPPER_MAGIC ? w->data : NULL;
+    if (b->data && w->version == FATBIN_LINKED_VERSION) b->parts = (const void **)(uintptr_t)w->file;
     struct runtime *r = runtime_lock();
     b->next = r->binaries;
     r->binaries = b;
     runtime_unlock(r);
     return &b->handle;
+}
+
+/* A file that poise cc compiled to be linked: all of them are one binary, until its code has been needed. */
+void __poiseRegisterLinkedBinary(void (*globals)(void **), void *wrapper)
+{
+    const struct fatbin_wrapper *w = wrapper;
+    struct runtime *r = runtime_lock();
+    struct runtime_binary *b = r->binaries;
+    while (b && (b->n_parts == 0 || b->is_tried)) b = b->next;
+    if (!b && (b = calloc(1, sizeof *b))) {
+        b->next = r->binaries;
+        r->binaries = b;
+    }
+    const void **grown = b ? realloc(b->parts, (b->n_parts + 2) * sizeof *grown) : NULL;
+    if (grown) {
+        b->parts = grown;
+        b->parts[b->n_parts++] = w->data;
+        b->parts[b->n_parts] = NULL;
+    }
+    runtime_unlock(r);
+    if (grown) globals(&b->handle);
 }
 
 void __cudaRegisterFatBinaryEnd(void **handle) { (void)handle; }
@@ -179,6 +229,7 @@ void __cudaUnregisterFatBinary(void **handle)
     while (*link && *link != b) link = &(*link)->next;
     if (*link) *link = b->next;
     runtime_unlock(r);
+    if (b && b->n_parts) free(b->parts);
     free(b);
 }
 

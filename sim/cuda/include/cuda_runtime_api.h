@@ -583,6 +583,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
 /* What compilers call. */
 void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFatBinaryEnd(void **handle);
+void __poiseRegisterLinkedBinary(void (*globals)(void **handle), void *wrapper);
 void __cudaUnregisterFatBinary(void **handle);
 void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit, uint3 *tid,
                             uint3 *bid, dim3 *block, dim3 *grid, int *warp_size);

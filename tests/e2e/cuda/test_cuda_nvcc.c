@@ -32,6 +32,15 @@ static void fat_binaries_may_be_plain_or_compressed(void **state)
     }
 }
 
+static void device_code_of_two_files_that_nvcc_compiled_is_linked(void **state)
+{
+    (void)state;
+    need(nvcc(), "CUDA toolkit");
+    if (shell("%s " FLAGS " -rdc=true " SOURCES "/separate/main.cu " SOURCES "/separate/other.cu -o %s/linked", nvcc(), dir) != 0) fail_msg("nvcc: %s", said);
+    assert_int_equal(0, shell(POISE " cuda %s/linked", dir));
+    assert_string_equal("linked\n", said);
+}
+
 static void a_program_that_nvcc_built_otherwise_is_told_how_to_be_built(void **state)
 {
     (void)state;
@@ -49,6 +58,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_programs_pass_built_by_nvcc),
         cmocka_unit_test(fat_binaries_may_be_plain_or_compressed),
+        cmocka_unit_test(device_code_of_two_files_that_nvcc_compiled_is_linked),
         cmocka_unit_test(a_program_that_nvcc_built_otherwise_is_told_how_to_be_built),
     };
     return cmocka_run_group_tests(tests, folder, remove_all);

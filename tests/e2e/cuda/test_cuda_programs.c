@@ -1,4 +1,4 @@
-/* CUDA programs as a whole, without a CUDA toolkit: built by poise cc, and against the driver API with a stand-in for its
+/* CUDA programs as a whole, without a CUDA toolkit: built by poise cc, and against the driver API with an import
  * library. The programs check themselves; they are compiled as one, which is most of the time. Without clang the tests skip. */
 #include "cuda_programs_rig.h"
 
@@ -18,14 +18,13 @@ static void the_programs_pass_built_by_poise_cc_and_every_launch_can_be_recorded
         if (shell(POISE " sim --trace %s/all/*-%s.ptrace --json", dir, kernels[i]) != 0) fail_msg("%s: %s", kernels[i], said);
 }
 
-/* A driver library that has the names alone, to link with; the one that runs is found by the library path. */
+/* Linked with an import library; the one that runs is found by the library path. */
 static void the_programs_pass_on_the_driver_API_linked_with_any_libcuda(void **state)
 {
     (void)state;
     need("clang++", "apt-get install clang");
     if (shell(POISE " cc -ptx " SUITE " -o %s/suite.ptx", dir) != 0) fail_msg("%s", said);
-    if (shell("cd %s && nm -D " LIBRARY "/libcuda.so.1 | awk '$2 == \"T\" && $3 ~ /^cu[A-Z]/ {print \"void \" $3 \"(void); void \" $3 \"(void) {}\"}' >stub.c && "
-              "cc -shared -fPIC -Wl,-soname,libcuda.so.1 stub.c -o libcuda.so && clang++ -x c++ -std=c++14 -DPROGRAM_DRIVER -DPROGRAM_PTX='\"suite.ptx\"' "
+    if (shell("cd %s && " SOURCES "/import_library.sh " LIBRARY "/libcuda.so.1 libcuda.so && clang++ -x c++ -std=c++14 -DPROGRAM_DRIVER -DPROGRAM_PTX='\"suite.ptx\"' "
               "-I" POISE_SOURCE_DIR "/sim/cuda/include " SUITE " -L. -lcuda -o driver", dir) != 0)
         fail_msg("%s", said);
     const int status = shell("cd %s && LD_LIBRARY_PATH=" LIBRARY " ./driver", dir);
@@ -77,10 +76,25 @@ static void two_sources_and_an_object_make_one_program(void **state)
           "cudaMemcpy(&v, x, 4, cudaMemcpyDeviceToHost); return v; }\n", out);
     fclose(out);
     assert_int_equal(0, shell("echo 'int from_c(int x) { return x + 1; }' >%s/c.c && cc -c %s/c.c -o %s/c.o", dir, dir, dir));
-    assert_int_equal(2, shell(POISE " cc -rdc=true %s/main.cu %s/other.cu %s/c.o -o %s/three", dir, dir, dir, dir));
     if (shell(POISE " cc -O1 %s/main.cu -c -o %s/main.o && " POISE " cc %s/main.o %s/other.cu %s/c.o -o %s/three", dir, dir, dir, dir, dir, dir) != 0)
         fail_msg("%s", said);
     assert_int_equal(10, shell("%s/three", dir));
+}
+
+/* At once, and file by file with a step that links device code, as makefiles do it. */
+static void device_code_of_two_files_is_linked(void **state)
+{
+    (void)state;
+    need("clang", "apt-get install clang");
+    if (shell(POISE " cc -rdc=true " SOURCES "/separate/main.cu " SOURCES "/separate/other.cu -o %s/linked", dir) != 0) fail_msg("%s", said);
+    assert_int_equal(0, shell("%s/linked", dir));
+    if (shell("cd %s && " POISE " cc -dc " SOURCES "/separate/main.cu && " POISE " cc -dc " SOURCES "/separate/other.cu && " POISE
+              " cc -dlink main.o other.o -o device.o && c++ main.o other.o device.o -L" LIBRARY " -lcudart -o by_hand", dir) != 0)
+        fail_msg("%s", said);
+    assert_int_equal(0, shell("LD_LIBRARY_PATH=" LIBRARY " %s/by_hand", dir));
+    assert_string_equal("linked\n", said);
+    /* what nobody defines */
+    assert_int_not_equal(0, shell(POISE " cc -rdc=true " SOURCES "/separate/main.cu -o %s/alone", dir));
 }
 
 static void a_program_that_cannot_run_is_told_how_to_be_built(void **state)
@@ -120,6 +134,7 @@ int main(void)
         cmocka_unit_test(the_programs_pass_on_the_driver_API_linked_with_any_libcuda),
         cmocka_unit_test(filters_choose_what_is_recorded_and_all_launches_run),
         cmocka_unit_test(two_sources_and_an_object_make_one_program),
+        cmocka_unit_test(device_code_of_two_files_is_linked),
         cmocka_unit_test(a_program_that_cannot_run_is_told_how_to_be_built),
         cmocka_unit_test(a_kernel_comes_to_a_prediction_with_its_uncertainty_and_the_measured_optimum),
     };

@@ -10,6 +10,7 @@
 #include "poise/error.h"
 
 #define FATBIN_WRAPPER_MAGIC 0x466243b1u
+#define FATBIN_LINKED_VERSION 2 /* of a wrapper whose `file` is a list of the fat binaries that were to be linked */
 #define FATBIN_MAGIC 0xba55ed50u
 #define FATBIN_HEADER_BYTES 16
 #define FATBIN_MAX_TEXT (256u << 20) /* expanded PTX above this is refused: a hostile header must not take all memory */

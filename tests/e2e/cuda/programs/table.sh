@@ -5,8 +5,7 @@ cd "$(dirname "$0")/../../../.." || exit 1
 build=${1:-build/release} poise=$build/experiments/poise here=tests/e2e/cuda/programs work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
-nm -D "$build/sim/cuda/lib/libcuda.so.1" | awk '$2 == "T" && $3 ~ /^cu[A-Z]/ {print "void " $3 "(void); void " $3 "(void) {}"}' >"$work/stub.c"
-cc -shared -fPIC -Wl,-soname,libcuda.so.1 "$work/stub.c" -o "$work/libcuda.so"
+tests/e2e/cuda/import_library.sh "$build/sim/cuda/lib/libcuda.so.1" "$work/libcuda.so"
 says() { if "$@" >/dev/null 2>&1; then echo yes; else echo no; fi; }
 # One mark for each feature of the coverage table that a text of PTX shows.
 features() {
