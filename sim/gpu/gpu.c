@@ -176,8 +176,8 @@ static bool pull_request(struct gpu *g, struct dram *d)
     const struct request r = request_fifo_pop(&banks[first].to_dram);
     dram_push(d, &r, g->clocks.time / g->clocks.period[DOMAIN_DRAM],
               clocks_arrival(&g->clocks, DOMAIN_DRAM, DOMAIN_CORE, g->params->dram.added_cycles));
-    d->next_source = (first + 1) % n;
-    wake_bank(g, &banks[first], clocks_after(&g->clocks, DOMAIN_L2));
+    d->next_source = first + 1 < n ? first + 1 : 0;
+    if (l2_waits_for_dram(&banks[first])) wake_bank(g, &banks[first], clocks_after(&g->clocks, DOMAIN_L2));
     return waiting > 1;
 }
 
@@ -219,7 +219,7 @@ static void offer_response(struct gpu *g, uint32_t bank, cycle_t now)
     struct l2 *l2 = &g->banks[bank];
     const cycle_t at = reply_fifo_ready_at(&l2->to_xbar);
     if (at > now) {
-        if (at < l2->wake) l2->wake = at;
+        wake_bank(g, l2, at);
         return;
     }
     xbar_want(&g->replies, bank, reply_fifo_peek(&l2->to_xbar)->requester);
@@ -299,7 +299,7 @@ static void move_request(struct gpu *g, uint32_t sm, uint32_t bank, cycle_t now)
     const cycle_t at = clocks_arrival(&g->clocks, DOMAIN_L2, DOMAIN_XBAR, left_at + g->request_link_cycles);
     request_fifo_push(&to->from_xbar, r, at);
     xbar_set_room(&g->requests, bank, request_fifo_has_room(&to->from_xbar));
-    wake_bank(g, to, at);
+    if (to->from_xbar.count == 1) wake_bank(g, to, at); /* behind others it is seen when their turn is over */
     g->xbar_stats.request_packets++;
     g->xbar_stats.request_flits += r.flits;
     if (has_request(g, sm)) offer_request(g, sm);
@@ -311,17 +311,17 @@ static void move_reply(struct gpu *g, uint32_t bank, uint32_t sm, cycle_t now)
 {
     struct l2 *from = &g->banks[bank];
     struct sm *to = &g->sms[sm];
+    const bool has_been_full = !reply_fifo_has_room(&from->to_xbar); /* or else nobody waits for room */
     const struct reply r = reply_fifo_pop(&from->to_xbar);
     const uint32_t left_at = xbar_grant(&g->replies, bank, sm, r.flits, now);
     const cycle_t at = clocks_arrival(&g->clocks, DOMAIN_CORE, DOMAIN_XBAR, left_at + g->reply_link_cycles);
     reply_fifo_push(&to->replies, r, at);
     xbar_set_room(&g->replies, sm, reply_fifo_has_room(&to->replies));
-    gpu_wake_sm(g, to, at);
+    if (to->replies.count == 1) gpu_wake_sm(g, to, at);
     g->xbar_stats.reply_packets++;
     g->xbar_stats.reply_flits += r.flits;
     if (has_response(g, bank)) offer_response(g, bank, g->clocks.time / g->clocks.period[DOMAIN_L2]);
-    const cycle_t l2_next = clocks_after(&g->clocks, DOMAIN_L2); /* room in the response queue */
-    wake_bank(g, from, from->wake < l2_next ? from->wake : l2_next);
+    if (has_been_full) wake_bank(g, from, clocks_after(&g->clocks, DOMAIN_L2));
 }
 
 static void arbitrate_requests(struct gpu *g, cycle_t now)

@@ -41,6 +41,8 @@ void l2_finish(struct l2 *l2, cycle_t end); /* last sums into stats */
 bool l2_access_at_once(struct l2 *l2, const struct request *request);
 /* The access queue before L2 cycle `end`. */
 struct buffer_gauge l2_buffer_gauge(const struct l2 *l2, cycle_t end);
+/* The head request waits for room on the way to DRAM. */
+static inline bool l2_waits_for_dram(const struct l2 *l2) { return l2->cause == &l2->stats.l2_stall_dram_cycles; }
 bool l2_idle(const struct l2 *l2);
 void l2_dump(const struct l2 *l2, char *text, size_t size);
 #endif
