@@ -1,4 +1,4 @@
-/* Which of up to 256 things are due: a wheel of bit sets, one a cycle, so that a cycle costs what it does and not what there is.
+/* Which of up to 256 things are due: wheels of bit sets, one a cycle, so that a cycle costs what it does and not what there is.
  * An entry may be stale or early (what lies further away than the wheel is parked in its last slot): the owner looks again. */
 #ifndef GPU_AGENDA_H
 #define GPU_AGENDA_H
@@ -9,23 +9,27 @@ struct bits { uint64_t word[AGENDA_WORDS]; };
 static inline void bits_set(struct bits *b, uint32_t i) { b->word[i / 64] |= 1ull << i % 64; }
 static inline void bits_clear(struct bits *b, uint32_t i) { b->word[i / 64] &= ~(1ull << i % 64); }
 static inline bool bits_has(const struct bits *b, uint32_t i) { return b->word[i / 64] >> i % 64 & 1; }
+/* Word w of a set of all of 0..n-1. */
+static inline uint64_t bits_word(uint32_t n, uint32_t w) { return n <= 64 * w ? 0 : n - 64 * w < 64 ? (1ull << (n - 64 * w)) - 1 : ~0ull; }
 static inline struct bits bits_first(uint32_t n)
 {
-    struct bits b = {0};
-    for (uint32_t w = 0; w < AGENDA_WORDS && n > 64 * w; w++) b.word[w] = n - 64 * w < 64 ? (1ull << (n - 64 * w)) - 1 : ~0ull;
+    struct bits b;
+    for (uint32_t w = 0; w < AGENDA_WORDS; w++) b.word[w] = bits_word(n, w);
     return b;
 }
 
+/* Of 64 units; a machine with more has several in a row. */
 struct agenda {
-    struct bits slots[AGENDA_SLOTS];
     uint64_t busy;  /* slots that hold anything */
     cycle_t from;   /* the first cycle not yet taken */
+    uint64_t slots[AGENDA_SLOTS];
 };
-static inline void agenda_put(struct agenda *a, uint32_t i, cycle_t at)
+static inline void agenda_put(struct agenda *agendas, uint32_t i, cycle_t at)
 {
+    struct agenda *a = &agendas[i / 64];
     if (at < a->from) at = a->from;
     const uint32_t slot = (at - a->from < AGENDA_SLOTS ? at : a->from + AGENDA_SLOTS - 1) % AGENDA_SLOTS;
-    bits_set(&a->slots[slot], i);
+    a->slots[slot] |= 1ull << i % 64;
     a->busy |= 1ull << slot;
 }
 /* The cycle of the first entry, or NEVER. */
@@ -33,17 +37,17 @@ static inline cycle_t agenda_next(const struct agenda *a)
 {
     if (!a->busy) return NEVER;
     const uint32_t turn = a->from % AGENDA_SLOTS;
-    const uint64_t turned = turn ? a->busy >> turn | a->busy << (AGENDA_SLOTS - turn) : a->busy;
+    const uint64_t turned = a->busy >> turn | a->busy << (-turn & 63);
     return a->from + (cycle_t)__builtin_ctzll(turned);
 }
 /* Takes all entries up to `now`, which is not before what was taken last. */
-static inline struct bits agenda_take(struct agenda *a, cycle_t now)
+static inline uint64_t agenda_take(struct agenda *a, cycle_t now)
 {
-    struct bits due = {0};
+    uint64_t due = 0;
     for (cycle_t at; (at = agenda_next(a)) <= now;) {
         const uint32_t slot = at % AGENDA_SLOTS;
-        for (int w = 0; w < AGENDA_WORDS; w++) due.word[w] |= a->slots[slot].word[w];
-        a->slots[slot] = (struct bits){0};
+        due |= a->slots[slot];
+        a->slots[slot] = 0;
         a->busy &= ~(1ull << slot);
     }
     a->from = now + 1;

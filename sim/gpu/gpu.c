@@ -93,9 +93,8 @@ struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struc
         sm_init(is_real ? &g->sms[i] : NULL, params, plan, &g->hooks, i, g->reply_link_cycles, arena);
     for (uint32_t i = 0; i < params->l2.banks; i++) l2_init(is_real ? &g->banks[i] : NULL, params, i, g->request_link_cycles, arena);
     for (uint32_t i = 0; i < params->dram.channels; i++) dram_init(is_real ? &g->channels[i] : NULL, params, i, arena);
-    g->bank_agenda.slots[0] = bits_first(params->l2.banks); /* everybody looks around once */
-    g->sm_agenda.slots[0] = bits_first(params->core.sms);
-    g->bank_agenda.busy = g->sm_agenda.busy = 1;
+    for (uint32_t i = 0; i < params->l2.banks; i++) agenda_put(g->bank_agenda, i, 0); /* everybody looks around once */
+    for (uint32_t i = 0; i < params->core.sms; i++) agenda_put(g->sm_agenda, i, 0);
     g->machine_bytes = arena->used;
     stack_place(g, arena);
     return in_arena;
@@ -113,14 +112,14 @@ static void meter_resident(struct gpu *g, cycle_t now)
 static void wake_bank(struct gpu *g, struct l2 *bank, cycle_t at)
 {
     if (at < bank->wake) bank->wake = at;
-    agenda_put(&g->bank_agenda, bank->bank, at);
+    agenda_put(g->bank_agenda, bank->bank, at);
     clocks_poke(&g->clocks, DOMAIN_L2, at);
 }
 
 void gpu_wake_sm(struct gpu *g, struct sm *sm, cycle_t at)
 {
     if (at < sm->wake) sm->wake = at;
-    agenda_put(&g->sm_agenda, sm->sm, at);
+    agenda_put(g->sm_agenda, sm->sm, at);
     clocks_poke(&g->clocks, DOMAIN_CORE, at);
 }
 
@@ -241,15 +240,20 @@ static void tick_bank(struct gpu *g, uint32_t i, cycle_t now)
 
 static cycle_t tick_l2(struct gpu *g, cycle_t now)
 {
-    struct bits due = agenda_take(&g->bank_agenda, now);
-    if (g->no_skip) due = bits_first(g->params->l2.banks);
-    for (uint32_t w = 0; w < AGENDA_WORDS; w++)
-        for (uint64_t left = due.word[w]; left; left &= left - 1) {
-            const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(left);
+    const uint32_t n = g->params->l2.banks;
+    cycle_t next = NEVER;
+    for (uint32_t w = 0; w * 64 < n; w++) {
+        uint64_t due = agenda_take(&g->bank_agenda[w], now);
+        if (g->no_skip) due = bits_word(n, w);
+        for (; due; due &= due - 1) {
+            const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(due);
             if (g->banks[i].wake <= now || g->no_skip) tick_bank(g, i, now);
-            if (g->banks[i].wake != NEVER) agenda_put(&g->bank_agenda, i, g->banks[i].wake);
+            if (g->banks[i].wake != NEVER) agenda_put(g->bank_agenda, i, g->banks[i].wake);
         }
-    return agenda_next(&g->bank_agenda);
+        const cycle_t at = agenda_next(&g->bank_agenda[w]);
+        if (at < next) next = at;
+    }
+    return next;
 }
 
 /* ---- crossbars: grant, move one packet per free output, put the next head into arbitration ---- */
@@ -326,8 +330,9 @@ static void move_reply(struct gpu *g, uint32_t bank, uint32_t sm, cycle_t now)
 
 static void arbitrate_requests(struct gpu *g, cycle_t now)
 {
+    if (!xbar_wanted(&g->requests)) return;
     xbar_begin(&g->requests, now);
-    for (uint32_t w = 0; w < XBAR_WORDS; w++)
+    for (uint32_t w = 0; w < g->requests.out_words; w++)
         for (uint64_t left = xbar_grantable(&g->requests, w); left; left &= left - 1) {
             const uint32_t bank = w * 64 + (uint32_t)__builtin_ctzll(left);
             move_request(g, xbar_pick(&g->requests, bank), bank, now);
@@ -336,8 +341,9 @@ static void arbitrate_requests(struct gpu *g, cycle_t now)
 
 static void arbitrate_replies(struct gpu *g, cycle_t now)
 {
+    if (!xbar_wanted(&g->replies)) return;
     xbar_begin(&g->replies, now);
-    for (uint32_t w = 0; w < XBAR_WORDS; w++)
+    for (uint32_t w = 0; w < g->replies.out_words; w++)
         for (uint64_t left = xbar_grantable(&g->replies, w); left; left &= left - 1) {
             const uint32_t sm = w * 64 + (uint32_t)__builtin_ctzll(left);
             move_reply(g, xbar_pick(&g->replies, sm), sm, now);
@@ -380,17 +386,24 @@ static void replace_ctas(struct gpu *g, cycle_t now)
 
 static cycle_t tick_core(struct gpu *g, cycle_t now)
 {
+    const uint32_t n = g->params->core.sms;
     bool finished = false;
-    struct bits due = agenda_take(&g->sm_agenda, now);
-    if (g->no_skip) due = bits_first(g->params->core.sms);
-    for (uint32_t w = 0; w < AGENDA_WORDS; w++)
-        for (uint64_t left = due.word[w]; left; left &= left - 1) {
-            const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(left);
+    cycle_t next = NEVER;
+    for (uint32_t w = 0; w * 64 < n; w++) {
+        uint64_t due = agenda_take(&g->sm_agenda[w], now);
+        if (g->no_skip) due = bits_word(n, w);
+        for (; due; due &= due - 1) {
+            const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(due);
             if (g->sms[i].wake <= now || g->no_skip) finished |= tick_sm(g, i, now);
-            if (g->sms[i].wake != NEVER) agenda_put(&g->sm_agenda, i, g->sms[i].wake);
+            if (g->sms[i].wake != NEVER) agenda_put(g->sm_agenda, i, g->sms[i].wake);
         }
+    }
     if (finished) replace_ctas(g, now);
-    return agenda_next(&g->sm_agenda);
+    for (uint32_t w = 0; w * 64 < n; w++) {
+        const cycle_t at = agenda_next(&g->sm_agenda[w]);
+        if (at < next) next = at;
+    }
+    return next;
 }
 
 uint64_t gpu_next_time(const struct gpu *g)

@@ -2,7 +2,8 @@
 
 void xbar_init(struct xbar *x, uint32_t n_in, uint32_t n_out, uint32_t speedup, uint32_t output_buffer, struct arena *arena)
 {
-    *x = (struct xbar){.n_in = n_in, .n_out = n_out, .speedup = speedup, .output_buffer = output_buffer};
+    *x = (struct xbar){.n_in = n_in, .n_out = n_out, .speedup = speedup, .output_buffer = output_buffer,
+                       .in_words = (n_in + 63) / 64, .out_words = (n_out + 63) / 64};
     x->outputs = ARENA_TAKE(arena, struct xbar_output, n_out);
     x->inputs = ARENA_TAKE(arena, struct xbar_input, n_in);
     x->free_in = bits_first(n_in);
@@ -10,56 +11,37 @@ void xbar_init(struct xbar *x, uint32_t n_in, uint32_t n_out, uint32_t speedup, 
     for (uint32_t i = 0; x->inputs && i < n_in; i++) x->inputs[i].target = XBAR_NONE;
 }
 
-void xbar_want(struct xbar *x, uint32_t in, uint32_t out)
+void xbar_begin(struct xbar *x, cycle_t now)
 {
-    bits_set(&x->outputs[out].wanted, in);
-    x->inputs[in].target = (uint16_t)out;
-    x->n_waiting++;
-    if (bits_has(&x->free_in, in)) bits_set(&x->ready, out);
-}
-
-static void free_inputs(struct xbar *x, cycle_t now)
-{
-    const struct bits due = agenda_take(&x->in_busy, now);
-    for (uint32_t w = 0; w < XBAR_WORDS; w++)
-        for (uint64_t left = due.word[w]; left; left &= left - 1) {
+    for (uint32_t w = 0; w < x->in_words; w++)
+        for (uint64_t left = agenda_take(&x->in_busy[w], now); left; left &= left - 1) {
             const uint32_t in = w * 64 + (uint32_t)__builtin_ctzll(left);
             const struct xbar_input *i = &x->inputs[in];
             if (i->free_at > now) {
-                agenda_put(&x->in_busy, in, i->free_at);
+                agenda_put(x->in_busy, in, i->free_at);
                 continue;
             }
             bits_set(&x->free_in, in);
             if (i->target != XBAR_NONE) bits_set(&x->ready, i->target);
         }
-}
-
-static void free_outputs(struct xbar *x, cycle_t now)
-{
-    const struct bits due = agenda_take(&x->out_busy, now);
-    for (uint32_t w = 0; w < XBAR_WORDS; w++)
-        for (uint64_t left = due.word[w]; left; left &= left - 1) {
+    for (uint32_t w = 0; w < x->out_words; w++)
+        for (uint64_t left = agenda_take(&x->out_busy[w], now); left; left &= left - 1) {
             const uint32_t out = w * 64 + (uint32_t)__builtin_ctzll(left);
-            if (x->outputs[out].free_at > now) agenda_put(&x->out_busy, out, x->outputs[out].free_at);
+            if (x->outputs[out].free_at > now) agenda_put(x->out_busy, out, x->outputs[out].free_at);
             else bits_set(&x->free_out, out);
         }
-}
-
-void xbar_begin(struct xbar *x, cycle_t now)
-{
-    free_inputs(x, now);
-    free_outputs(x, now);
 }
 
 uint32_t xbar_pick(const struct xbar *x, uint32_t out)
 {
     const struct xbar_output *o = &x->outputs[out];
     const uint32_t start = o->last + 1 < x->n_in ? o->last + 1 : 0;
-    for (uint32_t k = 0; k <= XBAR_WORDS; k++) { /* from start to the end, then around */
-        const uint32_t word = (start / 64 + k) % XBAR_WORDS;
+    uint32_t word = start / 64;
+    for (uint32_t k = 0; k <= x->in_words; k++) { /* from start to the end, then around */
         uint64_t left = o->wanted.word[word] & x->free_in.word[word];
         if (k == 0) left &= ~0ull << start % 64;
         if (left) return word * 64 + (uint32_t)__builtin_ctzll(left);
+        if (++word == x->in_words) word = 0;
     }
     return XBAR_NONE;
 }
@@ -84,7 +66,7 @@ uint32_t xbar_grant(struct xbar *x, uint32_t in, uint32_t out, uint32_t flits, c
     const cycle_t link_out = o->link_busy > x->output_buffer ? (o->link_busy - x->output_buffer) * x->speedup : 0;
     i->free_at = link_in > busy ? link_in : busy;
     o->free_at = link_out > busy ? link_out : busy;
-    agenda_put(&x->in_busy, in, i->free_at);
-    agenda_put(&x->out_busy, out, o->free_at);
+    agenda_put(x->in_busy, in, i->free_at);
+    agenda_put(x->out_busy, out, o->free_at);
     return (uint32_t)(o->link_busy - link_now);
 }

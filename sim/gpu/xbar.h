@@ -27,19 +27,26 @@ struct xbar {
     struct bits free_in, free_out;
     struct bits room;  /* outputs whose queue can take a packet */
     struct bits ready; /* outputs that a free input wants */
-    struct agenda in_busy, out_busy;
-    uint32_t n_in, n_out, n_waiting, speedup, output_buffer;
+    struct agenda in_busy[XBAR_WORDS], out_busy[XBAR_WORDS];
+    uint32_t n_in, n_out, in_words, out_words; /* words of the bit sets above that are in use */
+    uint32_t n_waiting, speedup, output_buffer;
 };
 void xbar_init(struct xbar *x, uint32_t n_in, uint32_t n_out, uint32_t speedup, uint32_t output_buffer, struct arena *arena);
 /* The head packet of `in` (after a push into an empty queue, or after a grant) wants `out`. */
-void xbar_want(struct xbar *x, uint32_t in, uint32_t out);
+static inline void xbar_want(struct xbar *x, uint32_t in, uint32_t out)
+{
+    bits_set(&x->outputs[out].wanted, in);
+    x->inputs[in].target = (uint16_t)out;
+    x->n_waiting++;
+    if (bits_has(&x->free_in, in)) bits_set(&x->ready, out);
+}
 static inline bool xbar_wants(const struct xbar *x, uint32_t in) { return x->inputs[in].target != XBAR_NONE; }
 static inline void xbar_set_room(struct xbar *x, uint32_t out, bool has_room)
 {
-    if (has_room) bits_set(&x->room, out);
-    else bits_clear(&x->room, out);
+    uint64_t *word = &x->room.word[out / 64];
+    *word = (*word & ~(1ull << out % 64)) | (uint64_t)has_room << out % 64;
 }
-/* Begins switch cycle `now`: ports become free. */
+/* Begins switch cycle `now`: ports become free. May be left out while nobody waits. */
 void xbar_begin(struct xbar *x, cycle_t now);
 /* Word w of the outputs that can be granted in this cycle. */
 static inline uint64_t xbar_grantable(const struct xbar *x, uint32_t w) { return x->ready.word[w] & x->free_out.word[w] & x->room.word[w]; }
