@@ -98,8 +98,9 @@ static enum l1_outcome miss(struct l1 *l1, uint32_t set, const struct l1_access 
     if (mshrs_full(&l1->mshrs)) return L1_FAIL_MSHR;
     if (!queue_has_room(l1, 1 + (frame && frame != p.line && frame->dirty))) return L1_FAIL_QUEUE;
     const int entry = mshrs_take(&l1->mshrs, a->line, frame);
-    l1->mshrs.fill_for[entry] = a->may_pollute ? a->warp : NO_WARP;
-    l1->mshrs.fill_pc[entry] = a->pc;
+    struct mshr *m = mshrs_at(&l1->mshrs, entry);
+    m->fill_for = a->may_pollute ? a->warp : NO_WARP;
+    m->fill_pc = a->pc;
     mshrs_merge(&l1->mshrs, entry, a->load, p.missing, p.missing);
     mshrs_issue(&l1->mshrs, entry, p.fetch, now);
     if (frame) {
@@ -121,7 +122,7 @@ static enum l1_outcome miss(struct l1 *l1, uint32_t set, const struct l1_access 
 /* Other sectors than those on their way: they are asked for too, under the same MSHR. */
 static enum l1_outcome miss_more(struct l1 *l1, int entry, const struct l1_access *a, struct probe p, cycle_t now)
 {
-    struct tag_line *frame = l1->mshrs.frames[entry];
+    struct tag_line *frame = mshrs_at(&l1->mshrs, entry)->frame;
     if (!queue_has_room(l1, 1)) return L1_FAIL_QUEUE;
     mshrs_merge(&l1->mshrs, entry, a->load, p.missing, p.missing);
     mshrs_issue(&l1->mshrs, entry, p.fetch, now);
@@ -148,7 +149,7 @@ enum l1_outcome l1_load(struct l1 *l1, const struct l1_access *a, cycle_t now)
     const int pending = p.line && p.line->pending ? p.line->mshr : mshrs_find(&l1->mshrs, a->line);
     if (pending < 0) return miss(l1, set, a, p, now);
     if (!mshrs_can_merge(&l1->mshrs, pending)) return L1_FAIL_MERGE;
-    p.fetch &= (uint8_t)~l1->mshrs.issued[pending];
+    p.fetch &= (uint8_t)~mshrs_at(&l1->mshrs, pending)->issued;
     if (p.fetch) return miss_more(l1, pending, a, p, now);
     mshrs_merge(&l1->mshrs, pending, a->load, p.missing, p.missing);
     if (p.line) tags_touch(&l1->tags, p.line, a->warp);
@@ -240,14 +241,15 @@ uint32_t l1_bypassed(struct l1 *l1, const struct reply *reply, cycle_t now)
 /* Streaming: the line is taken now. NULL if none may be, or if the victim's write-back finds no room: the data is used and not kept. */
 static struct tag_line *take_line(struct l1 *l1, int entry, cycle_t now)
 {
-    const uint32_t line = l1->mshrs.lines[entry], warp = l1->mshrs.fill_for[entry], set = set_of(l1, line);
+    const struct mshr *m = mshrs_at(&l1->mshrs, entry);
+    const uint32_t line = m->line, warp = m->fill_for, set = set_of(l1, line);
     struct tag_line *l = tags_find(&l1->tags, set, line);
     if (l || warp == NO_WARP) return l;
     l = tags_victim(&l1->tags, set);
     if (l->dirty && !request_fifo_has_room(&l1->to_xbar)) return NULL;
     evict(l1, l, now);
     tags_reserve(&l1->tags, l, line, warp);
-    l->pc = l1->mshrs.fill_pc[entry];
+    l->pc = m->fill_pc;
     return l;
 }
 
@@ -256,7 +258,8 @@ uint32_t l1_fill(struct l1 *l1, const struct reply *reply, const uint32_t **targ
     struct mshrs *m = &l1->mshrs;
     const int entry = reply->token;
     l1->fills++;
-    struct tag_line *frame = l1->params->streaming ? take_line(l1, entry, now) : m->frames[entry];
+    struct mshr *e = mshrs_at(m, entry);
+    struct tag_line *frame = l1->params->streaming ? take_line(l1, entry, now) : e->frame;
     if (frame) org_fill(frame, reply->sectors);
     if (frame && l1->hooks->on_fill.n) {
         const struct line_event event = line_event(l1, frame, false, now);
@@ -264,8 +267,8 @@ uint32_t l1_fill(struct l1 *l1, const struct reply *reply, const uint32_t **targ
     }
     count_latency(l1, reply, now - mshrs_since(m, entry, reply->sectors));
     const uint32_t n = mshrs_arrive(m, entry, reply->sectors);
-    *targets = m->targets + (uint32_t)entry * m->merge;
-    if (m->issued[entry]) { /* others stay and move up */
+    *targets = mshr_targets(m, e);
+    if (e->issued) { /* others stay and move up */
         memcpy(l1->answered, *targets, n * sizeof **targets);
         *targets = l1->answered;
     }

@@ -60,9 +60,9 @@ static void drain(struct l2 *l2, cycle_t now)
 {
     struct mshrs *m = &l2->mshrs;
     if (!reply_fifo_has_room(&l2->to_xbar)) return;
-    const uint32_t i = (uint32_t)l2->draining * m->merge + l2->drained;
+    struct mshr *e = mshrs_at(m, l2->draining);
     const cycle_t filled = *fill_port(l2), at = filled > now + 1 ? filled : now + 1;
-    respond(l2, m->targets[i], m->asked[i], false, at);
+    respond(l2, mshr_targets(m, e)[l2->drained], mshr_asked(m, e)[l2->drained], false, at);
     if (++l2->drained == l2->draining_n) {
         mshrs_answered(m, l2->draining, l2->draining_n);
         l2->draining = -1;
@@ -80,12 +80,13 @@ static void take_fill(struct l2 *l2, cycle_t now)
 {
     const struct request fill = request_fifo_pop(&l2->from_dram);
     struct mshrs *m = &l2->mshrs;
-    struct tag_line *frame = m->frames[fill.token];
+    struct mshr *e = mshrs_at(m, fill.token);
+    struct tag_line *frame = e->frame;
     /* From here on what came is present: a late request hits, it cannot merge into an MSHR that is being emptied. */
     org_fill(frame, fill.sectors);
-    const uint32_t first = fill.token * m->merge, n = mshrs_arrive(m, fill.token, fill.sectors);
+    const uint32_t n = mshrs_arrive(m, fill.token, fill.sectors), *targets = mshr_targets(m, e);
     for (uint32_t i = 0; i < n; i++)
-        if (leaves_dirty(l2, TARGET_KIND(m->targets[first + i]), i)) frame->dirty |= l2->tags.is_sectored ? m->asked[first + i] : l2->tags.all;
+        if (leaves_dirty(l2, TARGET_KIND(targets[i]), i)) frame->dirty |= l2->tags.is_sectored ? mshr_asked(m, e)[i] : l2->tags.all;
     use_port(l2, fill_port(l2), bytes_of(fill.sectors), now);
     if (n == 0) return; /* everybody waits for more */
     l2->draining = fill.token;

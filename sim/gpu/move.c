@@ -57,7 +57,10 @@ static void move_cause(const struct distance *d, uint64_t **cause) { *cause = (u
 
 static void move_frames(const struct distance *d, struct mshrs *m)
 {
-    for (uint32_t i = 0; i < m->n; i++) m->frames[i] = (struct tag_line *)moved(d, (uintptr_t)m->frames[i]);
+    for (uint32_t i = 0; i < m->n; i++) {
+        struct mshr *e = mshrs_at(m, (int)i);
+        e->frame = (struct tag_line *)moved(d, (uintptr_t)e->frame);
+    }
 }
 
 void gpu_move(struct arena *to, const char *from, const struct moves *fixed)

@@ -35,11 +35,12 @@ enum l1_outcome read_only_load(struct read_only *c, struct l1 *l1, uint32_t line
 
 uint32_t read_only_fill(struct read_only *c, uint32_t entry, const uint32_t **targets)
 {
-    const uint32_t line = c->mshrs.lines[entry], n = c->mshrs.counts[entry];
+    struct mshr *m = mshrs_at(&c->mshrs, (int)entry);
+    const uint32_t line = m->line, n = m->count;
     struct tag_line *victim = tags_victim(&c->tags, line % c->tags.sets);
     tags_reserve(&c->tags, victim, line, 0);
     victim->valid = c->tags.all;
-    *targets = c->mshrs.targets + entry * c->mshrs.merge;
+    *targets = mshr_targets(&c->mshrs, m);
     mshrs_free(&c->mshrs, (int)entry);
     return n;
 }
