@@ -89,14 +89,22 @@ static void evict(struct l1 *l1, struct tag_line *frame, cycle_t now)
 
 static bool queue_has_room(const struct l1 *l1, uint32_t n) { return l1->to_xbar.count + n <= l1->to_xbar.capacity; }
 
-/* A miss on a line for which no MSHR waits: needs a line (if it may pollute), an MSHR and room in the miss queue, in this order. */
-static enum l1_outcome miss(struct l1 *l1, uint32_t set, const struct l1_access *a, struct probe p, cycle_t now)
+/* A miss on a line for which no MSHR waits needs a line (if it may pollute), an MSHR and room in the miss queue, in this order.
+ * Which of them is not there, or L1_MISS; *frame: the line. */
+static inline enum l1_outcome reserve(struct l1 *l1, uint32_t set, const struct l1_access *a, const struct probe *p, struct tag_line **frame)
 {
     const bool is_streaming = l1->params->streaming;
-    struct tag_line *frame = is_streaming ? NULL : p.line ? p.line : a->may_pollute ? tags_victim(&l1->tags, set) : NULL;
-    if (!is_streaming && a->may_pollute && !frame) return L1_FAIL_LINE;
+    *frame = is_streaming ? NULL : p->line ? p->line : a->may_pollute ? tags_victim(&l1->tags, set) : NULL;
+    if (!is_streaming && a->may_pollute && !*frame) return L1_FAIL_LINE;
     if (mshrs_full(&l1->mshrs)) return L1_FAIL_MSHR;
-    if (!queue_has_room(l1, 1 + (frame && frame != p.line && frame->dirty))) return L1_FAIL_QUEUE;
+    return queue_has_room(l1, 1 + (*frame && *frame != p->line && (*frame)->dirty)) ? L1_MISS : L1_FAIL_QUEUE;
+}
+
+static enum l1_outcome miss(struct l1 *l1, uint32_t set, const struct l1_access *a, struct probe p, cycle_t now)
+{
+    struct tag_line *frame;
+    const enum l1_outcome outcome = reserve(l1, set, a, &p, &frame);
+    if (outcome != L1_MISS) return outcome;
     const int entry = mshrs_take(&l1->mshrs, a->line, frame);
     struct mshr *m = mshrs_at(&l1->mshrs, entry);
     m->fill_for = a->may_pollute ? a->warp : NO_WARP;
@@ -156,6 +164,21 @@ enum l1_outcome l1_load(struct l1 *l1, const struct l1_access *a, cycle_t now)
     l1->stats.l1d_load_accesses++;
     l1->stats.l1d_mshr_merges++;
     return L1_MERGED;
+}
+
+enum l1_outcome l1_load_fails(struct l1 *l1, const struct l1_access *a)
+{
+    const uint32_t set = set_of(l1, a->line);
+    const struct probe p = org_probe(&l1->tags, set, a->line, a->sectors);
+    struct tag_line *frame;
+    if (!p.missing) return L1_HIT;
+    const int pending = p.line && p.line->pending ? p.line->mshr : mshrs_find(&l1->mshrs, a->line);
+    if (pending < 0) {
+        const enum l1_outcome outcome = reserve(l1, set, a, &p, &frame);
+        return outcome == L1_MISS ? L1_HIT : outcome;
+    }
+    if (!mshrs_can_merge(&l1->mshrs, pending)) return L1_FAIL_MERGE;
+    return p.fetch & ~mshrs_at(&l1->mshrs, pending)->issued && !queue_has_room(l1, 1) ? L1_FAIL_QUEUE : L1_HIT;
 }
 
 enum l1_outcome l1_bypass(struct l1 *l1, uint32_t line, uint32_t sectors, uint32_t load, cycle_t now)

@@ -48,6 +48,8 @@ struct l1_access {
     bool may_pollute;   /* it may reserve a line */
 };
 enum l1_outcome l1_load(struct l1 *l1, const struct l1_access *access, cycle_t now);
+/* What l1_load would return now, if that is L1_FAIL_*; else L1_HIT. Changes nothing. */
+enum l1_outcome l1_load_fails(struct l1 *l1, const struct l1_access *access);
 /* A load around L1: needs room in the miss queue only. No MSHR, no merge, no fill. [BUCL §IV.A] */
 enum l1_outcome l1_bypass(struct l1 *l1, uint32_t line, uint32_t sectors, uint32_t load, cycle_t now);
 /* Its data has arrived: the load it belongs to. */

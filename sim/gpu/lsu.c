@@ -124,6 +124,12 @@ static enum l1_outcome ask_bypass(struct sm *sm, const struct line_access *a, en
     return bypass(sm, a, route, now);
 }
 
+static struct l1_access l1_access(const struct sm *sm, const struct line_access *a)
+{
+    return (struct l1_access){.line = REQUEST_LINE(a->request), .sectors = REQUEST_SECTORS(a->request), .warp = sm->warps[a->warp].uid,
+                              .pc = sm->loads[a->load].inst->pc, .load = a->load, .may_pollute = a->may_pollute};
+}
+
 /* Looks L1 up. Returns L1_FAIL_* if it must be tried again. `data_at`: when a hit's data is there. */
 static enum l1_outcome try_access(struct sm *sm, const struct line_access *a, cycle_t data_at, cycle_t now)
 {
@@ -136,8 +142,7 @@ static enum l1_outcome try_access(struct sm *sm, const struct line_access *a, cy
     }
     if (a->action == ACT_LOAD) {
         if (a->bypass) return bypass(sm, a, (enum route)a->bypass, now);
-        const struct l1_access access = {.line = REQUEST_LINE(a->request), .sectors = REQUEST_SECTORS(a->request), .warp = w->uid,
-                                         .pc = sm->loads[a->load].inst->pc, .load = a->load, .may_pollute = a->may_pollute};
+        const struct l1_access access = l1_access(sm, a);
         outcome = l1_load(&sm->l1, &access, now);
         if (sm->hooks->on_access.n && outcome <= L1_MISS) tell_access(sm, a, outcome, now);
         if (outcome == L1_HIT) load_part(sm, a->load, data_at, now);
@@ -370,4 +375,43 @@ cycle_t lsu_next_event(const struct sm *sm, cycle_t now)
         if (at < next) next = at;
     }
     return next;
+}
+
+/* A load or store that goes to L1 as it is, in an L1 of one bank: looked up without changing anything. */
+static enum l1_outcome foresee(struct sm *sm, const struct lsu_entry *e)
+{
+    const struct line_access a = next_access(sm, e);
+    if (a.action == ACT_LOAD) {
+        const struct l1_access access = l1_access(sm, &a);
+        return a.bypass || sm->params->ideal.perfect_l1 ? L1_HIT : l1_load_fails(&sm->l1, &access);
+    }
+    const bool may_stay = a.action == ACT_STORE && sm->params->l1.local_stores != LOCAL_THROUGH && line_is_local(REQUEST_LINE(a.request));
+    return may_stay || request_fifo_has_room(&sm->l1.to_xbar) ? L1_HIT : L1_FAIL_QUEUE;
+}
+
+bool lsu_foresees_failure(struct sm *sm, cycle_t now)
+{
+    if (sm->lsu_cause || !sm->queue_count || sm->lsu_busy > now + 1 || sm->params->l1.late_lookup || sm->params->l1.banks > 1 ||
+        sm->hooks->request_order.call || sm->hooks->on_reservation_fail.n)
+        return false;
+    const struct lsu_entry *e = &sm->queue[sm->queue_head];
+    if (e->step->action >= ACT_SHARED) return false;
+    const enum l1_outcome outcome = foresee(sm, e);
+    if (outcome < L1_FAIL_LINE) return false;
+    sm->lsu_cause = fail_counter(&sm->l1.stats, outcome);
+    sm->stuck_since = l1_progress(&sm->l1, is_queue_full(sm));
+    sm->is_foreseen = true;
+    return true;
+}
+
+void lsu_settle(struct sm *sm, cycle_t gap)
+{
+    sm->is_foreseen = false;
+    if (!gap) {
+        sm->lsu_cause = NULL;
+        return;
+    }
+    struct lsu_entry *e = &sm->queue[sm->queue_head];
+    sm->l1.stats.l1d_reservation_fails += !e->has_failed;
+    e->has_failed = 1;
 }

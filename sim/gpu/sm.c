@@ -217,6 +217,7 @@ static void run_epochs(struct sm *sm, cycle_t now)
 void sm_charge(struct sm *sm, cycle_t now)
 {
     const cycle_t gap = now - sm->last_tick - 1;
+    if (sm->is_foreseen) lsu_settle(sm, gap);
     if (gap == 0) return;
     for (uint32_t i = 0; i < sm->params->core.schedulers; i++) {
         sm->stats.issue_slots += gap;
@@ -226,13 +227,12 @@ void sm_charge(struct sm *sm, cycle_t now)
     sm->last_tick = now - 1;
 }
 
-/* What wakes the SM besides its schedulers. */
+/* What wakes the SM besides its schedulers and its load-store unit. */
 static cycle_t next_besides(const struct sm *sm, cycle_t now)
 {
-    cycle_t next = lsu_next_event(sm, now), at;
+    cycle_t next = reply_fifo_ready_at(&sm->replies), at;
     if (next <= now + 1 || sm->fetch.hungry) return now + 1;
     if ((at = fetch_next_event(sm, now)) < next) next = at;
-    if ((at = reply_fifo_ready_at(&sm->replies)) < next) next = at;
     for (uint32_t i = 0; i < sm->hooks->epoch.n; i++)
         if (sm->epoch_at[i] < next) next = sm->epoch_at[i];
     return sm->ask_at < next ? sm->ask_at : next;
@@ -244,6 +244,10 @@ static void plan_wake(struct sm *sm, cycle_t now)
     for (uint32_t i = 0; i < sm->params->core.schedulers && next > now + 1; i++) {
         if (sm->schedulers[i].is_stale) scheduler_plan(sm, i, now);
         if (sm->schedulers[i].wake < next) next = sm->schedulers[i].wake;
+    }
+    if (next > now + 1) {
+        const cycle_t at = lsu_next_event(sm, now);
+        if (at < next && !(at == now + 1 && lsu_foresees_failure(sm, now))) next = at;
     }
     sm->wake = next > now ? next : now + 1;
 }

@@ -104,6 +104,7 @@ struct sm {
     cycle_t lsu_busy;
     uint64_t *lsu_cause;     /* the reservation-fail counter to charge while the head access is stuck */
     uint32_t stuck_since;    /* l1_progress at its last attempt: until it moves, another one would fail the same way */
+    bool is_foreseen;        /* that attempt is the next cycle's, and seen to fail if nothing comes before it */
     cycle_t epoch_at[MECH_STACK_MAX];
     cycle_t ask_at;          /* when the mechanisms' masks must be asked again */
     cycle_t wake, last_tick;
@@ -156,6 +157,9 @@ void lsu_enter(struct sm *sm, struct warp *warp, const struct plan_step *step, b
 void lsu_tick(struct sm *sm, cycle_t now);
 uint32_t lsu_ordered(const struct sm *sm); /* line requests in the unit that orders them, if there is one */
 cycle_t lsu_next_event(const struct sm *sm, cycle_t now); /* what the LSU can do by itself */
+/* When only the LSU would wake the SM in the next cycle: whether its head access is seen to fail then, so that it need not. */
+bool lsu_foresees_failure(struct sm *sm, cycle_t now);
+void lsu_settle(struct sm *sm, cycle_t gap); /* what was foreseen has come about if the SM slept over it; else it is tried */
 void lsu_reply(struct sm *sm, const struct reply *reply, cycle_t now);
 
 /* sm.c */
