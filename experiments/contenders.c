@@ -17,18 +17,22 @@ static int find(const struct pipeline_spec *s, size_t n, const char *name)
 
 static int read_one(struct pipeline_spec *s, size_t i, const struct yaml_file *file, const struct yaml_node *map, struct error *err)
 {
-    static const char *const keys[] = {"name", "title", "mech", "set", "over", "stats"};
+    static const char *const keys[] = {"name", "title", "mech", "set", "over", "stats", "launches"};
     struct contender *c = &s->contenders[i];
     const struct yaml_node *mech = yaml_get(map, "mech");
     const char *texts[MECH_STACK_MAX] = {"gto"};
+    char launches[16] = "all";
     c->n_mech = 1;
     if (map->kind != YAML_MAP) return yaml_error(file, map, err, "a contender is a map: {name: ccws, mech: [ccws]}");
     if (spec_keys(file, map, keys, COUNT_OF(keys), err) < 0 || spec_text(file, map, "name", true, c->name, sizeof c->name, err) < 0) return -1;
     snprintf(c->title, sizeof c->title, "%s", c->name);
     if (spec_text(file, map, "title", false, c->title, sizeof c->title, err) < 0 || spec_text(file, map, "over", false, c->over, sizeof c->over, err) < 0 ||
         spec_text(file, map, "stats", false, c->stats, sizeof c->stats, err) < 0 ||
+        spec_text(file, map, "launches", false, launches, sizeof launches, err) < 0 ||
         (mech && spec_texts(file, mech, texts, MECH_STACK_MAX, &c->n_mech, err) < 0))
         return -1;
+    c->is_profiled_only = strcmp(launches, "profiled") == 0;
+    if (!c->is_profiled_only && strcmp(launches, "all") != 0) return yaml_error(file, yaml_get(map, "launches"), err, "launches '%s': choose all or profiled", launches);
     for (int k = 0; k < N_POLICIES; k++)
         if (strcmp(policy_names[k], c->name) == 0) return yaml_error(file, map, err, "'%s' is measured anyway: choose another name", c->name);
     if (find(s, i, c->name) >= 0) return yaml_error(file, map, err, "'%s' is in the list twice", c->name);
@@ -178,6 +182,11 @@ static int make_job(struct pipeline *p, const struct benchmark *b, const struct 
     job->launch = q->launch;
     job->params = params ? params : p->params;
     job->limits.no_skip = p->options->no_skip;
+    if (c->is_profiled_only && !q->launch->is_profiled) { /* as SWL and Static-Best there: all warps */
+        snprintf(text, sizeof text, "tuple,N=%u,p=%u", (unsigned)q->plan.warps_per_scheduler, (unsigned)q->plan.warps_per_scheduler);
+        job->n_stack = 1;
+        return mech_parse(&job->stack[0], text, err) < 0 ? -1 : pipeline_with(p, job, err);
+    }
     for (size_t m = 0; m < c->n_mech; m++) {
         if (fill(p, &words, c->mech[m], text, sizeof text, err) < 0 || mech_parse(&job->stack[m], text, err) < 0) return -1;
         job->n_stack++;

@@ -271,7 +271,10 @@ static int execute(struct batch *b, struct error *err)
     if (b->runner->options.ranks) {
         result = ranks_execute(b->runner->options.ranks, b, err);
     } else {
-#pragma omp parallel for schedule(dynamic, 1) num_threads(b->runner->options.threads)
+        const struct runner_options *o = &b->runner->options;
+        const unsigned threads = b->n_missing < o->threads ? (unsigned)b->n_missing : o->threads;
+        if (b->n_missing == 1 && !(o->timeout_s > 0) && !o->memory_mib) b->jobs[b->missing[0]].limits.threads = o->threads; /* it may fork itself */
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads ? threads : 1)
         for (size_t k = 0; k < b->n_missing; k++)
             if (!batch_is_stopped(b)) run_one(b, b->missing[k]);
     }

@@ -3,6 +3,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include "fork.h"
 #include "machine.h"
 #include "poise/simulation.h"
 
@@ -28,11 +29,36 @@ static int start(struct simulation **out, const struct plan *plan, const struct 
     return simulation_switch(*out, stack, n_stack, err);
 }
 
+/* The oracle decides by forking; what is to be recorded goes the same way once more. */
+static int run_forked(struct gpu_result *out, const struct plan *plan, const struct gpu_params *params, const struct mech_spec *stack,
+                      unsigned n_stack, const struct gpu_limits *limits, struct gpu_carry *carry, struct error *err)
+{
+    const int at = fork_wanted(stack, n_stack);
+    struct simulation *sim = NULL;
+    struct decisions decisions = {0};
+    struct gpu_limits unrecorded = limits ? *limits : (struct gpu_limits){0};
+    unrecorded.timeline = NULL;
+    unrecorded.watch = NULL;
+    int result = start(&sim, plan, params, stack, n_stack, &unrecorded, carry, err);
+    if (result == 0) result = fork_run(sim, (unsigned)at, &unrecorded, &decisions, err);
+    if (result == 0 && limits && (limits->timeline || limits->watch)) {
+        simulation_free(sim);
+        result = start(&sim, plan, params, stack, n_stack, limits, NULL, err);
+        if (result == 0) result = fork_replay(sim, (unsigned)at, &decisions, err);
+    }
+    if (result == 0) result = simulation_end(sim, out, err);
+    if (result == 0) json_object_set_new(out->mechs[at], "decisions", decisions_json(&decisions));
+    simulation_free(sim);
+    decisions_free(&decisions);
+    return result;
+}
+
 int gpu_run_carry(struct gpu_result *out, const struct plan *plan, const struct gpu_params *params, const struct mech_spec *stack,
                   unsigned n_stack, const struct gpu_limits *limits, struct gpu_carry *carry, struct error *err)
 {
     struct simulation *sim = NULL;
     memset(out, 0, sizeof *out);
+    if (fork_wanted(stack, n_stack) >= 0) return run_forked(out, plan, params, stack, n_stack, limits, carry, err);
     int result = start(&sim, plan, params, stack, n_stack, limits, carry, err);
     if (result == 0) result = simulation_run(sim, 0, err);
     if (result >= 0) result = simulation_end(sim, out, err);

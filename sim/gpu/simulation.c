@@ -63,6 +63,11 @@ int simulation_new(struct simulation **out, const struct plan *plan, const struc
     return result;
 }
 
+int simulation_twin(struct simulation **out, const struct simulation *of, struct error *err)
+{
+    return simulation_new(out, of->plan, of->params, of->stack, of->g->n_mechs, &of->limits, NULL, err);
+}
+
 void simulation_free(struct simulation *s)
 {
     if (!s) return;

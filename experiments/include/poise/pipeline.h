@@ -43,6 +43,7 @@ struct contender {
     char set[8][2][64];
     size_t n_set;
     char stats[64]; /* the mechanism whose statistics the summary keeps; empty: none */
+    bool is_profiled_only; /* launches that are not profiled run with all warps */
 };
 struct pipeline_spec {
     char name[128], config[512];

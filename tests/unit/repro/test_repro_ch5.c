@@ -61,11 +61,11 @@ static bool holds(const struct repro_report *r, const char *text)
 
 static bool near(double a, double b) { return fabs(a - b) < 1e-9; }
 
-static const char *const rivals[] = {"lrr", "ccws", "swl", "swl_launch", "pcal", "pcal_swl", "static_best", "poise", "poise_thesis"};
+static const char *const rivals[] = {"lrr", "ccws", "swl", "swl_launch", "pcal", "pcal_swl", "static_best", "poise", "poise_thesis", "random_restart"};
 
 static void performance_is_a_harmonic_mean_beside_the_papers(void **state)
 {
-    const double speedups[] = {0.8, 1.1, 1.2, 1.25, 1.15, 1.3, 1.6, 1.5, 1.4};
+    const double speedups[] = {0.8, 1.1, 1.2, 1.25, 1.15, 1.3, 1.6, 1.5, 1.4, 1.2};
     json_t *summary = summary_with(speedups, rivals, COUNT_OF(rivals));
     struct repro_report r = told("thesis-5.9", summary);
     (void)state;
@@ -79,7 +79,7 @@ static void performance_is_a_harmonic_mean_beside_the_papers(void **state)
 
 static void a_statement_that_does_not_hold_is_said_to(void **state)
 {
-    const double speedups[] = {0.8, 1.1, 1.9, 1.9, 1.15, 1.3, 1.9, 1.5, 1.4}; /* SWL beats Poise */
+    const double speedups[] = {0.8, 1.1, 1.9, 1.9, 1.15, 1.3, 1.9, 1.5, 1.4, 1.2}; /* SWL beats Poise */
     json_t *summary = summary_with(speedups, rivals, COUNT_OF(rivals));
     struct repro_report r = told("thesis-5.9", summary);
     (void)state;
@@ -92,7 +92,7 @@ static void a_statement_that_does_not_hold_is_said_to(void **state)
 
 static void latency_is_a_change_and_hit_rates_are_percent(void **state)
 {
-    const double speedups[] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
+    const double speedups[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
     json_t *summary = summary_with(speedups, rivals, COUNT_OF(rivals));
     struct repro_report r = told("thesis-5.11", summary), h = told("thesis-5.10", summary);
     (void)state;

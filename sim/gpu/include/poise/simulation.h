@@ -15,6 +15,8 @@ struct snapshot;
 /* Plan, parameters and stack must live as long as the simulation and its snapshots. `carry` may be NULL. */
 int simulation_new(struct simulation **out, const struct plan *plan, const struct gpu_params *params, const struct mech_spec *stack,
                    unsigned n_stack, const struct gpu_limits *limits, struct gpu_carry *carry, struct error *err);
+/* Another instance of the same launch, machine, stack and limits, at its start: to restore snapshots into. */
+int simulation_twin(struct simulation **out, const struct simulation *of, struct error *err);
 void simulation_free(struct simulation *simulation); /* accepts NULL */
 /* Runs every core cycle before `until` (0: all) that the limits allow. 1: the launch is done; 0: not yet. */
 int simulation_run(struct simulation *simulation, uint64_t until, struct error *err);
