@@ -28,7 +28,7 @@ static struct place place_chunked(const struct gpu_params *p, uint32_t line)
 struct place address_l2(const struct gpu_params *p, uint32_t line)
 {
     const uint32_t n = p->l2.banks, chunk = line / p->l2.interleave_lines;
-    if (p->l2.bank_index == CHUNKED_BANKS) return place_chunked(p, line);
+    if (p->l2.bank_index >= CHUNKED_BANKS) return place_chunked(p, line);
     const uint32_t set = (chunk / n * p->l2.interleave_lines + line % p->l2.interleave_lines) % p->l2.sets;
     if (p->l2.bank_index == LINEAR_BANKS || n == 1) return (struct place){chunk % n, set};
     uint32_t sum = 0;
@@ -39,7 +39,7 @@ struct place address_l2(const struct gpu_params *p, uint32_t line)
 struct dram_place address_dram(const struct gpu_params *p, uint32_t line, uint32_t l2_bank)
 {
     const uint32_t n = p->dram.banks;
-    if (p->l2.bank_index == CHUNKED_BANKS) {
+    if (p->l2.bank_index >= CHUNKED_BANKS) {
         const uint32_t rest = split(p, line).rest;
         return (struct dram_place){((rest & 1) | (rest >> 5 & 7) << 1) % n, rest >> 8};
     }

@@ -217,6 +217,7 @@ static int map_l2(struct importing *im, const struct mapping *row, const char *v
     FAIL_IF(put(im, "l2.miss_queue", c.queue + queues[1]));
     FAIL_IF(put(im, "l2.data_port_bytes", c.port > 0 ? c.port : im->params->l1.line_bytes));
     FAIL_IF(put(im, "l2.fill_port", 1)); /* the other simulator books fills on a port of their own */
+    FAIL_IF(put(im, "l2.merge_touches", 1));
     FAIL_IF(put_text(im, "l2.write_miss", c.write_allocate == 'W' ? "fetch" : "allocate"));
     if (c.line != im->params->l1.line_bytes) remark(im, "line of %g bytes: L1's %u here", c.line, im->params->l1.line_bytes);
     if (c.index != 'L') remark(im, "set index '%c' has no equivalent: linear", c.index);
@@ -337,9 +338,12 @@ static int map_bus(struct importing *im, const struct mapping *row, const char *
     return put(im, "dram.bus_bytes", option_number(im, "gpgpu_n_mem_per_ctrlr", 1) * option_number(im, "gpgpu_dram_buswidth", 4));
 }
 
+/* What a channel has in its delay, its scheduler, its banks and its return queue is limited by credits. */
 static int map_dram_queue(struct importing *im, const struct mapping *row, const char *value)
 {
+    const double returning = option_number(im, "gpgpu_dram_return_queue_size", 0), credits = option_number(im, "gpgpu_frfcfs_dram_sched_queue_size", 0) + returning + 1;
     (void)row;
+    FAIL_IF(put(im, "dram.outstanding", returning > 0 && strcmp(value, "0") != 0 && credits < 4096 ? credits : 4096));
     if (strcmp(value, "0") != 0) return put_text(im, "dram.queue", value);
     FAIL_IF(put(im, "dram.queue", 256));
     remark(im, "0 is without limit there");
@@ -361,7 +365,7 @@ static int map_addresses(struct importing *im, const struct mapping *row, const 
         offset += *c == 'S';
         banks += *c == 'B';
     }
-    FAIL_IF(put_text(im, "l2.bank_index", "chunked"));
+    FAIL_IF(put_text(im, "l2.bank_index", "addresses"));
     FAIL_IF(put(im, "l2.interleave_lines", (double)((1u << chunk) / im->params->l1.line_bytes)));
     if (columns + offset >= 7 && columns + offset <= 16) FAIL_IF(put(im, "dram.row_bytes", (double)(1u << (columns + offset))));
     if (!strstr(map, "BBBCCCCB.CCSSSSSS")) remark(im, "bank and column bits as in BBBCCCCB.CCSSSSSS");
@@ -387,7 +391,11 @@ static int map_timing(struct importing *im, const struct mapping *row, const cha
         if (k == COUNT_OF(keys)) remark(im, "%s has no equivalent", part);
         else FAIL_IF(put_text(im, keys[k].parameter, equals ? equals + 1 : part));
     }
-    return 0;
+    const struct dram_params *d = &im->params->dram;
+    const double burst = option_number(im, "gpgpu_dram_burst_length", 4) / fmax(1, option_number(im, "dram_data_command_freq_ratio", 2));
+    FAIL_IF(put(im, "dram.tRTW", d->tCL + burst + 2 > d->tWL ? floor(d->tCL + burst + 2 - d->tWL) : 0));
+    FAIL_IF(put(im, "dram.tRCDWR", d->tRCD > d->tWL + 1 ? d->tRCD - d->tWL - 1 : 0));
+    return put(im, "dram.paired_commands", 1);
 }
 
 static int map_dram_scheduler(struct importing *im, const struct mapping *row, const char *value)
@@ -450,7 +458,7 @@ const struct mapping gpgpusim_mappings[] = {
     F("gpgpu_dram_scheduler", NULL, map_dram_scheduler) F("gpgpu_frfcfs_dram_sched_queue_size", "0", map_dram_queue)
     F("gpgpu_dram_buswidth", "4", map_bus) W("gpgpu_n_mem_per_ctrlr", "in dram.bus_bytes") N("gpgpu_dram_burst_length", "4", "dram.burst")
     F("gpgpu_dram_timing_opt", NULL, map_timing) F("gpgpu_mem_addr_mapping", NULL, map_addresses)
-    X("dram_data_command_freq_ratio", "a burst takes tCCD here") X("gpgpu_dram_return_queue_size", "no limit here")
+    W("dram_data_command_freq_ratio", "in dram.tRTW; a burst takes tCCD here") W("gpgpu_dram_return_queue_size", "in dram.outstanding")
     P("dram_bnk_indexing_policy", "0") P("dram_bnkgrp_indexing_policy", "1") P("gpgpu_memory_partition_indexing", "0")
     P("gpgpu_cache:dl2_texture_only", "0") P("gpgpu_gmem_skip_L1D", "0") P("gpgpu_simd_model", "1")
     P("gpgpu_max_insn_issue_per_warp", "1") P("gpgpu_mem_address_mask", "1")

@@ -1,6 +1,7 @@
 /* Our parameters as gpgpusim.config, and as YAML. */
 #include <stdlib.h>
 #include <string.h>
+#include "address.h"
 #include "config_gpgpusim.h"
 
 static void write_core(const struct gpu_params *p, FILE *out)
@@ -77,10 +78,11 @@ static void write_dram(const struct gpu_params *p, FILE *out)
     const struct dram_params *d = &p->dram;
     const uint32_t parts = d->bus_bytes % 2 == 0 ? 2 : 1;
     fprintf(out, "-gpgpu_n_mem %u\n-gpgpu_n_sub_partition_per_mchannel %u\n", d->channels, p->l2.banks / d->channels);
-    fprintf(out, "-gpgpu_dram_scheduler 1\n-gpgpu_frfcfs_dram_sched_queue_size %u\n-gpgpu_dram_return_queue_size 116\n", d->queue);
+    fprintf(out, "-gpgpu_dram_scheduler 1\n-gpgpu_frfcfs_dram_sched_queue_size %u\n-gpgpu_dram_return_queue_size %u\n", d->queue,
+            d->outstanding > d->queue + 1 ? d->outstanding - d->queue - 1 : 116);
     fprintf(out, "-gpgpu_n_mem_per_ctrlr %u\n-gpgpu_dram_buswidth %u\n-gpgpu_dram_burst_length %u\n-dram_data_command_freq_ratio %u\n", parts, d->bus_bytes / parts,
             d->burst, d->burst / d->tCCD ? d->burst / d->tCCD : 1);
-    if (p->l2.bank_index == 2) {
+    if (p->l2.bank_index >= CHUNKED_BANKS) {
         const uint32_t chunk = (uint32_t)__builtin_ctz(p->l2.interleave_lines * p->l1.line_bytes);
         fprintf(out, "-gpgpu_mem_address_mask 1\n-gpgpu_mem_addr_mapping dramid@%u;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.BBBCCCCB.CCSSSSSS\n", chunk);
     }

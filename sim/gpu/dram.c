@@ -10,7 +10,7 @@ void dram_init(struct dram *d, const struct gpu_params *params, uint32_t channel
     *at = (struct dram){.params = &params->dram, .machine = params, .channel = channel, .wake = NEVER, .assign_at = NEVER, .meter = {.capacity = params->dram.queue}};
     at->burst_bytes = burst_bytes;
     at->banks = ARENA_TAKE(arena, struct dram_bank, params->dram.banks);
-    at->queue = ARENA_TAKE(arena, struct dram_request, params->dram.queue);
+    at->queue = ARENA_TAKE(arena, struct dram_request, params->dram.outstanding > params->dram.queue ? params->dram.outstanding : params->dram.queue);
     at->group = UINT32_MAX;
     for (uint32_t i = 0; at->banks && i < params->dram.banks; i++) at->banks[i].row = -1;
 }
@@ -63,13 +63,21 @@ static void serve(struct dram *d, uint32_t bank, const struct dram_request *q)
     d->reads = q->request.kind == REQUEST_READ ? d->reads | bit : d->reads & ~bit;
 }
 
-/* FR-FCFS: gives every free bank its next request. */
+/* The first of `banks` in turn. */
+static uint64_t first_in_turn(const struct dram *d, uint64_t banks)
+{
+    const uint64_t from_turn = banks & ~((1ull << d->turn) - 1);
+    return from_turn ? from_turn & -from_turn : banks & -banks;
+}
+
+/* FR-FCFS: gives every free bank its next request, or one bank a cycle. */
 static void assign(struct dram *d, cycle_t now, cycle_t *next)
 {
     if (!(d->wanted & ~d->busy)) return;
     uint64_t done = d->busy, hits = 0;
     uint32_t chosen[64];
-    for (uint32_t i = 0; i < d->count; i++) {
+    const uint32_t seen = d->count < d->params->queue ? d->count : d->params->queue;
+    for (uint32_t i = 0; i < seen; i++) {
         const struct dram_request *q = &d->queue[i];
         const uint64_t bit = 1ull << q->bank;
         if (d->busy & bit) continue;
@@ -83,7 +91,13 @@ static void assign(struct dram *d, cycle_t now, cycle_t *next)
         if (is_hit) hits |= bit;
     }
     uint32_t kept = d->count;
-    for (uint64_t left = done & ~d->busy; left; left &= left - 1) {
+    uint64_t served = done & ~d->busy;
+    if (d->params->paired_commands && served) {
+        served = first_in_turn(d, served);
+        d->turn = d->turn + 1 < d->params->banks ? d->turn + 1 : 0;
+    }
+    if (served && (d->params->paired_commands || seen < d->count)) sooner(next, now + 1);
+    for (uint64_t left = served; left; left &= left - 1) {
         const uint32_t bank = (uint32_t)__builtin_ctzll(left), i = chosen[bank];
         serve(d, bank, &d->queue[i]);
         d->queue[i].row = -2; /* taken */
@@ -114,7 +128,7 @@ static cycle_t issue_column(struct dram *d, uint32_t bank, bool is_read, cycle_t
     if (is_read) {
         data_end = end + t->tCL;
         d->read_ok = later(d->read_ok, end);
-        d->write_ok = later(d->write_ok, end + t->tCL > t->tWL ? end + t->tCL - t->tWL : end); /* write data after read data */
+        d->write_ok = later(d->write_ok, t->tRTW ? now + t->tRTW : end + t->tCL > t->tWL ? end + t->tCL - t->tWL : end); /* write data after read data */
         b->precharge_ok = later(b->precharge_ok, t->tRTPL ? now + t->tRTPL : end);
     } else {
         data_end = end + t->tWL;
@@ -167,7 +181,7 @@ static bool try_row(struct dram *d, uint32_t bank, cycle_t now, cycle_t *next)
     }
     b->row = b->current.row;
     d->open |= 1ull << bank;
-    b->column_ok = now + t->tRCD;
+    b->column_ok = now + (t->tRCDWR && b->current.request.kind != REQUEST_READ ? t->tRCDWR : t->tRCD);
     b->precharge_ok = later(b->precharge_ok, now + t->tRAS);
     b->activate_ok = now + t->tRC;
     d->activate_ok = now + t->tRRD;
@@ -211,6 +225,30 @@ static bool issue(struct dram *d, cycle_t now, bool columns, struct dram_done *d
     return false;
 }
 
+/* One command of each kind: banks are asked in turn for a column command and, until one has gone out, for a row command, behind which
+ * the turn counts on from its bank. */
+static bool issue_pair(struct dram *d, cycle_t now, struct dram_done *done, cycle_t *next, bool *ended)
+{
+    const uint64_t columns = columns_of(d, now, next), rows = d->busy & ~d->open;
+    bool row = false;
+    for (uint32_t i = 0; i < d->params->banks; i++) {
+        const uint32_t bank = (i + d->turn) % d->params->banks;
+        if (columns >> bank & 1 && try_column(d, bank, now, done, next)) {
+            *ended = d->banks[bank].bursts_left == 0;
+            return true;
+        }
+        if (!(rows >> bank & 1) || row || !try_row(d, bank, now, next)) continue;
+        row = true;
+        d->turn = bank + 1 < d->params->banks ? bank + 1 : 0;
+    }
+    return row;
+}
+
+static bool issue_one(struct dram *d, cycle_t now, struct dram_done *done, cycle_t *next, bool *ended)
+{
+    return issue(d, now, true, done, next, ended) || issue(d, now, false, done, next, ended);
+}
+
 bool dram_tick(struct dram *d, cycle_t now, struct dram_done *done)
 {
     cycle_t next = NEVER;
@@ -220,7 +258,7 @@ bool dram_tick(struct dram *d, cycle_t now, struct dram_done *done)
         assign(d, now, &d->assign_at);
     }
     sooner(&next, d->assign_at);
-    if (issue(d, now, true, done, &next, &ended) || issue(d, now, false, done, &next, &ended)) next = now + 1;
+    if ((d->params->paired_commands ? issue_pair : issue_one)(d, now, done, &next, &ended)) next = now + 1;
     if (ended) meter_set(&d->meter, in_channel(d), now);
     d->wake = next;
     return ended;

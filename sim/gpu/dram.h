@@ -4,7 +4,8 @@
  *
  * A bank that is free takes the oldest request for its open row, else the oldest for it, and serves it alone: PRECHARGE,
  * ACTIVATE, then a column command a burst. Each cycle one command goes out: a column command if any bank can issue one,
- * else a row command; banks take turns. */
+ * else a row command; banks take turns. With `outstanding` the queue is preceded by a delay line of added_cycles: requests stand in one
+ * array, and those that FR-FCFS sees are its first `queue`. */
 #ifndef GPU_DRAM_H
 #define GPU_DRAM_H
 #include "address.h"
@@ -45,7 +46,13 @@ struct dram {
 struct dram_done { bool is_read; struct request request; cycle_t at; };
 
 void dram_init(struct dram *d, const struct gpu_params *params, uint32_t channel, struct arena *arena);
-static inline bool dram_has_room(const struct dram *d) { return d->count < d->params->queue; }
+/* The delay line takes nothing while the queue behind it is full. */
+static inline bool dram_has_room(const struct dram *d, cycle_t now)
+{
+    const uint32_t queue = d->params->queue;
+    if (!d->params->outstanding) return d->count < queue;
+    return d->count + d->n_busy < d->params->outstanding && (d->count < queue || d->queue[queue - 1].at > now);
+}
 uint32_t dram_bursts(const struct dram *d, const struct request *request);
 void dram_count(struct dram *d, bool is_read, uint32_t bursts); /* in the statistics, whose unit is 64 bytes */
 /* `at`: the first cycle in which it may be served. */

@@ -170,7 +170,7 @@ static bool pull_request(struct gpu *g, struct dram *d)
         waiting += banks[source].to_dram.count;
         first = source;
     }
-    if (first == n || !dram_has_room(d)) return waiting > 0;
+    if (first == n || !dram_has_room(d, g->clocks.time / g->clocks.period[DOMAIN_DRAM])) return waiting > 0;
     if (g->params->ideal.memory == IDEAL_DRAM) return drain_at_once(g, d);
     const struct request r = request_fifo_pop(&banks[first].to_dram);
     dram_push(d, &r, g->clocks.time / g->clocks.period[DOMAIN_DRAM],
@@ -198,7 +198,7 @@ static cycle_t tick_dram(struct gpu *g, cycle_t now)
             struct dram_done done;
             const bool more = pull_request(g, d);
             if (dram_tick(d, now, &done) && done.is_read) dram_send_back(g, &done, now);
-            if (more && dram_has_room(d) && d->wake > now + 1) d->wake = now + 1; /* one request is pulled a cycle */
+            if (more && dram_has_room(d, now + 1) && d->wake > now + 1) d->wake = now + 1; /* one request is pulled a cycle */
         }
         if (d->wake < wake) wake = d->wake;
     }
@@ -234,7 +234,7 @@ static void tick_bank(struct gpu *g, uint32_t i, cycle_t now)
     if (request_fifo_empty(&l2->to_dram)) return;
     struct dram *d = &g->channels[i / (g->params->l2.banks / g->params->dram.channels)];
     const cycle_t at = clocks_after(&g->clocks, DOMAIN_DRAM);
-    if (dram_has_room(d) && at < d->wake) d->wake = at;
+    if (dram_has_room(d, at) && at < d->wake) d->wake = at;
     clocks_poke(&g->clocks, DOMAIN_DRAM, d->wake);
 }
 

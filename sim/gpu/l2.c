@@ -199,6 +199,7 @@ static uint64_t *take_request(struct l2 *l2, cycle_t now)
     if (p.fetch || (l2->tags.is_sectored && request_is_store(r->kind))) return take_sector_miss(l2, r, &p, now);
     if (!mshrs_can_merge(&l2->mshrs, p.line->mshr)) return &l2->stats.l2_stall_mshr_cycles;
     mshrs_merge(&l2->mshrs, p.line->mshr, TARGET(r), r->sectors, p.missing);
+    if (l2->params->merge_touches) tags_touch(&l2->tags, p.line, 0);
     l2->stats.l2_mshr_merges++;
     return NULL;
 }

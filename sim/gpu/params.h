@@ -6,6 +6,7 @@
 #include "poise/trace.h"
 
 #define REF_CONFIG "reference configuration gtx480_32sm"
+#define REF_DRAM "reference simulator (Accel-Sim), DRAM model"
 
 #define CLOCK_PARAMS(P)                                                                                               \
     P(U32, core_mhz, 1400, 1, 100000, "MHz", "THESIS Tab. 5.1", "core clock")                                         \
@@ -112,7 +113,7 @@
     P(U32, banks, 24, 1, 256, "banks", "THESIS Tab. 5.1", "L2 banks (a multiple of the DRAM channels)")               \
     P(U32, sets, 85, 1, 65535, "sets", "assumed", "sets of a bank, modulo index: 2 MB over 24 banks are 85.33")       \
     P(U32, ways, 8, 1, 64, "ways", "THESIS Tab. 5.1", "associativity")                                                \
-    P(ENUM, bank_index, 1, 0, 2, "linear|hash|chunked", "assumed", "line to bank: modulo; a digit sum that spreads power-of-two strides; or as the reference maps") \
+    P(ENUM, bank_index, 1, 0, 3, "linear|hash|chunked|addresses", "assumed", "line to bank: modulo; a digit sum that spreads power-of-two strides; as the reference maps line numbers within a launch; as it maps addresses") \
     P(U32, interleave_lines, 1, 1, 64, "lines", "assumed", "neighbouring lines that go to one bank")                  \
     P(U32, mshrs, 32, 1, 1024, "entries", "THESIS Tab. 3.1", "miss status holding registers of a bank")                \
     P(U32, mshr_merge, 4, 1, 64, "requests", REF_CONFIG, "requests one MSHR can hold")                                \
@@ -123,7 +124,8 @@
     P(ENUM, write_miss, 0, 0, 2, "allocate|through|fetch", "THESIS Tab. 3.1", "a store that misses: write-back allocate, fetched unless it covers its line; if it covers it, written through and allocated clean; always written through and fetched") \
     P(FLAG, fill_port, 0, 0, 1, "flag", "assumed", "fills have a port of their own beside the data port")             \
     P(U32, round_trip_cycles, 120, 0, 10000, "core cycles", "THESIS 2.2.2", "uncongested L1 miss to data for an L2 hit; 0 = what the parts add up to") \
-    P(U32, added_cycles, 0, 0, 10000, "core cycles", REF_CONFIG, "delay added in front of the bank (gpgpu_l2_rop_latency)")
+    P(U32, added_cycles, 0, 0, 10000, "core cycles", REF_CONFIG, "delay added in front of the bank (gpgpu_l2_rop_latency)") \
+    P(FLAG, merge_touches, 0, 0, 1, "flag", "reference simulator (Accel-Sim), tag array", "a request that merges into a pending miss makes its line the most recent")
 
 #define DRAM_PARAMS(P)                                                                                                \
     P(U32, channels, 6, 1, 64, "channels", "THESIS Tab. 5.1", "memory partitions")                                    \
@@ -146,7 +148,11 @@
     P(U32, tCCDL, 2, 1, 1000, "cycles", REF_CONFIG, "column to column, same bank group")                              \
     P(U32, tRTPL, 0, 0, 1000, "cycles", REF_CONFIG, "read to precharge")                                              \
     P(U32, extra_cycles, 100, 0, 10000, "core cycles", "THESIS 2.2.2", "uncongested DRAM latency over an L2 hit, closed row; 0 = what the parts add up to") \
-    P(U32, added_cycles, 0, 0, 10000, "core cycles", REF_CONFIG, "delay added in front of DRAM (dram_latency)")
+    P(U32, added_cycles, 0, 0, 10000, "core cycles", REF_CONFIG, "delay added in front of DRAM (dram_latency)")        \
+    P(U32, tRTW, 0, 0, 1000, "cycles", REF_DRAM, "read command to write command; 0: what keeps their data apart")     \
+    P(U32, tRCDWR, 0, 0, 1000, "cycles", REF_DRAM, "activate to write command; 0: tRCD")                              \
+    P(U32, outstanding, 0, 0, 4096, "requests", REF_DRAM, "requests of a channel, those among them that wait for added_cycles in front of the queue, where none comes in while it is full; 0: they wait in the queue") \
+    P(FLAG, paired_commands, 0, 0, 1, "flag", REF_DRAM, "a row command goes out beside a column command whose bank comes later in turn, and one free bank a cycle takes its next request")
 
 /* Idealised memories, for limit studies. */
 #define IDEAL_PARAMS(P)                                                                                               \

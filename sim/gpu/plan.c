@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "address.h"
 #include "params.h"
 
 
@@ -227,6 +228,7 @@ static int plan_shape(struct plan *plan, const struct trace *trace, const struct
     plan->caches_constants = params->lsu.const_sets > 0;
     plan->caches_textures = params->lsu.tex_sets > 0;
     plan->splits_atomics = params->lsu.atomic_conflicts;
+    plan->address_period = address_period(params);
     plan_occupancy(plan, params);
     if (plan->ctas_per_sm == 0)
         return error_set(err, ERR_INPUT, "%s: a CTA of %u warps, %u registers a thread and %u bytes of shared memory does not fit an SM",
@@ -248,7 +250,8 @@ int plan_new(struct plan **out, const struct trace *trace, const struct gpu_para
     }
     /* Line numbers keep the low bits of addresses, so that launches of one program share L2 lines and address maps see real
      * bits; only a launch that straddles such a boundary counts from its lowest line. */
-    const uint64_t aligned = walk.low & ~(uint64_t)(LOCAL_LINES - 1);
+    uint64_t aligned = walk.low & ~(uint64_t)(LOCAL_LINES - 1);
+    aligned -= aligned % plan->address_period;
     plan->first_line = walk.low == UINT64_MAX ? 0 : walk.high - aligned < LOCAL_LINES ? aligned : walk.low;
     plan->insts = calloc(plan->n_insts + 1, sizeof *plan->insts);
     plan->steps = calloc(plan->n_steps + 1, sizeof *plan->steps);
@@ -293,5 +296,5 @@ bool plan_fits(const struct plan *plan, const struct gpu_params *params)
     plan_occupancy(&shape, params);
     return plan->line_bytes == params->l1.line_bytes && plan->shared_banks == params->lsu.shared_banks &&
            plan->caches_constants == (params->lsu.const_sets > 0) && plan->caches_textures == (params->lsu.tex_sets > 0) &&
-           plan->splits_atomics == params->lsu.atomic_conflicts && plan->ctas_per_sm == shape.ctas_per_sm && plan->warps_per_scheduler == shape.warps_per_scheduler;
+           plan->splits_atomics == params->lsu.atomic_conflicts && plan->address_period == address_period(params) && plan->ctas_per_sm == shape.ctas_per_sm && plan->warps_per_scheduler == shape.warps_per_scheduler;
 }

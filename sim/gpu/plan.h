@@ -42,7 +42,7 @@ struct plan {
     plan_request *requests;
     struct plan_warp *warps;
     uint32_t n_warps, n_insts;
-    uint64_t n_steps, n_requests, first_line;
+    uint64_t n_steps, n_requests, first_line, address_period;
     uint32_t line_bytes, shared_banks, ctas_per_sm, warps_per_scheduler;
     bool caches_constants, caches_textures, splits_atomics; /* what requests are made for */
     size_t bytes;

@@ -64,12 +64,12 @@ static void positional_strings_delays_and_buffers_are_taken_apart(void **state)
         {"l1", "sets", 32}, {"l1", "ways", 4}, {"l1", "mshr_merge", 8}, {"l1", "miss_queue", 8 + 512}, {"l1", "hit_latency", 35}, {"l1", "late_lookup", 1},
         {"xbar", "whole_packets", 1}, {"xbar", "reply_queue", 32 + 512}, {"l2", "banks", 24}, {"l2", "sets", 64}, {"l2", "miss_queue", 8 + 64}, {"l2", "access_queue", 64 + 512},
         {"l2", "added_cycles", 120}, {"l2", "round_trip_cycles", 0}, {"dram", "channels", 6}, {"dram", "added_cycles", 100}, {"dram", "bus_bytes", 8},
-        {"dram", "bank_groups", 4}, {"dram", "tCCDL", 3}, {"dram", "tRTPL", 2}, {"dram", "tRC", 40}, {"dram", "row_bytes", 4096}, {"lsu", "pipeline_width", 5}};
+        {"dram", "bank_groups", 4}, {"dram", "tCCDL", 3}, {"dram", "tRTPL", 2}, {"dram", "tRC", 40}, {"dram", "tRTW", 12}, {"dram", "tRCDWR", 7}, {"dram", "outstanding", 181}, {"dram", "paired_commands", 1}, {"l2", "merge_touches", 1}, {"dram", "row_bytes", 4096}, {"lsu", "pipeline_width", 5}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (value(p, rows[i].group, rows[i].name) != rows[i].value) fail_msg("%s.%s is %g", rows[i].group, rows[i].name, value(p, rows[i].group, rows[i].name));
     assert_text(p, "l1", "set_index", "fermi");
     assert_text(p, "l2", "write_miss", "fetch");
-    assert_text(p, "l2", "bank_index", "chunked");
+    assert_text(p, "l2", "bank_index", "addresses");
     gpgpusim_notes_fini(&notes);
     gpu_params_free(p);
 }

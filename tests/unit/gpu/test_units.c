@@ -1,6 +1,8 @@
 /* Units of the timing model one at a time, through their queues: no mocks. */
 #include "rig.h"
 
+#include <jansson.h>
+
 #include "../../../sim/gpu/machine.h"
 #include "synth.h"
 
@@ -355,6 +357,131 @@ static void a_row_hit_overtakes_an_older_row_miss(void **state)
     assert_int_equal(2, done.request.token);
 }
 
+/* Cycles from the first command to the end of a line's data: a read that finds its row closed, then a write to the same row. */
+static void read_then_write(cycle_t *read, cycle_t *write)
+{
+    struct dram d;
+    cycle_t now = 0;
+    dram_init(&d, params, 0, &arena);
+    const struct request r = {.kind = REQUEST_READ, .line = 0}, w = {.kind = REQUEST_WRITE, .line = 24, .sectors = 15};
+    dram_push(&d, &r, now, now);
+    dram_push(&d, &w, now, now);
+    *read = data_of(&d, &now);
+    *write = data_of(&d, &now);
+}
+
+static void a_turn_of_the_bus_takes_what_its_parameter_says(void **state)
+{
+    cycle_t read, write, later_write;
+    (void)state;
+    read_then_write(&read, &write);
+    assert_int_equal(12 + 4 + 12, read);
+    assert_int_equal(12 + 2 + 10 + 2 + 2 + 4, write); /* RCD, the second burst's command, then CCD + CL - WL; two bursts, WL */
+    params->dram.tRTW = 12;
+    read_then_write(&read, &later_write);
+    assert_int_equal(2, later_write - write);
+}
+
+static void a_write_may_follow_an_activate_sooner_than_a_read(void **state)
+{
+    cycle_t ends[2];
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct dram d;
+        cycle_t now = 0;
+        params->dram.tRCDWR = i ? 7 : 0;
+        dram_init(&d, params, 0, &arena);
+        const struct request w = {.kind = REQUEST_WRITE, .line = 0, .sectors = 15};
+        dram_push(&d, &w, now, now);
+        ends[i] = data_of(&d, &now);
+    }
+    assert_int_equal(12 - 7, ends[0] - ends[1]);
+}
+
+/* 64 reads of rows that collide: how long they take, and in how many cycles a row and a column command went out. */
+static cycle_t collide(uint32_t *both, uint32_t *most_served)
+{
+    struct dram d;
+    struct dram_done done;
+    uint64_t seed = 7;
+    cycle_t now = 0;
+    *both = *most_served = 0;
+    dram_init(&d, params, 0, &arena);
+    for (uint32_t left = 64; left || !dram_idle(&d); now++) {
+        if (left && dram_has_room(&d, now)) {
+            seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+            const struct request r = {.kind = REQUEST_READ, .line = (uint32_t)(seed >> 40) % 4096 * 24};
+            dram_push(&d, &r, now, now);
+            left--;
+        }
+        const uint64_t activates = d.stats.dram_activates, columns = d.stats.dram_bus_cycles;
+        const uint32_t served = d.n_busy;
+        dram_tick(&d, now, &done);
+        *both += d.stats.dram_activates > activates && d.stats.dram_bus_cycles > columns;
+        if (d.n_busy > served && d.n_busy - served > *most_served) *most_served = d.n_busy - served;
+    }
+    return now;
+}
+
+static void paired_commands_leave_the_row_bus_to_rows(void **state)
+{
+    uint32_t both, served;
+    (void)state;
+    const cycle_t single = collide(&both, &served);
+    assert_int_equal(0, both);
+    params->dram.paired_commands = true;
+    const cycle_t paired = collide(&both, &served);
+    assert_true(both > 0 && served == 1);
+    assert_true(paired < single + single / 10);
+}
+
+static void a_delay_line_takes_nothing_while_the_queue_behind_it_is_full(void **state)
+{
+    struct dram d;
+    (void)state;
+    params->dram.queue = 4;
+    params->dram.outstanding = 10;
+    dram_init(&d, params, 0, &arena);
+    const struct request r = {.kind = REQUEST_READ};
+    for (uint32_t i = 0; i < 10; i++) {
+        assert_true(dram_has_room(&d, 0));
+        dram_push(&d, &r, 0, 50);
+    }
+    assert_false(dram_has_room(&d, 0));
+    struct dram e;
+    dram_init(&e, params, 0, &arena);
+    for (uint32_t i = 0; i < 4; i++) dram_push(&e, &r, 0, 50);
+    assert_true(dram_has_room(&e, 49));
+    assert_false(dram_has_room(&e, 50));
+}
+
+/* Banks are those of the addresses themselves, though a plan counts lines from its own first one. */
+static void addresses_choose_banks_whatever_a_plan_counts_from(void **state)
+{
+    struct plan *plan;
+    uint32_t seen = 0;
+    (void)state;
+    params->l2.bank_index = ADDRESSED_BANKS;
+    params->l2.interleave_lines = 2;
+    struct trace *t = synth_rows(64, 8, 32, 1);
+    assert_ok(plan_new(&plan, t, params, &err), &err);
+    assert_true(plan->first_line > 0 && plan->first_line % address_period(params) == 0);
+    for (uint64_t i = 0; i < plan->n_requests; i++) {
+        const uint32_t line = REQUEST_LINE(plan->requests[i]);
+        const uint64_t chunk = (plan->first_line + line) / 2, rest = chunk / 6;
+        const struct place place = address_l2(params, line);
+        assert_int_equal(chunk % 6 * 4 + (rest >> 5 & 1) * 2 + (rest & 1), place.bank);
+        assert_int_equal((rest & 1) + (rest >> 5 & 7) * 2, address_dram(params, line, place.bank).bank);
+        seen |= 1u << place.bank;
+    }
+    assert_true(__builtin_popcount(seen) == 24);
+    assert_true(plan_fits(plan, params));
+    params->l2.bank_index = CHUNKED_BANKS;
+    assert_false(plan_fits(plan, params));
+    plan_free(plan);
+    trace_close(t);
+}
+
 /* ---- ranks, parameters, snapshots ---- */
 
 static void waiting_warps_rank_last_unless_taken_literally(void **state)
@@ -378,6 +505,20 @@ static void a_configuration_names_its_mistakes(void **state)
     assert_string_equal(err.text, "l2.banks = 25 is not a multiple of dram.channels = 6");
     assert_int_equal(-1, gpu_params_load(params, "nonesuch", POISE_SOURCE_DIR "/experiments/configs", &err));
     assert_ok(gpu_params_load(params, "kepler32", POISE_SOURCE_DIR "/experiments/configs", &err) < 0 ? gpu_params_set(params, "l2.banks", "24", &err) : 0, &err);
+}
+
+/* Runs keep their keys when a parameter is added: it is part of a configuration only where it is set. */
+static void an_added_parameter_is_told_only_where_it_is_set(void **state)
+{
+    (void)state;
+    json_t *plain = gpu_params_json(params);
+    assert_null(json_object_get(json_object_get(plain, "dram"), "tRTW"));
+    assert_non_null(json_object_get(json_object_get(plain, "dram"), "tRTPL"));
+    assert_ok(gpu_params_set(params, "dram.tRTW", "12", &err), &err);
+    json_t *set = gpu_params_json(params);
+    assert_int_equal(12, json_integer_value(json_object_get(json_object_get(set, "dram"), "tRTW")));
+    json_decref(plain);
+    json_decref(set);
 }
 
 static void every_row_has_a_unit_a_source_and_a_doc(void **state)
@@ -418,8 +559,14 @@ int main(void)
         T(power_of_two_strides_reach_every_bank_when_hashed),
         T(dram_timing_follows_the_rules_of_table_3_1),
         T(a_row_hit_overtakes_an_older_row_miss),
+        T(a_turn_of_the_bus_takes_what_its_parameter_says),
+        T(a_write_may_follow_an_activate_sooner_than_a_read),
+        T(paired_commands_leave_the_row_bus_to_rows),
+        T(a_delay_line_takes_nothing_while_the_queue_behind_it_is_full),
+        T(addresses_choose_banks_whatever_a_plan_counts_from),
         T(waiting_warps_rank_last_unless_taken_literally),
         T(a_configuration_names_its_mistakes),
+        T(an_added_parameter_is_told_only_where_it_is_set),
         T(every_row_has_a_unit_a_source_and_a_doc),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
