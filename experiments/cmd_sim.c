@@ -12,7 +12,7 @@
 struct sim_options {
     const char *kernel, *trace, *config, *size, *stats, *launch, *input, *timeline;
     struct texts set, mech;
-    uint64_t max_cycles, threads;
+    uint64_t max_cycles, warmup, threads;
     bool no_skip, carry_l2, json;
 };
 static const struct option_row rows[] = {
@@ -25,6 +25,7 @@ static const struct option_row rows[] = {
     OPTION(sim_options, set, 0, OPTION_TEXTS, "K=V", "change one parameter, as l1.ways=8; may be repeated"),
     OPTION(sim_options, mech, 0, OPTION_TEXTS, "M,K=V..", "a mechanism; repeated: a stack (default: gto)"),
     OPTION_NAMED(sim_options, max_cycles, "max-cycles", 0, OPTION_WHOLE, "N", "stop after so many core cycles (exit status 6)"),
+    OPTION(sim_options, warmup, 0, OPTION_WHOLE, "K", "the baseline runs K cycles, then the mechanisms take over (another run than a cold one)"),
     OPTION(sim_options, threads, 0, OPTION_WHOLE, "N", "launches at a time (default: as many as there are processors)"),
     OPTION_NAMED(sim_options, no_skip, "no-skip", 0, OPTION_FLAG, NULL, "tick every unit in every cycle: slower, the same results"),
     OPTION_NAMED(sim_options, carry_l2, "carry-l2", 0, OPTION_FLAG, NULL, "launches in order, as a program: L2 and DRAM keep what they hold"),
@@ -92,7 +93,7 @@ static int make_jobs(const struct sim_options *o, const struct gpu_params *param
     for (size_t i = 0; i < launches->n; i++) {
         jobs[i].launch = &launches->items[i];
         jobs[i].params = params;
-        jobs[i].limits = (struct gpu_limits){.max_cycles = o->max_cycles, .no_skip = o->no_skip};
+        jobs[i].limits = (struct gpu_limits){.max_cycles = o->max_cycles, .warmup_cycles = o->warmup, .no_skip = o->no_skip};
         for (size_t k = 0; k < n; k++, jobs[i].n_stack++)
             if (mech_parse(&jobs[i].stack[k], mechs[k], err) < 0) return -1;
     }

@@ -23,6 +23,10 @@ int runner_new(struct runner **out, struct store *store, const struct runner_opt
         free(runner);
         return -1;
     }
+    if (warm_pool_new(&runner->warm, runner->pool, err) < 0) {
+        runner_free(runner);
+        return -1;
+    }
     *out = runner;
     return 0;
 }
@@ -30,6 +34,7 @@ int runner_new(struct runner **out, struct store *store, const struct runner_opt
 void runner_free(struct runner *runner)
 {
     if (!runner) return;
+    warm_pool_free(runner->warm);
     plan_pool_free(runner->pool);
     free(runner);
 }
@@ -120,8 +125,12 @@ void runner_simulate(struct runner *runner, struct run_job *job, struct gpu_carr
         return;
     }
     struct gpu_result g = {0};
+    struct warm_use warm;
+    const bool is_warm = limits.warmup_cycles && !carry;
+    if (is_warm) limits.warm = warm_pool_take(runner->warm, job->launch, job->params, plan, limits.warmup_cycles, &warm);
     if (gpu_run_carry(&g, plan, job->params, job->stack, job->n_stack, &limits, carry, &r->err) == 0) result_take(r, &g);
     gpu_result_free(&g);
+    if (is_warm) warm_pool_give(runner->warm, &warm);
     plan_pool_give(runner->pool, &use);
 }
 

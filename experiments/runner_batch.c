@@ -178,10 +178,11 @@ static int describe(struct batch *b, struct error *err)
 static char *limits_json(const struct run_job *job)
 {
     const struct gpu_limits *limits = &job->limits;
-    char *text = NULL, insts[48] = "", bound[48] = "";
+    char *text = NULL, insts[48] = "", warmup[48] = "", bound[48] = "";
+    if (limits->warmup_cycles) snprintf(warmup, sizeof warmup, ",\"warmup_cycles\":%llu", (unsigned long long)limits->warmup_cycles);
     if (limits->max_insts) snprintf(insts, sizeof insts, ",\"max_insts\":%llu", (unsigned long long)limits->max_insts);
     if (job->result.is_bounded) snprintf(bound, sizeof bound, ",\"bound_cycles\":%llu", (unsigned long long)job->bound_cycles);
-    return asprintf(&text, "{\"max_cycles\":%llu%s%s}", (unsigned long long)limits->max_cycles, insts, bound) < 0 ? NULL : text;
+    return asprintf(&text, "{\"max_cycles\":%llu%s%s%s}", (unsigned long long)limits->max_cycles, insts, warmup, bound) < 0 ? NULL : text;
 }
 
 static int keep(struct batch *b, const struct run_job *job, double seconds, struct error *err)
@@ -354,6 +355,8 @@ int batch_run(struct batch *b, const char *what, struct error *err)
         progress_begin(&b->progress, runner->options.progress, runner->options.is_terminal, what, b->n_missing, b->cost);
         result = execute(b, err);
     }
+    runner->totals.warmups = warm_pool_made(runner->warm);
+    warm_pool_clear(runner->warm);
     plan_pool_trim(runner->pool);
     runner->totals.wall_s += clock_s() - started;
     return result;

@@ -4,6 +4,7 @@
 #include "plan_pool.h"
 #include "poise/runner.h"
 #include "progress.h"
+#include "warm_pool.h"
 
 struct runner {
     struct store *store;
@@ -11,6 +12,7 @@ struct runner {
     unsigned threads_asked; /* 0: nobody did */
     struct runner_totals totals;
     struct plan_pool *pool;
+    struct warm_pool *warm;
 };
 /* Jobs that belong together: keys, what the store had, and what is missing. */
 struct batch {

@@ -71,6 +71,7 @@ int sim_print_json(const struct gpu_params *params, const struct run_job *jobs, 
     hash_text(&jobs[0].launch->hash, hash);
     json_object_set_new(out, "trace", n == 1 ? json_string(hash) : json_null());
     json_object_set_new(out, "config", gpu_params_json(params));
+    if (jobs[0].limits.warmup_cycles) json_object_set_new(out, "warmup_cycles", json_integer((json_int_t)jobs[0].limits.warmup_cycles));
     json_object_set_new(out, "mech", mechs);
     json_object_set_new(out, "launches", launches);
     json_object_set_new(out, "complete", json_boolean(is_complete));

@@ -264,7 +264,7 @@ static int read_metrics(struct sweep *s, const struct yaml_node *map, struct err
 
 static int read_sweep(struct sweep *s, const char *configs_dir, struct error *err)
 {
-    static const char *const keys[] = {"schema", "kind", "name", "doc", "size", "kernels", "filters", "config", "set", "axes", "stacks", "metrics", "limits"};
+    static const char *const keys[] = {"schema", "kind", "name", "doc", "size", "kernels", "filters", "config", "set", "axes", "stacks", "metrics", "limits", "warmup"};
     const struct yaml_node *root = yaml_root(s->file);
     uint64_t schema;
     char kind[32];
@@ -275,7 +275,8 @@ static int read_sweep(struct sweep *s, const char *configs_dir, struct error *er
     if (strcmp(kind, "sweep") != 0)
         return yaml_error(s->file, yaml_get(root, "kind"), err, "kind '%s': this command runs sweeps ('poise run' runs pipelines)", kind);
     const struct yaml_node *limits = yaml_get(root, "limits"), *stacks = yaml_get(root, "stacks");
-    if (spec_limits(s->file, limits, &s->limits, err) < 0 || read_filters(s, yaml_get(root, "filters"), err) < 0 ||
+    if (spec_limits(s->file, limits, &s->limits, err) < 0 ||
+        spec_u64(s->file, root, "warmup", false, 1, INT32_MAX, &s->limits.warmup_cycles, err) < 0 || read_filters(s, yaml_get(root, "filters"), err) < 0 ||
         read_metrics(s, yaml_get(root, "metrics"), err) < 0)
         return -1;
     s->size = workload_size("small");

@@ -53,6 +53,7 @@ void run_job_fini(struct run_job *job);
 struct runner_totals {
     uint64_t simulated, reused, failed;
     uint64_t warp_insts; /* of the runs simulated now */
+    uint64_t warmups;    /* simulated once for several runs */
     double wall_s;
 };
 

@@ -73,12 +73,13 @@ static void jobs_free(struct run_job *jobs)
 }
 
 /* Statistics of all jobs as one text. */
-static char *run_all(const struct world *w, struct store *store, unsigned threads, size_t plan_bytes, struct runner_totals *totals)
+static char *run_warm(const struct world *w, struct store *store, unsigned threads, size_t plan_bytes, uint64_t warmup, struct runner_totals *totals)
 {
     struct error err;
     struct runner *runner;
     const struct runner_options options = {.threads = threads, .plan_bytes_max = plan_bytes};
     struct run_job *jobs = jobs_of(w);
+    for (size_t i = 0; i < N_JOBS; i++) jobs[i].limits.warmup_cycles = warmup;
     assert_ok(runner_new(&runner, store, &options, &err), &err);
     assert_ok(runner_run(runner, "test", jobs, N_JOBS, &err), &err);
     *totals = *runner_totals(runner);
@@ -95,6 +96,11 @@ static char *run_all(const struct world *w, struct store *store, unsigned thread
     return text;
 }
 
+static char *run_all(const struct world *w, struct store *store, unsigned threads, size_t plan_bytes, struct runner_totals *totals)
+{
+    return run_warm(w, store, threads, plan_bytes, 0, totals);
+}
+
 static void results_are_the_same_at_1_2_and_8_threads_and_however_small_the_pool_of_plans(void **state)
 {
     struct runner_totals t;
@@ -107,6 +113,81 @@ static void results_are_the_same_at_1_2_and_8_threads_and_however_small_the_pool
         free(other);
     }
     free(one);
+}
+
+/* A run alone: the baseline to cycle 500, then the tuple. */
+static char *alone(const struct world *w, const struct run_job *job, uint64_t *cycles)
+{
+    struct error err;
+    struct trace *trace;
+    struct plan *plan;
+    struct gpu_result r;
+    const struct gpu_limits limits = {.warmup_cycles = 500};
+    assert_ok(trace_open(&trace, job->launch->path, NULL, &err), &err);
+    assert_ok(plan_new(&plan, trace, w->params, &err), &err);
+    assert_ok(gpu_run(&r, plan, w->params, job->stack, job->n_stack, &limits, &err), &err);
+    char *stats = stats_to_json(r.stats), *mech = json_dumps(r.mechs[0], JSON_COMPACT), *text;
+    *cycles = (uint64_t)gpu_stats_value(r.stats, "core_cycles");
+    assert_true(asprintf(&text, "%s[%s]", stats, mech) > 0);
+    free(stats);
+    free(mech);
+    gpu_result_free(&r);
+    plan_free(plan);
+    trace_close(trace);
+    return text;
+}
+
+static void runs_that_share_a_warm_up_give_the_bytes_of_runs_that_switch_by_themselves(void **state)
+{
+    struct world *w = *state;
+    struct runner_totals t;
+    static const struct { unsigned threads; size_t bytes; } ways[] = {{1, 0}, {2, 0}, {8, 0}, {2, 1}};
+    struct run_job *jobs = jobs_of(w);
+    char *expected = calloc(1, 1 << 20), *cold = run_all(w, NULL, 1, 0, &t);
+    assert_int_equal(0, t.warmups);
+    for (size_t i = 0; i < N_JOBS; i++) {
+        uint64_t cycles;
+        char *text = alone(w, &jobs[i], &cycles);
+        assert_true(cycles > 1000); /* the warm-up is a part of it */
+        strcat(expected, text);
+        free(text);
+    }
+    assert_string_not_equal(cold, expected);
+    for (size_t i = 0; i < COUNT_OF(ways); i++) {
+        char *shared = run_warm(w, NULL, ways[i].threads, ways[i].bytes, 500, &t);
+        assert_string_equal(expected, shared);
+        assert_int_equal(3, t.warmups); /* of 12 runs: one a launch */
+        free(shared);
+    }
+    jobs_free(jobs);
+    free(expected);
+    free(cold);
+}
+
+static void warm_and_cold_runs_never_stand_for_each_other(void **state)
+{
+    struct world *w = *state;
+    struct error err;
+    struct store *store;
+    struct runner_totals t;
+    uint64_t checked;
+    char path[128];
+    snprintf(path, sizeof path, "%s/warm.sqlite", w->dir);
+    assert_ok(store_open(&store, path, &err), &err);
+    free(run_all(w, store, 2, 0, &t));
+    char *first = run_warm(w, store, 2, 0, 500, &t);
+    assert_int_equal(N_JOBS, t.simulated);
+    free(run_warm(w, store, 2, 0, 501, &t));
+    assert_int_equal(N_JOBS, t.simulated);
+    char *again = run_warm(w, store, 2, 0, 500, &t);
+    assert_int_equal(N_JOBS, t.reused);
+    assert_int_equal(0, t.warmups); /* nobody needs it any more */
+    assert_string_equal(first, again);
+    assert_ok(store_verify(store, &checked, &err), &err);
+    assert_int_equal(3 * N_JOBS, checked);
+    assert_ok(store_close(store, &err), &err);
+    free(first);
+    free(again);
 }
 
 static void a_second_batch_takes_everything_from_the_store_with_the_same_bytes(void **state)
@@ -246,6 +327,8 @@ int main(void)
 #define T(test) cmocka_unit_test_setup_teardown(test, world_begin, world_end)
     const struct CMUnitTest tests[] = {
         T(results_are_the_same_at_1_2_and_8_threads_and_however_small_the_pool_of_plans),
+        T(runs_that_share_a_warm_up_give_the_bytes_of_runs_that_switch_by_themselves),
+        T(warm_and_cold_runs_never_stand_for_each_other),
         T(a_second_batch_takes_everything_from_the_store_with_the_same_bytes),
         T(the_same_key_twice_in_a_batch_is_simulated_once),
         T(a_failing_run_keeps_its_message_and_stops_nothing),
