@@ -196,7 +196,7 @@ TO_INTEGRAL(integral_f64, f64, put64, a)
 /* cvt.pack.sat.t.s32{.b32} d, a, b{, c}: imm bits an element, signed or not; a above b, and above them what c holds. */
 static inline u32 pack_of(const struct uop *u, s32 a, s32 b, u32 c)
 {
-    const u32 bits = (u32)u->imm & 31, mask = (1u << bits) - 1;
+    const u32 bits = u->imm < 16 ? (u32)u->imm : 16, mask = (1u << bits) - 1;
     const u32 pair = ((u32)saturate_s(a, bits, u->sign) & mask) << bits | ((u32)saturate_s(b, bits, u->sign) & mask);
     return bits > 15 ? pair : c << 2 * bits | pair;
 }

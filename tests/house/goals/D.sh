@@ -13,3 +13,11 @@ if [ -f results/thesis-ch5-training/dataset.csv ]; then
 else
     keep D.training
 fi
+# PTX: every spelling of the instruction families against an oracle of its own; approximate functions against long double; lanes that diverge.
+families=$(for test in build/release/tests/unit/ptx/test_ptx_family_*; do "$test" 2>/dev/null || true; done | awk '/ spellings$/ {n += $1} END {print n + 0}')
+failing=$(ctest --test-dir build/release -R 'test_ptx_(family|divergence)' -j2 | grep -c "Test *#.*Failed" || true)
+check D.ptx_families "spellings of PTX instructions held bit by bit to an oracle, all of them right: at least 2500" "ctest --test-dir build/release -R test_ptx_family" "$([ "$failing" = 0 ] && echo "$families" || echo 0)" "m >= 2500" ""
+approximate=$(build/release/tests/unit/ptx/test_ptx_approximate 2>/dev/null | awk '/^[a-z0-9.]+ d, / {r = $(NF-2) / $(NF-1); if (r > worst) worst = r} END {printf "%.3f", worst}')
+check D.ptx_approximate "largest error of ex2, lg2, sin, cos, tanh, rcp, rsqrt, sqrt and div.approx over what the PTX ISA states: at most 1" "build/release/tests/unit/ptx/test_ptx_approximate" "$approximate" "m > 0 && m <= 1" ""
+# Workloads at size full: the last line of datasets/full.sh (an hour).
+handed D.workloads_full "workloads whose results agree with the CPU reference at size full: all 57" "datasets/full.sh" "${FULL:+$(awk '{print $1}' <<<"$FULL")}" "m >= 57" ""
