@@ -6,13 +6,15 @@
 #include "poise/lab.h"
 #include "poise/repro.h"
 
-struct repro_command_options { const char *mode, *config, *store; uint64_t threads; bool list, json; };
+struct repro_command_options { const char *mode, *config, *store, *shard; uint64_t threads; bool list, dry_run, json; };
 static const struct option_row rows[] = {
     OPTION(repro_command_options, list, 0, OPTION_FLAG, NULL, "list the studies"),
     OPTION(repro_command_options, mode, 0, OPTION_TEXT, "quick|full", "quick (default): part of each workload, seconds; full: all of it"),
     OPTION(repro_command_options, config, 0, OPTION_TEXT, "NAME", "a preset or file in place of the study's configuration"),
     OPTION(repro_command_options, store, 0, OPTION_TEXT, "FILE", "the store (default: results/repro/store.sqlite); what it has is not run again"),
     OPTION(repro_command_options, threads, 0, OPTION_WHOLE, "N", "runs at a time (default: as many as there are processors)"),
+    OPTION(repro_command_options, shard, 0, OPTION_TEXT, "I/N", "the I-th of N parts of the runs and no report, for 'poise store merge' afterwards"),
+    OPTION_NAMED(repro_command_options, dry_run, "dry-run", 0, OPTION_FLAG, NULL, "say how many runs there are and how long they take; simulate nothing"),
     OPTION(repro_command_options, json, 0, OPTION_FLAG, NULL, "print the report as JSON"),
 };
 
@@ -34,12 +36,29 @@ static int list(bool json, struct error *err)
     return cli_print_json(out, err);
 }
 
+static int print_shard(const struct repro_study *study, const struct repro_options *r, const struct repro_result *result, bool json, struct error *err)
+{
+    const struct runner_totals *t = &result->totals;
+    if (!json) {
+        printf("%s: shard %s: %llu runs simulated now, %llu from the store, %llu failed; when all shards are in one store, the same command without --shard reports\n",
+               study->id, r->shard, (unsigned long long)t->simulated, (unsigned long long)t->reused, (unsigned long long)t->failed);
+        return 0;
+    }
+    json_t *out = lab_json();
+    json_object_set_new(out, "id", json_string(study->id));
+    json_object_set_new(out, "shard", json_string(r->shard));
+    json_object_set_new(out, "failed", json_integer((json_int_t)t->failed));
+    json_object_set_new(out, "run_info", json_pack("{s:I,s:I,s:f}", "runs_simulated", (json_int_t)t->simulated, "runs_reused", (json_int_t)t->reused, "wall_s", t->wall_s));
+    return cli_print_json(out, err);
+}
+
 static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
 {
     const struct repro_command_options *o = options;
     const struct repro_study *study;
     struct repro_result result;
-    struct repro_options r = {.paths = cli->paths, .config = o->config, .store = o->store ? o->store : "results/repro/store.sqlite"};
+    struct repro_options r = {.paths = cli->paths, .config = o->config, .store = o->store ? o->store : "results/repro/store.sqlite",
+                              .shard = o->shard, .is_dry = o->dry_run};
     char decoded[600];
     int status = 0;
     if (o->list) return list(o->json, err);
@@ -49,7 +68,9 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     snprintf(decoded, sizeof decoded, "%s/decoded", cli->paths.traces);
     cli_runner_options(cli, &r.runner, o->threads, decoded);
     if (repro_find(arguments->items[0], &study, err) < 0 || repro_run(study, &r, &result, err) < 0) return -1;
-    if (o->json) status = cli_print_json(repro_json(study, &r, &result), err);
+    if (r.is_dry) status = cli_print_estimate(study->id, &result.estimate, result.threads, o->json, err);
+    else if (r.shard) status = print_shard(study, &r, &result, o->json, err);
+    else if (o->json) status = cli_print_json(repro_json(study, &r, &result), err);
     else repro_print(study, &r, &result, stdout);
     repro_result_fini(&result);
     return status;

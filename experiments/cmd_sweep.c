@@ -76,42 +76,6 @@ static int print_done(const struct sweep *sweep, const struct runner *runner, co
     return error_while(err, "%zu of %zu runs failed; the first, %s", failed, n, first->launch->label);
 }
 
-static int print_estimate(const struct sweep *sweep, const struct runner *runner, const struct batch *batch, bool json, struct error *err)
-{
-    struct runner_estimate e;
-    if (batch_estimate(batch, &e, err) < 0) return -1;
-    if (!json) {
-        printf("%s: %zu runs, %zu distinct, %zu in the store, %zu to simulate: %.3g M warp instructions, about %.1f s on %u threads (%s)\n",
-               sweep_name(sweep), e.runs, e.distinct, e.stored, e.missing, 1e-6 * (double)e.warp_insts, e.wall_s, runner_threads(runner),
-               e.is_measured ? "from the store's history" : "no history yet: a typical rate");
-        return 0;
-    }
-    json_t *out = lab_json();
-    json_object_set_new(out, "name", json_string(sweep_name(sweep)));
-    json_object_set_new(out, "runs", json_integer((json_int_t)e.runs));
-    json_object_set_new(out, "dry_run", json_pack("{s:I,s:I,s:I,s:I,s:f,s:f,s:b}", "distinct", (json_int_t)e.distinct, "stored", (json_int_t)e.stored,
-                                                  "missing", (json_int_t)e.missing, "warp_insts", (json_int_t)e.warp_insts, "cpu_s", e.cpu_s,
-                                                  "wall_s", e.wall_s, "is_measured", (int)e.is_measured));
-    return cli_print_json(out, err);
-}
-
-/* Every n-th run, so that each shard has its share of every kernel. */
-static int take_shard(const char *text, struct run_job *jobs, size_t *n, struct error *err)
-{
-    unsigned part, of;
-    int used = 0;
-    if (!text) return 0;
-    if (sscanf(text, "%u/%u%n", &part, &of, &used) != 2 || text[used] || part < 1 || part > of)
-        return error_set(err, ERR_USAGE, "--shard %s: I/N with 1 <= I <= N is needed, as in 1/4", text);
-    size_t kept = 0;
-    for (size_t i = 0; i < *n; i++) {
-        if (i % of == part - 1) jobs[kept++] = jobs[i];
-        else run_job_fini(&jobs[i]);
-    }
-    *n = kept;
-    return 0;
-}
-
 static int read_timeout(const char *text, double *out, struct error *err)
 {
     char *end = NULL;
@@ -161,13 +125,14 @@ static int sweep_all(struct cli *cli, const struct sweep_options *o, const struc
     options.memory_mib = o->max_memory;
     if (read_timeout(o->timeout, &options.timeout_s, err) < 0) return -1;
     if (registry_load(&registry, cli->paths.kernels, err) < 0 || sweep_launches(sweep, &registry, &cli->paths, &launches, err) < 0) goto done;
-    if (sweep_jobs(sweep, &launches, &jobs, &n, err) < 0 || take_shard(o->shard, jobs, &n, err) < 0) goto done;
+    if (sweep_jobs(sweep, &launches, &jobs, &n, err) < 0 || run_jobs_shard(o->shard, jobs, &n, err) < 0) goto done;
     if (!o->dry_run && file_make_folders(dir, err) < 0) goto done;
     for (size_t i = 0; i < n; i++) jobs[i].limits.no_skip = o->no_skip;
     snprintf(path, sizeof path, "%s/store.sqlite", dir);
     if (open_store(&store, path, o->dry_run, err) < 0 || runner_new(&runner, store, &options, err) < 0 || batch_new(&batch, runner, jobs, n, err) < 0) goto done;
     if (o->dry_run) {
-        result = print_estimate(sweep, runner, batch, o->json, err);
+        struct runner_estimate e;
+        result = batch_estimate(batch, &e, err) < 0 ? -1 : cli_print_estimate(sweep_name(sweep), &e, runner_threads(runner), o->json, err);
         goto done;
     }
     if (store_put_experiment(store, sweep_name(sweep), spec, err) < 0 || keep_plan(store, batch, sweep, err) < 0) goto done;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "poise/lab.h"
 #include "poise/table.h"
 
 static const struct option_row *find(const struct command *c, const char *name, size_t length)
@@ -135,4 +136,21 @@ int cli_print_json(json_t *json, struct error *err)
     const bool failed = puts(text) < 0 || fflush(stdout) != 0;
     free(text);
     return failed ? error_set(err, ERR_IO, "writing to standard output failed") : 0;
+}
+
+int cli_print_estimate(const char *name, const struct runner_estimate *e, unsigned threads, bool json, struct error *err)
+{
+    if (!json) {
+        printf("%s: %zu runs, %zu distinct, %zu in the store, %zu to simulate: %.3g M warp instructions, about %.1f s on %u threads (%s)\n",
+               name, e->runs, e->distinct, e->stored, e->missing, 1e-6 * (double)e->warp_insts, e->wall_s, threads,
+               e->is_measured ? "from the store's history" : "no history yet: a typical rate");
+        return 0;
+    }
+    json_t *out = lab_json();
+    json_object_set_new(out, "name", json_string(name));
+    json_object_set_new(out, "runs", json_integer((json_int_t)e->runs));
+    json_object_set_new(out, "dry_run", json_pack("{s:I,s:I,s:I,s:I,s:f,s:f,s:b}", "distinct", (json_int_t)e->distinct, "stored", (json_int_t)e->stored,
+                                                  "missing", (json_int_t)e->missing, "warp_insts", (json_int_t)e->warp_insts, "cpu_s", e->cpu_s,
+                                                  "wall_s", e->wall_s, "is_measured", (int)e->is_measured));
+    return cli_print_json(out, err);
 }

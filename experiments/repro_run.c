@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "poise/repro.h"
 #include "poise/sweep.h"
 
@@ -149,17 +150,30 @@ static void note_scope(const struct repro_spec *spec, const struct repro_options
     for (size_t i = 0; i < spec->n_kept; i++) repro_deviation(report, "%s", spec->kept[i]);
 }
 
+/* Some of the runs, for a store that is merged with others, or an estimate: nothing to report. */
+static int run_part(const struct repro_study *study, const struct repro_options *o, struct runner *runner, struct run_job *jobs, size_t *n,
+                    struct repro_result *out, struct error *err)
+{
+    struct batch *batch = NULL;
+    if (run_jobs_shard(o->shard, jobs, n, err) < 0 || batch_new(&batch, runner, jobs, *n, err) < 0) return -1;
+    const int result = o->is_dry ? batch_estimate(batch, &out->estimate, err) : batch_run(batch, study->id, err);
+    batch_free(batch);
+    return result;
+}
+
 static int run_and_report(const struct repro_study *study, const struct repro_spec *spec, const struct repro_options *o, struct launches *launches,
                           struct runner *runner, struct repro_result *out, struct error *err)
 {
-    const size_t n = launches->n * spec->n_points;
+    size_t n = launches->n * spec->n_points;
+    out->has_report = !o->shard && !o->is_dry;
     struct repro_data data = {0};
     struct run_job *jobs = calloc(n, sizeof *jobs);
     int result = jobs ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu runs", n);
     if (result == 0) result = make_jobs(spec, &spec->scopes[o->mode], launches, jobs, err);
-    if (result == 0) result = runner_run(runner, study->id, jobs, n, err);
-    if (result == 0) result = sum_up(spec, launches, jobs, &data, &out->report, err);
-    if (result == 0) {
+    if (result == 0 && !out->has_report) result = run_part(study, o, runner, jobs, &n, out, err);
+    if (result == 0 && out->has_report) result = runner_run(runner, study->id, jobs, n, err);
+    if (result == 0 && out->has_report) result = sum_up(spec, launches, jobs, &data, &out->report, err);
+    if (result == 0 && out->has_report) {
         study->report(study, &data, &out->report);
         note_scope(spec, o, &data, &out->report);
         if (out->report.out_of_memory) result = error_set(err, ERR_MEMORY, "out of memory for the report");
@@ -181,14 +195,21 @@ int repro_run(const struct repro_study *study, const struct repro_options *o, st
     char path[1200];
     int result = -1;
     *out = (struct repro_result){0};
-    if (study->tell) return repro_run_pipeline(study, o, out, err);
+    if (study->tell) {
+        if (o->shard || o->is_dry) return error_set(err, ERR_USAGE, "%s runs a pipeline: --shard and --dry-run are for studies of a list of runs", study->id);
+        out->has_report = true;
+        return repro_run_pipeline(study, o, out, err);
+    }
     snprintf(path, sizeof path, "%s/../specs/%s", o->paths.configs, study->spec);
     if (repro_spec_load(&spec, path, o->paths.configs, o->config, err) < 0) return -1;
     snprintf(out->config, sizeof out->config, "%s", spec.config);
     if (registry_load(&registry, o->paths.kernels, err) < 0 ||
         find_launches(&spec, &spec.scopes[o->mode], &registry, &o->paths, &launches, err) < 0)
         goto done;
-    if (store_open(&store, o->store, err) < 0 || runner_new(&runner, store, &o->runner, err) < 0) goto done;
+    /* A dry run reads the store where there is one and makes none. */
+    if (!o->is_dry ? store_open(&store, o->store, err) < 0 : access(o->store, R_OK) == 0 && store_open_read(&store, o->store, err) < 0) goto done;
+    if (runner_new(&runner, store, &o->runner, err) < 0) goto done;
+    out->threads = runner_threads(runner);
     result = run_and_report(study, &spec, o, &launches, runner, out, err);
     out->totals = *runner_totals(runner);
 done:

@@ -59,6 +59,22 @@ void run_job_fini(struct run_job *job)
     run_result_fini(&job->result);
 }
 
+int run_jobs_shard(const char *shard, struct run_job *jobs, size_t *n, struct error *err)
+{
+    unsigned part, of;
+    int used = 0;
+    if (!shard) return 0;
+    if (sscanf(shard, "%u/%u%n", &part, &of, &used) != 2 || shard[used] || part < 1 || part > of)
+        return error_set(err, ERR_USAGE, "--shard %s: I/N with 1 <= I <= N is needed, as in 1/4", shard);
+    size_t kept = 0;
+    for (size_t i = 0; i < *n; i++) {
+        if (i % of == part - 1) jobs[kept++] = jobs[i];
+        else run_job_fini(&jobs[i]);
+    }
+    *n = kept;
+    return 0;
+}
+
 /* ---- survey ---- */
 
 static int survey_one(struct runner *runner, const struct launch *launch, const struct gpu_params *params, struct store_plan *out,

@@ -143,9 +143,14 @@ struct repro_options {
     enum repro_mode mode;
     const char *config; /* NULL: the spec's */
     const char *store;  /* path */
+    const char *shard;  /* "I/N": only these of the runs, and no report; NULL: all */
+    bool is_dry;        /* say how many runs there are and how long they take; simulate nothing */
 };
 struct repro_result {
     struct repro_report report;
+    bool has_report;                 /* not of a shard, nor of a dry run */
+    struct runner_estimate estimate; /* of a dry run */
+    unsigned threads;
     struct runner_totals totals;
     char config[128];
 };

@@ -49,6 +49,8 @@ struct run_job {
 };
 void run_result_fini(struct run_result *result);
 void run_job_fini(struct run_job *job);
+/* "2/4": keeps every fourth job from the second on, so that each shard has its share of every kernel. NULL keeps all. */
+int run_jobs_shard(const char *shard, struct run_job *jobs, size_t *n, struct error *err);
 
 struct runner_totals {
     uint64_t simulated, reused, failed;

@@ -67,6 +67,32 @@ static void figures_of_one_spec_simulate_each_launch_once(void **state)
     json_decref(second);
 }
 
+/* Both halves of a study, in stores of their own, are the whole when merged. */
+static void shards_of_a_study_make_up_the_whole(void **state)
+{
+    (void)state;
+    const struct said *s = poise(root, "repro thesis-tab-3.2 --dry-run --store dry.sqlite");
+    assert_int_equal(0, s->status);
+    assert_non_null(strstr(s->out, "thesis-tab-3.2: 6 runs, 6 distinct, 0 in the store, 6 to simulate"));
+    for (int i = 1; i <= 2; i++) {
+        char arguments[128];
+        snprintf(arguments, sizeof arguments, "repro thesis-tab-3.2 --shard %d/2 --threads 1 --store shard-%d.sqlite", i, i);
+        s = poise(root, arguments);
+        if (s->status) fail_msg("%s", s->err);
+        assert_non_null(strstr(s->out, "3 runs simulated now"));
+    }
+    s = poise(root, "store merge both.sqlite shard-1.sqlite shard-2.sqlite");
+    if (s->status) fail_msg("%s", s->err);
+    s = poise(root, "repro thesis-tab-3.2 --dry-run --store both.sqlite");
+    assert_non_null(strstr(s->out, "6 in the store, 0 to simulate"));
+    s = poise(root, "repro thesis-tab-3.2 --shard 3/2");
+    assert_int_equal(2, s->status);
+    assert_non_null(strstr(s->err, "I/N"));
+    s = poise(root, "repro thesis-5.10 --shard 1/2");
+    assert_int_equal(2, s->status);
+    assert_non_null(strstr(s->err, "pipeline"));
+}
+
 static void infinite_memory_is_at_least_as_fast_as_infinite_DRAM(void **state)
 {
     (void)state;
@@ -113,6 +139,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figures_of_one_spec_simulate_each_launch_once),
+        cmocka_unit_test(shards_of_a_study_make_up_the_whole),
         cmocka_unit_test(infinite_memory_is_at_least_as_fast_as_infinite_DRAM),
         cmocka_unit_test(every_study_has_rows_of_ours_beside_the_papers_and_statements_checked_or_told_unmeasured),
         cmocka_unit_test(the_list_has_every_study_and_an_unknown_one_names_the_nearest),
