@@ -2,10 +2,15 @@
 form() { awk -F'[:,]' -v name="\"$1\"" '{gsub(/[ \t]/, "")} $1 == "\"name\"" {on = $2 == name} on && $1 == "\"expected\"" {e = $2} on && $1 == "\"measured\"" {print $2 / e; exit}' results/closed.json; }
 closed="poise validate --closed-form --json"
 check B.closed_forms "closed forms that fail" "$closed" "$(grep -c '"pass": false' results/closed.json || true)" "m == 0" ""
+check B.l2_ladder "latency ladder, a chain of L2 hits: cycles over the published 120" "$closed" "$(form l2_hit_chain_cycles)" "m >= 0.95 && m <= 1.05" ""
+check B.dram_ladder "latency ladder, a chain of row misses: cycles over 120 + 100 + tRP" "$closed" "$(form dram_chain_cycles)" "m >= 0.95 && m <= 1.05" ""
+check B.row_misses "row-miss stream of one bank: cycles over tRC" "$closed" "$(form dram_row_miss_cycles)" "m >= 0.97 && m <= 1.03" ""
+check B.stack_distance "fully associative LRU: hits over those that stack distances give" "$closed" "$(form lru_stack_hits)" "m == 1" ""
 check B.dram_stream "streaming from DRAM, of its arithmetic limit, at least 80 %" "$closed" "$(form dram_stream_gb_s)" "m >= 0.8" ""
 check B.l2_stream "streaming from L2 by all SMs, of the crossbar's arithmetic limit, at least 90 %" "$closed" "$(form l2_stream_all_gb_s)" "m >= 0.9" ""
 check B.row_hits "row-hit stream of one DRAM channel, of one line in two bursts" "$closed" "$(form dram_row_hit_lines_a_cycle)" "m >= 0.9" ""
 check B.little "Little's law on the L1 MSHRs, over the latency that L1 counts" "$closed" "$(form little_l1_mshrs)" "m >= 0.999 && m <= 1.001" ""
+check B.little_queues "Little's law on each of the eight kinds of queue: largest difference" "$closed" "$(for q in l1_mshrs l1_miss_queue l2_access_queue l2_mshrs l2_miss_queue dram l2_response_queue sm_replies; do form little_$q; done | awk '{d = $1 < 1 ? 1 - $1 : $1 - 1; if (d > m) m = d} END {printf "%.2g\n", m}')" "m <= 0.001" ""
 check B.stages "stays in the queues of an L2 hit, over the latency that L1 counts" "$closed" "$(form stages_of_an_l2_hit)" "m >= 0.98 && m <= 1.02" ""
 check B.hazard "THESIS Fig. 3.5: cycles that two MSHRs cost, of the published 4" "$closed" "$(form structural_hazard_cycles)" "m == 1" ""
 # VALIDATE: a folder of reference cases for `poise validate`.
@@ -20,4 +25,11 @@ if [ -n "${VALIDATE:-}" ]; then
     check B.max_swl_loss "reference cases: every warp-limit optimum within 5 %" "poise validate --cases DIR --json" "$(json results/validate.json max_swl_loss)" "m <= 0.05" ""
 else
     for id in B.mape B.pearson B.kendall B.l1_hit_rate B.dram_reads B.max_swl_loss; do keep $id; done
+fi
+# CHAPTER3: a folder with thesis-ID.json of every study, as `poise repro thesis-ID --json` prints them.
+if [ -n "${CHAPTER3:-}" ]; then
+    studies=$(ls "$CHAPTER3"/thesis-*.json | wc -l)
+    check B.chapter3 "THESIS chapter 3: studies of figures and tables in which every statement holds, of $studies" "poise repro thesis-3.x --json" "$(grep -l '"direction_ok": *true' "$CHAPTER3"/thesis-*.json | wc -l)" "m == $studies" "quick mode. Not: 3.6 arithmetic units lose more than results; 3.7 DRAM efficiency 76 %; 3.8 the data port is the main cause; 3.9 MSHRs come a point before back pressure from L2; 3.10 and 3.12 a larger L1 thrashes more. The ledger has each"
+else
+    keep B.chapter3
 fi
