@@ -1,6 +1,7 @@
 /* SWL: static wavefront limiting. Only the N oldest warps of a scheduler execute; all of these pollute (N = p), and N is
  * found by profiling. [THESIS §5.3.1, §5.7.3] The limit is on warps that execute, ranked by age, never by slot. */
 #include "hooks.h"
+#include "timeline.h"
 
 #define SWL_PARAMS(P) P(U32, N, 0, 0, 64, "warps", "THESIS 5.3.1", "warps per scheduler that may issue; 0 = all")
 PARAM_STRUCT(swl_params, SWL_PARAMS);
@@ -8,22 +9,45 @@ PARAM_STRUCT(swl_params, SWL_PARAMS);
 static const struct param_row swl_rows[] = {SWL_PARAMS(ROW)};
 #undef ROW
 
-struct swl { uint32_t N; };
+#define SWL_STATS(S)                                                                                                  \
+    S(STAT_SUM, sm_cycles, "SM cycles", "cycles times SMs")                                                           \
+    S(STAT_SUM, N_cycles, "warp cycles", "N in force, summed over cycles and SMs")                                    \
+    S(STAT_SUM, p_cycles, "warp cycles", "p in force, which is N, summed over cycles and SMs")
+STAT_STRUCT(swl_stats, SWL_STATS);
+#define ROW(...) STAT_ROW_OF(swl_stats, __VA_ARGS__)
+static const struct stat_row swl_stat_rows[] = {SWL_STATS(ROW)};
+#undef ROW
+
+struct swl {
+    struct swl_stats stats;
+    uint32_t N, n_sms; /* N of the W warps there are */
+    uint64_t start;
+};
 
 static int swl_init(void *self, const void *params, const struct mech_env *env, struct error *err)
 {
     struct swl *swl = self;
-    (void)env;
+    const uint32_t N = ((const struct swl_params *)params)->N;
     (void)err;
-    swl->N = ((const struct swl_params *)params)->N;
-    if (!swl->N) swl->N = 64;
+    *swl = (struct swl){.N = N && N < env->W ? N : env->W, .n_sms = env->sms, .start = env->now};
+    for (uint32_t i = 0; i < env->sms; i++) timeline_state(env->timeline, i, env->now, "SWL", swl->N, swl->N);
     return 0;
 }
+
+static void swl_end(void *self, uint64_t now)
+{
+    struct swl *swl = self;
+    swl->stats.sm_cycles = (now - swl->start) * swl->n_sms;
+    swl->stats.N_cycles = swl->stats.p_cycles = swl->stats.sm_cycles * swl->N;
+}
+
+static const void *swl_stats_of(const void *self) { return &((const struct swl *)self)->stats; }
 
 static uint64_t swl_may_issue(void *self, const struct warp_set *set) { return warp_rank_mask(set, ((struct swl *)self)->N, false); }
 
 const struct mech_type mech_swl = {
     .name = "swl", .title = "static wavefront limiting", .source = "THESIS 5.3.1",
-    .params = {"swl", swl_rows, COUNT_OF(swl_rows), sizeof(struct swl_params)}, .stats = {.owner = "swl"},
-    .state_size = sizeof(struct swl), .init = swl_init, .warp_may_issue = swl_may_issue,
+    .params = {"swl", swl_rows, COUNT_OF(swl_rows), sizeof(struct swl_params)},
+    .stats = {"swl", swl_stat_rows, COUNT_OF(swl_stat_rows), sizeof(struct swl_stats)},
+    .state_size = sizeof(struct swl), .init = swl_init, .end = swl_end, .stats_of = swl_stats_of, .warp_may_issue = swl_may_issue,
 };

@@ -3,6 +3,7 @@
  *
  * N = 0 or p = 0 stands for "all". N above the warps there are is no limit. */
 #include "hooks.h"
+#include "timeline.h"
 
 #define TUPLE_PARAMS(P)                                                                                               \
     P(U32, N, 0, 0, 64, "warps", "THESIS 5.3.2", "warps per scheduler that may issue; 0 = all")                       \
@@ -25,11 +26,12 @@ static int tuple_check(const void *params, struct error *err)
 static int tuple_init(void *self, const void *params, const struct mech_env *env, struct error *err)
 {
     struct tuple *t = self;
-    (void)env;
     if (tuple_check(params, err) < 0) return -1;
     t->params = *(const struct tuple_params *)params;
     if (!t->params.N) t->params.N = 64;
     if (!t->params.p) t->params.p = t->params.N;
+    const uint32_t N = t->params.N < env->W ? t->params.N : env->W, p = t->params.p < N ? t->params.p : N;
+    for (uint32_t i = 0; i < env->sms; i++) timeline_state(env->timeline, i, env->now, "STATIC", N, p);
     return 0;
 }
 

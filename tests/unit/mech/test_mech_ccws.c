@@ -128,6 +128,42 @@ static void a_line_is_forgotten_when_its_warp_has_ended_though_the_slot_is_used_
     assert_true(stats.vta_hits == 0 && stats.orphans == 1 && stats.victims == 1);
 }
 
+/* Only locality that contention took counts: not a hit, not a miss that merges, not a line that a store took. */
+static void hits_merges_and_lines_lost_to_stores_leave_the_score_alone(void **state)
+{
+    (void)state;
+    start(sm, 0, 0, 0);
+    lose(sm, 0, 500);
+    for (int outcome = ACCESS_HIT; outcome <= ACCESS_MERGED; outcome++)
+        ccws_access(sm, &params, &stats, &(struct access_event){.line = 500, .outcome = (enum access_outcome)outcome, .insts = 1, .now = 5, .ask_at = &ask_at});
+    assert_true(stats.vta_probes == 0 && stats.vta_hits == 0);
+    ccws_evict(sm, &params, &stats, &(struct line_event){.line = 600, .allocator = 0, .by_store = true, .ask_at = &ask_at});
+    miss(sm, 0, 600, 1, 6);
+    assert_true(stats.vta_probes == 1 && stats.vta_hits == 0 && stats.victims == 1);
+    miss(sm, 0, 500, 1, 7);
+    assert_true(stats.vta_hits == 1);
+}
+
+/* LLDS = hits x K x cutoff / instructions, and the cutoff is of the warps that are there. */
+static void the_cutoff_falls_when_warps_end_and_so_does_what_a_lost_hit_scores(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 6; i++) start(sm, i, i, 0);
+    lose(sm, 0, 1);
+    miss(sm, 0, 1, 16, 9); /* 8 x 600 / 16 = 300: 300 + 3 x 100 is the cutoff */
+    assert_true(stats.peak_score == 300);
+    assert_true(may_load(10) == 15);
+    stop(sm, 4, 10);
+    stop(sm, 5, 10);
+    assert_true(may_load(11) == 3); /* the cutoff is 400, the score 299 */
+    assert_true(ask_at == 110);     /* at 200 the third fits */
+    assert_true(may_load(110) == 7);
+    lose(sm, 1, 2);
+    miss(sm, 1, 2, 32, 120); /* 2 x 8 x 400 / 32 = 200 */
+    assert_true(stats.vta_hits == 2);
+    assert_true(may_load(121) == 3); /* 200 of warp 1 and 189 of warp 0: a third would be past 400 */
+}
+
 /* What the stack says, worked out anew in every cycle. */
 static uint64_t by_the_book(const uint64_t score[8], const bool live[8], const uint32_t uid[8])
 {
@@ -243,6 +279,8 @@ int main(void)
         T(adding_keeps_the_score_and_setting_replaces_it),
         T(a_set_of_victim_tags_keeps_8_lines_and_gives_each_back_once),
         T(a_line_is_forgotten_when_its_warp_has_ended_though_the_slot_is_used_again),
+        T(hits_merges_and_lines_lost_to_stores_leave_the_score_alone),
+        T(the_cutoff_falls_when_warps_end_and_so_does_what_a_lost_hit_scores),
         T(asked_only_when_it_says_so_the_stack_is_right_in_each_of_20000_cycles),
         T(skipping_cycles_changes_no_byte),
         T(a_launch_that_thrashes_runs_faster_than_under_GTO_and_slower_than_under_the_best_SWL),

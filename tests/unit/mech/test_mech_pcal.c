@@ -37,7 +37,8 @@ static void rig_fini(struct rig *r)
 static uint32_t ask(const struct rig *r, uint32_t sm, uint64_t (*hook)(void *, const struct warp_set *))
 {
     uint64_t ask_at = UINT64_MAX;
-    const struct warp_set set = {.sm = sm, .n = 24, .now = r->now, .ask_at = &ask_at};
+    static const uint8_t slots[W] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23};
+    const struct warp_set set = {.sm = sm, .n = W, .slots = slots, .now = r->now, .ask_at = &ask_at};
     return (uint32_t)__builtin_popcountll(hook(r->self, &set));
 }
 static uint32_t N_of(const struct rig *r, uint32_t sm) { return ask(r, sm, mech_pcal.warp_may_issue); }
@@ -190,6 +191,80 @@ static void an_SM_that_loses_more_than_30_percent_calls_another_vote(void **stat
     rig_fini(&r);
 }
 
+/* Where another vote starts once the climb has come from N = 2 to 3. */
+static uint32_t N_after_a_drop(const char *how)
+{
+    struct rig r;
+    rig_init(&r, how);
+    all_rates(&r, 100);
+    step(&r); /* vote */
+    decide(&r);
+    step(&r); /* base */
+    decide(&r);
+    assert_true(N_of(&r, 0) == 3);
+    all_rates(&r, 110);
+    step(&r); /* it gains: 4 is tried */
+    decide(&r);
+    assert_true(N_of(&r, 0) == 4);
+    step(&r); /* no gain: back to 3 */
+    decide(&r);
+    assert_true(N_of(&r, 0) == 3 && stat(&r, "settles") == 1);
+    step(&r);
+    decide(&r);
+    all_rates(&r, 50);
+    watch(&r);
+    assert_true(stat(&r, "drops") == 1);
+    const uint32_t N = N_of(&r, 0);
+    rig_fini(&r);
+    return N;
+}
+
+static void another_vote_starts_where_the_first_did_or_stays(void **state)
+{
+    (void)state;
+    assert_int_equal(2, N_after_a_drop("pcal,N=2,T_monitor=4000"));
+    assert_int_equal(3, N_after_a_drop("pcal,N=2,T_monitor=4000,again=stay"));
+}
+
+/* Dynamic PCAL: 10 warps on each of 8 SMs, five a scheduler. They all may load; or from a cycle on only the one that lost a line. */
+static uint64_t point_of_ccws(uint64_t lost_at)
+{
+    struct rig r;
+    uint64_t ask_at = UINT64_MAX;
+    rig_init(&r, "pcal,start=ccws,T_start=2000");
+    for (uint32_t i = 0; i < SMS; i++) {
+        assert_true(N_of(&r, i) == W && p_of(&r, i) == W); /* only loads are held back */
+        for (uint32_t k = 0; k < 10; k++) mech_pcal.warp_start(r.self, &(struct warp_event){.sm = i, .scheduler = k % 2, .slot = k, .uid = k, .ask_at = &ask_at});
+        ask(&r, i, mech_pcal.warp_may_load);
+    }
+    for (uint64_t now = 0; now <= 2000; now += 1000) {
+        r.now = now;
+        for (uint32_t i = 0; i < SMS; i++) {
+            const struct sm_view view = {.sm = i, .machine = &r, .gauges = read_gauges};
+            assert_true(mech_pcal.epoch(r.self, &view, now) == (now < 2000 ? now + 1000 : 2001));
+            if (now != lost_at) continue;
+            mech_pcal.on_evict(r.self, &(struct line_event){.sm = i, .line = 7, .allocator = 0, .ask_at = &ask_at});
+            mech_pcal.on_access(r.self, &(struct access_event){.sm = i, .line = 7, .outcome = ACCESS_MISS, .insts = 1, .now = now, .ask_at = &ask_at}); /* 8000 points */
+            r.now = now + 1;
+            ask(&r, i, mech_pcal.warp_may_load);
+            r.now = now;
+        }
+    }
+    r.now = 2001;
+    decide(&r);
+    const uint64_t N = stat(&r, "start_N");
+    rig_fini(&r);
+    return N;
+}
+
+static void dynamic_PCAL_starts_at_the_mean_of_the_warps_that_CCWS_lets_load(void **state)
+{
+    (void)state;
+    assert_int_equal(5, point_of_ccws(UINT64_MAX));
+    assert_int_equal(1, point_of_ccws(1000)); /* one warp for two schedulers, which is at least one each */
+    assert_int_equal(1, point_of_ccws(0));    /* and from the start */
+}
+
 /* ---- in the machine ---- */
 
 static double mech_stat(const char *text, const char *name)
@@ -245,6 +320,8 @@ int main(void)
         cmocka_unit_test(N_climbs_while_a_step_gains_2_percent_and_steps_back_from_the_first_that_does_not),
         cmocka_unit_test(a_shared_resource_that_is_90_percent_full_ends_the_climb),
         cmocka_unit_test(an_SM_that_loses_more_than_30_percent_calls_another_vote),
+        cmocka_unit_test(another_vote_starts_where_the_first_did_or_stays),
+        cmocka_unit_test(dynamic_PCAL_starts_at_the_mean_of_the_warps_that_CCWS_lets_load),
         cmocka_unit_test(skipping_cycles_changes_no_byte_and_tuples_stay_legal),
         cmocka_unit_test(on_a_launch_that_thrashes_the_vote_from_4_warps_beats_SWL_with_4),
     };
