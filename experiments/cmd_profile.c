@@ -89,7 +89,7 @@ static int import_one(struct cli *cli, const struct profile_options *o, const ch
     cli_runner_options(cli, &runner, o->threads, NULL);
     if (profile_table_read(&table, path, err) < 0) return -1;
     int result = profile_launches(&launches, &table, path, registry, &cli->paths, &runner, err);
-    if (result == 0) result = profile_import(store, &table, path, &cli->paths, &launches, &count, err);
+    if (result == 0) result = profile_import(store, &table, path, &cli->paths, &launches, false, &count, err);
     if (result == 0) {
         sum->launches += count.launches;
         sum->runs += count.runs;

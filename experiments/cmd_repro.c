@@ -6,9 +6,11 @@
 #include "poise/lab.h"
 #include "poise/repro.h"
 
-struct repro_command_options { const char *mode, *config, *store, *shard; uint64_t threads; bool list, dry_run, json; };
+struct repro_command_options { const char *mode, *config, *store, *shard, *out; uint64_t threads; bool list, all, dry_run, json; };
 static const struct option_row rows[] = {
     OPTION(repro_command_options, list, 0, OPTION_FLAG, NULL, "list the studies"),
+    OPTION(repro_command_options, all, 0, OPTION_FLAG, NULL, "all studies, or those that the globs name, on one page"),
+    OPTION(repro_command_options, out, 0, OPTION_TEXT, "DIR", "--all: studies.md and a JSON file a study go here (default: results/repro/studies)"),
     OPTION(repro_command_options, mode, 0, OPTION_TEXT, "quick|full", "quick (default): part of each workload, seconds; full: all of it"),
     OPTION(repro_command_options, config, 0, OPTION_TEXT, "NAME", "a preset or file in place of the study's configuration"),
     OPTION(repro_command_options, store, 0, OPTION_TEXT, "FILE", "the store (default: results/repro/store.sqlite); what it has is not run again"),
@@ -52,6 +54,25 @@ static int print_shard(const struct repro_study *study, const struct repro_optio
     return cli_print_json(out, err);
 }
 
+static int all(const struct repro_command_options *o, const struct repro_options *r, const struct texts *globs, struct error *err)
+{
+    const struct repro_all a = {o->out ? o->out : "results/repro/studies", globs->items, globs->n};
+    struct repro_all_count n;
+    if (repro_run_all(r, &a, &n, err) < 0) return -1;
+    if (o->json) {
+        json_t *out = lab_json();
+        json_object_set_new(out, "page", json_sprintf("%s/studies.md", a.dir));
+        json_object_set_new(out, "studies", json_integer((json_int_t)n.studies));
+        json_object_set_new(out, "direction_ok", json_integer((json_int_t)n.as_published));
+        json_object_set_new(out, "failed", json_integer((json_int_t)n.failed));
+        json_object_set_new(out, "run_info", json_pack("{s:I}", "runs_simulated", (json_int_t)n.simulated));
+        if (cli_print_json(out, err) < 0) return -1;
+    } else {
+        printf("%s/studies.md: %zu studies, %zu with every statement borne out, %zu could not run\n", a.dir, n.studies, n.as_published, n.failed);
+    }
+    return n.failed ? error_set(err, ERR_RUN, "%zu of %zu studies could not run: %s/studies.md says why", n.failed, n.studies, a.dir) : 0;
+}
+
 static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
 {
     const struct repro_command_options *o = options;
@@ -62,11 +83,13 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     char decoded[600];
     int status = 0;
     if (o->list) return list(o->json, err);
-    if (arguments->n != 1) return error_set(err, ERR_USAGE, "poise repro needs one study, such as thesis-tab-3.2; --list lists them");
+    if (arguments->n != 1 && !o->all) return error_set(err, ERR_USAGE, "poise repro needs one study, such as thesis-tab-3.2; --list lists them");
     if (o->mode && strcmp(o->mode, repro_mode_names[REPRO_FULL]) == 0) r.mode = REPRO_FULL;
     else if (o->mode && strcmp(o->mode, repro_mode_names[REPRO_QUICK]) != 0) return error_set(err, ERR_USAGE, "--mode %s: choose quick or full", o->mode);
     snprintf(decoded, sizeof decoded, "%s/decoded", cli->paths.traces);
     cli_runner_options(cli, &r.runner, o->threads, decoded);
+    if (o->all && (o->shard || o->dry_run)) return error_set(err, ERR_USAGE, "--all takes no --shard and no --dry-run: they are for one study");
+    if (o->all) return all(o, &r, arguments, err);
     if (repro_find(arguments->items[0], &study, err) < 0 || repro_run(study, &r, &result, err) < 0) return -1;
     if (r.is_dry) status = cli_print_estimate(study->id, &result.estimate, result.threads, o->json, err);
     else if (r.shard) status = print_shard(study, &r, &result, o->json, err);
@@ -76,6 +99,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     return status;
 }
 
-const struct command command_repro = {"repro", "reproduce a published figure or table, the paper beside ours", "ID [--mode quick|full] [--config NAME] | --list",
-    "Runs that the store has are not simulated again; figures that share runs share them through it.\n",
+const struct command command_repro = {"repro", "reproduce a published figure or table, the paper beside ours", "ID [--mode quick|full] [--config NAME] | --all [GLOB...] | --list",
+    "Runs that the store has are not simulated again; figures that share runs share them through it.\n"
+    "--all goes on where it was interrupted; 'poise report DIR' draws the JSON files that it writes.\n",
     rows, COUNT_OF(rows), sizeof(struct repro_command_options), run};

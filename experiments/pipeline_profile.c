@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "pipeline_internal.h"
+#include "profile_store.h"
 
 enum { WINDOW_CYCLES = 2 * (2000 + 10000) + 1 }; /* warmup and sampling at both points [THESIS Tab. 5.5] */
 
@@ -180,9 +181,31 @@ static int windows(struct pipeline *p, struct error *err)
     return result;
 }
 
+/* What the tables have of these launches. A table of another model, configuration or trace only helps nobody: its points are simulated. */
+static int take_tables(struct pipeline *p, struct error *err)
+{
+    FILE *out = p->options->runner.progress;
+    for (size_t i = 0; i < p->spec->n_profiles; i++) {
+        char folder[600], path[700];
+        struct profile_table table;
+        struct profile_count count = {0};
+        lab_profiles(folder, sizeof folder, p->options->paths.configs);
+        snprintf(path, sizeof path, "%s/%s", folder, p->spec->profiles[i]);
+        if (profile_table_read(&table, path, err) < 0) return -1;
+        const bool fits = table.model_version == SIM_MODEL_VERSION && strcmp(table.config_hash, p->config) == 0 && table.n_with == p->spec->n_with;
+        const int result = fits ? profile_import(p->store, &table, path, &p->options->paths, &p->launches, true, &count, err) : 0;
+        if (result == 0 && out && (!fits || count.stale))
+            fprintf(out, "%s: %zu of %zu launches are of another model, configuration or trace: simulated here\n", p->spec->profiles[i], fits ? count.stale : table.n_launches,
+                    table.n_launches);
+        profile_table_fini(&table);
+        if (result < 0) return -1;
+    }
+    return 0;
+}
+
 int pipeline_profile(struct pipeline *p, struct error *err)
 {
-    if (survey(p, err) < 0) return -1;
+    if (take_tables(p, err) < 0 || survey(p, err) < 0) return -1;
     size_t n = 1;
     for (int round = 0; n > 0; round++)
         if (one_round(p, round, &n, err) < 0) return -1;

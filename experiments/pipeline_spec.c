@@ -61,6 +61,19 @@ static int read_with(struct pipeline_spec *s, const struct yaml_file *file, cons
     return 0;
 }
 
+/* Files of one folder: a spec means the same wherever it is read. */
+static int read_profiles(struct pipeline_spec *s, const struct yaml_file *file, const struct yaml_node *node, struct error *err)
+{
+    const char *texts[COUNT_OF(s->profiles)];
+    if (!node) return 0;
+    if (spec_texts(file, node, texts, COUNT_OF(texts), &s->n_profiles, err) < 0) return -1;
+    for (size_t i = 0; i < s->n_profiles; i++) {
+        if (strchr(texts[i], '/')) return yaml_error(file, node, err, "'%s': a file of the folder datasets/profiles is needed", texts[i]);
+        if ((size_t)snprintf(s->profiles[i], sizeof s->profiles[i], "%s", texts[i]) >= sizeof s->profiles[i]) return yaml_error(file, node, err, "'%s' is too long", texts[i]);
+    }
+    return 0;
+}
+
 static int read_learning(struct pipeline_spec *s, const struct yaml_file *file, const struct yaml_node *root, struct error *err)
 {
     const struct yaml_node *dataset = yaml_get(root, "dataset"), *features = yaml_get(root, "features");
@@ -104,7 +117,7 @@ static int read_learning(struct pipeline_spec *s, const struct yaml_file *file, 
 static int read_pipeline(struct pipeline_spec *s, const struct yaml_file *file, struct error *err)
 {
     static const char *const keys[] = {"schema", "kind", "name", "doc", "size", "training", "evaluation", "config", "set",
-                                       "with", "points", "dataset", "features", "features_from", "windows", "family", "model", "retrain",
+                                       "with", "points", "profiles", "dataset", "features", "features_from", "windows", "family", "model", "retrain",
                                        "contenders"};
     const struct yaml_node *root = yaml_root(file), *points = yaml_get(root, "points");
     uint64_t schema;
@@ -126,6 +139,7 @@ static int read_pipeline(struct pipeline_spec *s, const struct yaml_file *file, 
     if (read_globs(file, root, "training", s->training, &s->n_training, err) < 0 ||
         read_globs(file, root, "evaluation", s->evaluation, &s->n_evaluation, err) < 0)
         return -1;
+    if (read_profiles(s, file, yaml_get(root, "profiles"), err) < 0) return -1;
     if (read_with(s, file, yaml_get(root, "with"), err) < 0 ||
         pipeline_read_set(s->set, COUNT_OF(s->set), &s->n_set, file, yaml_get(root, "set"), err) < 0 || read_learning(s, file, root, err) < 0)
         return -1;

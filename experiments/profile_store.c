@@ -189,17 +189,24 @@ static int import_launch(struct store *store, const struct profile_table *t, con
     return 0;
 }
 
+static bool is_stale(const struct profile_launch *l, const struct launch *launch)
+{
+    char hash[HASH_TEXT_SIZE];
+    hash_text(&launch->hash, hash);
+    return strcmp(hash, l->trace) != 0;
+}
+
 static int check_trace(const struct profile_launch *l, const struct launch *launch, const char *name, struct error *err)
 {
     char hash[HASH_TEXT_SIZE];
     hash_text(&launch->hash, hash);
-    if (strcmp(hash, l->trace) == 0) return 0;
+    if (!is_stale(l, launch)) return 0;
     error_set(err, ERR_INPUT, "%s: %s has trace %s here, the profile is of %s", name, launch->label, hash, l->trace);
     return error_at(err, name, 0, -1, "the program, its input or the executor has changed since: profile this launch again");
 }
 
 int profile_import(struct store *store, const struct profile_table *t, const char *name, const struct lab_paths *paths, const struct launches *launches,
-                   struct profile_count *count, struct error *err)
+                   bool skips_stale, struct profile_count *count, struct error *err)
 {
     struct gpu_params *params = gpu_params_new();
     char hash[HASH_TEXT_SIZE], *json = NULL;
@@ -207,14 +214,15 @@ int profile_import(struct store *store, const struct profile_table *t, const cha
     int result = params ? machine_of(params, t, name, paths, err) : error_set(err, ERR_MEMORY, "out of memory for a configuration");
     for (size_t l = 0; l < t->n_launches && result == 0; l++) { /* all or nothing: every trace is checked before the first row */
         const struct launch *launch = find_launch(launches, &t->launches[l]);
-        if (launch) result = check_trace(&t->launches[l], launch, name, err);
+        if (launch && !skips_stale) result = check_trace(&t->launches[l], launch, name, err);
     }
     if (result == 0) result = config_hash(params, hash, &json, err);
     if (result == 0) result = store_put_config(store, hash, json, err);
     for (size_t l = 0; l < t->n_launches && result == 0; l++) {
         const struct launch *launch = find_launch(launches, &t->launches[l]);
-        if (launch) result = import_launch(store, t, &t->launches[l], launch, params, count, err);
-        else count->missing++;
+        if (!launch) count->missing++;
+        else if (is_stale(&t->launches[l], launch)) count->stale++;
+        else result = import_launch(store, t, &t->launches[l], launch, params, count, err);
     }
     if (result == 0) result = store_flush(store, err);
     free(json);

@@ -4,7 +4,7 @@
 #include "poise/pipeline.h"
 #include "poise/profile_csv.h"
 
-struct profile_count { size_t launches, runs, missing; };
+struct profile_count { size_t launches, runs, missing, stale; };
 
 /* The points of the profiled launches of a pipeline's spec that a store has, launches in the registry's order; traces that are not
  * kept yet are recorded. `kernels`: globs over names of workloads. `out` has its counter columns; the rest is filled in. */
@@ -13,9 +13,10 @@ int profile_export(struct profile_table *out, const struct pipeline_spec *spec, 
 
 /* Puts a table's runs into a store, where they count as simulated for whoever needs no other counters (run_job.is_profile).
  * Refused: another version of the model, another configuration than the preset and changes give here, and a launch whose trace
- * here is another. `launches`: the launches to know traces from; launches of the table that are not among them are left out. */
+ * here is another. `launches`: the launches to know traces from; launches of the table that are not among them are left out
+ * (count.missing). With `skips_stale` a launch whose trace is another is left out as well (count.stale). */
 int profile_import(struct store *store, const struct profile_table *table, const char *name, const struct lab_paths *paths,
-                   const struct launches *launches, struct profile_count *count, struct error *err);
+                   const struct launches *launches, bool skips_stale, struct profile_count *count, struct error *err);
 /* The launches that a table names; traces that are not kept yet are recorded. */
 int profile_launches(struct launches *out, const struct profile_table *table, const char *name, const struct registry *registry, const struct lab_paths *paths,
                      const struct runner_options *options, struct error *err);

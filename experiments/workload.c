@@ -58,6 +58,7 @@ void lab_paths_init(struct lab_paths *out)
     out->is_cache = path_cache(out->traces, sizeof out->traces);
 }
 
+void lab_profiles(char *out, size_t size, const char *configs) { snprintf(out, size, "%s/../../datasets/profiles", configs); }
 void lab_models(char *out, size_t size, const char *configs) { snprintf(out, size, "%s/../../models", configs); }
 
 enum { NUMBERS_MAX = 1024 };

@@ -158,6 +158,12 @@ struct repro_result {
 int repro_run_pipeline(const struct repro_study *study, const struct repro_options *options, struct repro_result *out, struct error *err);
 int repro_run(const struct repro_study *study, const struct repro_options *options, struct repro_result *out, struct error *err);
 void repro_result_fini(struct repro_result *result);
+
+/* Every study (or those whose ids match a glob), DIR/ID.json of each, and DIR/studies.md with all of them. A study that fails is counted
+ * and named on the page, and stops nothing but itself. */
+struct repro_all { const char *dir; const char *const *globs; size_t n_globs; };
+struct repro_all_count { size_t studies, as_published, failed; uint64_t simulated; };
+int repro_run_all(const struct repro_options *options, const struct repro_all *all, struct repro_all_count *count, struct error *err);
 struct json_t *repro_json(const struct repro_study *study, const struct repro_options *options, const struct repro_result *result);
 void repro_print(const struct repro_study *study, const struct repro_options *options, const struct repro_result *result, FILE *out);
 #endif

@@ -17,6 +17,8 @@ struct lab_paths {
 };
 void lab_paths_init(struct lab_paths *out);
 /* The value of `variable`; else `below` the prefix that the program is installed under; else `otherwise`. */
+/* Where tables of profiles are, beside the presets' folder. */
+void lab_profiles(char *out, size_t size, const char *configs);
 void lab_path(char *out, size_t size, const char *variable, const char *below, const char *otherwise);
 /* The folder of the models that come with the program, which lies beside that of the presets; "@models" in specs. */
 void lab_models(char *out, size_t size, const char *configs);

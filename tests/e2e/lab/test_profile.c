@@ -171,6 +171,35 @@ static void benchmarks_of_the_further_set_are_evaluated_where_they_are_named_and
     assert_non_null(strstr(s->err, "reduction belongs to the further set: the sets stay disjoint"));
 }
 
+static void a_spec_that_names_a_table_simulates_none_of_its_points(void **state)
+{
+    (void)state;
+    char command[1024], path[160];
+    struct error err;
+    /* a tree of its own: tables stand beside the presets' folder */
+    snprintf(command, sizeof command, "mkdir -p %s/tree/experiments %s/tree/datasets/profiles && cp -r " POISE_SOURCE_DIR "/experiments/configs %s/tree/experiments/ && "
+             "cp %s/p.csv %s/tree/datasets/profiles/ && sed 's/^points: 12/points: 12\\nprofiles: [p.csv]/' " SPEC " >%s/tabled.yaml", root, root, root, root, root, root);
+    assert_int_equal(0, system(command));
+    snprintf(path, sizeof path, "%s/tree/experiments/configs", root);
+    setenv("POISE_CONFIGS", path, 1);
+    const struct said *s = run("run %s/tabled.yaml --threads 2 --out %s/tabled", root, root);
+    if (s->status) fail_msg("%s", s->err);
+    assert_int_equal(said_of("second", "runs_reused"), said_of("tabled", "runs_reused"));
+    char *first = strdup(file_text("first/profile.csv"));
+    assert_string_equal(first, file_text("tabled/profile.csv"));
+    free(first);
+    /* of another model: said, and simulated */
+    snprintf(path, sizeof path, "%s/tree/datasets/profiles/p.csv", root);
+    char *text = file_text("p.csv"), *at = strstr(text, "model_version: 2");
+    at[strlen("model_version: ")] = '1';
+    assert_ok(file_write(path, text, strlen(text), &err), &err);
+    s = run("run %s/tabled.yaml --threads 2 --out %s/other", root, root);
+    if (s->status) fail_msg("%s", s->err);
+    assert_non_null(strstr(s->err, "p.csv: 30 of 30 launches are of another model, configuration or trace: simulated here"));
+    assert_int_equal(0, said_of("other", "runs_reused"));
+    unsetenv("POISE_CONFIGS");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -178,6 +207,7 @@ int main(void)
         cmocka_unit_test(a_run_that_needs_other_counters_is_simulated),
         cmocka_unit_test(stores_with_imported_and_simulated_runs_merge_into_whole_ones),
         cmocka_unit_test(a_model_chooses_a_tenth_of_the_points_and_the_pipeline_learns_from_them),
+        cmocka_unit_test(a_spec_that_names_a_table_simulates_none_of_its_points),
         cmocka_unit_test(benchmarks_of_the_further_set_are_evaluated_where_they_are_named_and_never_trained_on),
         cmocka_unit_test(another_model_configuration_or_trace_is_refused),
     };

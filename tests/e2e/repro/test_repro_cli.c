@@ -135,6 +135,37 @@ static void the_list_has_every_study_and_an_unknown_one_names_the_nearest(void *
     assert_non_null(strstr(s->err, "choose quick or full"));
 }
 
+static void all_studies_make_one_page_that_says_what_could_not_run(void **state)
+{
+    (void)state;
+    char arguments[256], path[128];
+    static char page[1 << 16];
+    /* 5.5 needs training benchmarks, and this registry has none */
+    snprintf(arguments, sizeof arguments, "repro --all 'thesis-3.[16]' thesis-5.5 --threads 2 --json --store %s/store.sqlite --out %s/studies", root, root);
+    const struct said *s = poise(root, arguments);
+    assert_int_equal(1, s->status);
+    assert_non_null(strstr(s->err, "1 of 3 studies could not run"));
+    assert_non_null(strstr(s->out, "\"studies\":3") ? s->out : strstr(s->out, "\"studies\": 3"));
+    snprintf(path, sizeof path, "%s/studies/studies.md", root);
+    slurp(path, page, sizeof page);
+    assert_non_null(strstr(page, "Could not run:\n\n- thesis-5.5: "));
+    assert_non_null(strstr(page, "## thesis-3.1: "));
+    assert_non_null(strstr(page, "## thesis-3.6: "));
+    assert_non_null(strstr(page, "| | paper | ours | |"));
+    snprintf(path, sizeof path, "%s/studies/thesis-3.6.json", root);
+    json_t *json = json_load_file(path, 0, NULL);
+    assert_string_equal("thesis-3.6", json_string_value(json_object_get(json, "id")));
+    json_decref(json);
+    snprintf(arguments, sizeof arguments, "repro --all 'thesis-3.[16]' --threads 2 --json --store %s/store.sqlite --out %s/studies", root, root);
+    s = poise(root, arguments);
+    assert_int_equal(0, s->status);
+    json = json_loads(s->out, 0, NULL);
+    assert_int_equal(0, json_integer_value(json_object_get(json_object_get(json, "run_info"), "runs_simulated")));
+    json_decref(json);
+    s = poise(root, "repro --all no-such-study");
+    assert_int_equal(2, s->status);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -143,6 +174,7 @@ int main(void)
         cmocka_unit_test(infinite_memory_is_at_least_as_fast_as_infinite_DRAM),
         cmocka_unit_test(every_study_has_rows_of_ours_beside_the_papers_and_statements_checked_or_told_unmeasured),
         cmocka_unit_test(the_list_has_every_study_and_an_unknown_one_names_the_nearest),
+        cmocka_unit_test(all_studies_make_one_page_that_says_what_could_not_run),
     };
     return cmocka_run_group_tests(tests, make, clean);
 }

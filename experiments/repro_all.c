@@ -1,0 +1,132 @@
+/* All studies, one after another, and one page of them: the paper's values beside ours, and what could not run. What the store has is not
+ * simulated again, so that an interrupted round goes on where it was. */
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "poise/file.h"
+#include "poise/lab.h"
+#include "poise/repro.h"
+
+enum { ROWS_WITHOUT_PAPER = 24 };
+
+static void print_value(double value, FILE *out)
+{
+    if (isfinite(value)) fprintf(out, " %.4g |", value);
+    else fputs(" |", out);
+}
+
+/* A title or label may hold what Markdown reads as the end of a cell. */
+static void print_text(const char *text, FILE *out)
+{
+    for (; *text; text++) {
+        if (*text == '|' || *text == '<' || *text == '*' || *text == '_') fputc('\\', out);
+        fputc(*text, out);
+    }
+}
+
+static void print_study(const struct repro_study *study, const struct repro_report *r, const char *config, FILE *out)
+{
+    size_t with = 0, shown = 0;
+    for (size_t i = 0; i < r->n_rows; i++) with += isfinite(r->rows[i].paper);
+    fprintf(out, "\n## %s: ", study->id);
+    print_text(study->title, out);
+    fprintf(out, "\n\n%s; %s, %s mean, %zu runs. Direction: %s.\n\n| | paper | ours | |\n|---|---|---|---|\n", study->source, config, repro_mean_names[study->mean],
+            r->n_runs, repro_direction_ok(r) ? "as published" : "not everywhere as published");
+    for (size_t i = 0; i < r->n_rows; i++) {
+        const struct repro_row *row = &r->rows[i];
+        if (with ? !isfinite(row->paper) : shown == ROWS_WITHOUT_PAPER) continue;
+        fputs("| ", out);
+        print_text(row->label, out);
+        fputs(" |", out);
+        print_value(row->paper, out);
+        print_value(row->ours, out);
+        fprintf(out, " %s |\n", row->unit);
+        shown++;
+    }
+    if (shown < r->n_rows) fprintf(out, "\n%zu further rows: `poise repro %s`.\n", r->n_rows - shown, study->id);
+    fputc('\n', out);
+    for (size_t i = 0; i < r->n_checks; i++) {
+        fprintf(out, "- %s: ", r->checks[i].holds ? "yes" : "**no**");
+        print_text(r->checks[i].text, out);
+        fputc('\n', out);
+    }
+    for (size_t i = 0; i < r->n_deviations; i++) {
+        fputs("- deviation: ", out);
+        print_text(r->deviations[i], out);
+        fputc('\n', out);
+    }
+}
+
+static bool is_wanted(const char *id, const char *const *globs, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (fnmatch(globs[i], id, 0) == 0) return true;
+    return n == 0;
+}
+
+static int write_json(const char *dir, const struct repro_study *study, const struct repro_options *o, const struct repro_result *result, struct error *err)
+{
+    char path[1200], *text = NULL;
+    json_t *json = repro_json(study, o, result);
+    snprintf(path, sizeof path, "%s/%s.json", dir, study->id);
+    if (json) text = json_dumps(json, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
+    const int status = text ? file_write(path, text, strlen(text), err) : error_set(err, ERR_MEMORY, "out of memory for %s", path);
+    free(text);
+    json_decref(json);
+    return status;
+}
+
+static int run_each(const struct repro_options *o, const struct repro_all *all, struct repro_all_count *count, FILE *page, FILE *failures, struct error *err)
+{
+    for (size_t i = 0; i < n_repro_studies; i++) {
+        const struct repro_study *study = repro_studies[i];
+        struct repro_result result;
+        if (!is_wanted(study->id, all->globs, all->n_globs)) continue;
+        count->studies++;
+        if (o->runner.progress) fprintf(o->runner.progress, "%s: %s\n", study->id, study->title);
+        if (repro_run(study, o, &result, err) < 0) {
+            if (err->code == ERR_INTERRUPTED) return -1;
+            count->failed++;
+            fprintf(failures, "- %s: ", study->id);
+            print_text(err->text, failures);
+            fputc('\n', failures);
+            continue;
+        }
+        const bool is_right = repro_direction_ok(&result.report);
+        count->as_published += is_right;
+        count->simulated += result.totals.simulated;
+        print_study(study, &result.report, result.config, page);
+        const int status = write_json(all->dir, study, o, &result, err);
+        repro_result_fini(&result);
+        if (status < 0) return -1;
+    }
+    return count->studies ? 0 : error_set(err, ERR_INPUT, "no study has such a name ('poise repro --list')");
+}
+
+int repro_run_all(const struct repro_options *o, const struct repro_all *all, struct repro_all_count *count, struct error *err)
+{
+    char *body = NULL, *failed = NULL, *whole = NULL, path[1200];
+    size_t size[2];
+    *count = (struct repro_all_count){0};
+    if (file_make_folders(all->dir, err) < 0) return -1;
+    FILE *page = open_memstream(&body, &size[0]), *failures = open_memstream(&failed, &size[1]);
+    int result = page && failures ? run_each(o, all, count, page, failures, err) : error_set(err, ERR_MEMORY, "out of memory for a page");
+    if (page) fclose(page);
+    if (failures) fclose(failures);
+    if (result == 0 && asprintf(&whole, "# Published figures, the papers' values beside ours\n\n%s mode: %zu studies, %zu with every statement of the paper "
+                                        "borne out, %zu that could not run. Each is `poise repro ID --mode %s`; all of them: `poise repro --all`.\n%s%s%s",
+                                repro_mode_names[o->mode], count->studies, count->as_published, count->failed, repro_mode_names[o->mode],
+                                count->failed ? "\nCould not run:\n\n" : "", failed, body) < 0) {
+        whole = NULL;
+        result = error_set(err, ERR_MEMORY, "out of memory for a page");
+    }
+    snprintf(path, sizeof path, "%s/studies.md", all->dir);
+    if (result == 0) result = file_write(path, whole, strlen(whole), err);
+    free(body);
+    free(failed);
+    free(whole);
+    return result;
+}
