@@ -65,11 +65,32 @@ int pipeline_write_json(const struct pipeline *p, const char *name, json_t *json
     return result;
 }
 
+/* Host time of every run that the results rest on, whenever it was simulated. They stand sorted by key since summary.json was written. */
+static int core_seconds(const struct pipeline *p, double *out, struct error *err)
+{
+    *out = 0;
+    for (size_t i = 0; i < p->n_unique; i++) {
+        struct store_run run;
+        char key[HASH_TEXT_SIZE];
+        if (i && memcmp(&p->unique[i].key, &p->unique[i - 1].key, sizeof p->unique[i].key) == 0) continue;
+        hash_text(&p->unique[i].key, key);
+        const int found = store_get(p->store, key, &run, err);
+        if (found < 0) return -1;
+        if (found == 0) continue;
+        *out += run.seconds;
+        store_run_fini(&run);
+    }
+    return 0;
+}
+
 /* Times, threads and what was reused: everything that two identical runs may differ in. */
 static int write_run_info(const struct pipeline *p, struct error *err)
 {
     const struct runner_totals *t = runner_totals(p->runner);
+    double seconds;
+    if (core_seconds(p, &seconds, err) < 0) return -1;
     json_t *json = lab_json();
+    json_object_set_new(json, "core_seconds", json_figure(seconds));
     json_object_set_new(json, "runs_simulated", json_integer((json_int_t)t->simulated));
     json_object_set_new(json, "runs_reused", json_integer((json_int_t)t->reused));
     json_object_set_new(json, "warp_insts_simulated", json_integer((json_int_t)t->warp_insts));

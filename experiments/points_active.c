@@ -1,5 +1,6 @@
-/* The best warp tuple of a kernel from a tenth of its grid: a Gaussian process over the logarithms of N and p models the logarithm of
- * the speedup, and the next tuple is the one with the highest expected improvement.   [Jones, Schonlau and Welch 1998, Eq. 15] */
+/* The best warp tuple of a kernel from a tenth of its grid: a Gaussian process over log N and log(N / p) models the logarithm of the
+ * speedup, and the next tuple is the one with the highest expected improvement.      [Jones, Schonlau and Welch 1998, Eq. 15]
+ * Coordinates, start and noise were chosen on the grids of training kernels. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -11,6 +12,9 @@ size_t points_active_budget(uint32_t W)
     const size_t grid = points_grid_size(W), tenth = grid / 10;
     return tenth >= POINTS_ACTIVE_LEAST ? tenth : grid < POINTS_ACTIVE_LEAST ? grid : POINTS_ACTIVE_LEAST;
 }
+
+/* Neighbouring tuples differ by more than a smooth surface explains: a variance of this share is the tuple's own. */
+static const double own_share = 0.01;
 
 static void add(struct warp_tuple *out, size_t *n, size_t most, uint32_t N, uint32_t p)
 {
@@ -28,7 +32,6 @@ static size_t start(uint32_t W, struct warp_tuple out[POINTS_ACTIVE_LEAST])
     add(out, &n, POINTS_ACTIVE_LEAST, few, few);
     add(out, &n, POINTS_ACTIVE_LEAST, half, half);
     add(out, &n, POINTS_ACTIVE_LEAST, W, 1);
-    add(out, &n, POINTS_ACTIVE_LEAST, half, 1);
     return n;
 }
 
@@ -36,7 +39,7 @@ static void place(struct warp_tuple at, uint32_t W, double x[2])
 {
     const double most = W > 1 ? log(W) : 1;
     x[0] = log(at.N) / most;
-    x[1] = log(at.p) / most;
+    x[1] = log((double)at.N / at.p) / most;
 }
 
 static bool is_known(const struct profile_point *known, size_t n, struct warp_tuple at)
@@ -77,7 +80,7 @@ int points_active(const struct profile_point *known, size_t n, uint32_t W, struc
         place((struct warp_tuple){known[i].N, known[i].p}, W, x + 2 * i);
         y[i] = log(known[i].speedup);
     }
-    const int result = gp_fit(&gp, x, y, n, 2, err);
+    const int result = gp_fit(&gp, x, y, n, 2, own_share, err);
     if (result == 0) *n_out = improve(gp, known, n, W, out);
     if (result == 0) gp_free(gp);
     free(x);

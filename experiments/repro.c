@@ -227,8 +227,8 @@ struct json_t *repro_json(const struct repro_study *study, const struct repro_op
     json_object_set_new(out, "direction_ok", json_boolean(repro_direction_ok(r)));
     json_object_set_new(out, "deviations", deviations);
     json_object_set_new(out, "points", json_integer((json_int_t)r->n_runs));
-    json_object_set_new(out, "run_info", json_pack("{s:I,s:I,s:f}", "runs_simulated", (json_int_t)result->totals.simulated, "runs_reused",
-                                                   (json_int_t)result->totals.reused, "wall_s", result->totals.wall_s));
+    json_object_set_new(out, "run_info", json_pack("{s:I,s:I,s:f,s:f}", "runs_simulated", (json_int_t)result->totals.simulated, "runs_reused",
+                                                   (json_int_t)result->totals.reused, "wall_s", result->totals.wall_s, "core_seconds", result->totals.core_s));
     return out;
 }
 

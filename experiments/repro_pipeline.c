@@ -39,6 +39,7 @@ static int tell(const struct repro_study *study, const struct pipeline_spec *spe
         out->report.n_runs = (size_t)json_integer_value(json_object_get(summary, "sim_runs"));
         out->totals.simulated = (uint64_t)json_integer_value(json_object_get(info, "runs_simulated"));
         out->totals.reused = (uint64_t)json_integer_value(json_object_get(info, "runs_reused"));
+        out->totals.core_s = json_number_value(json_object_get(info, "core_seconds"));
         out->totals.wall_s = json_number_value(json_object_get(info, "wall_s"));
         if (out->report.out_of_memory) result = error_set(err, ERR_MEMORY, "out of memory for the report");
     }

@@ -9,10 +9,8 @@
 struct gp {
     size_t n, d;
     double *x, *alpha, *factor; /* factor: Cholesky's L, column by column */
-    double length[AXES_MAX], mean, scale;
+    double length[AXES_MAX], mean, scale, noise;
 };
-static const double noise = 1e-6;
-
 static double kernel(const double *a, const double *b, const double *length, size_t d)
 {
     double r2 = 0;
@@ -27,7 +25,7 @@ static double solve(struct gp *gp, const double *y)
     const size_t n = gp->n;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
-            gp->factor[j * n + i] = kernel(gp->x + i * gp->d, gp->x + j * gp->d, gp->length, gp->d) + (i == j ? noise : 0);
+            gp->factor[j * n + i] = kernel(gp->x + i * gp->d, gp->x + j * gp->d, gp->length, gp->d) + (i == j ? gp->noise : 0);
     memcpy(gp->alpha, y, n * sizeof *y);
     if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', (lapack_int)n, gp->factor, (lapack_int)n) != 0 ||
         LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', (lapack_int)n, 1, gp->factor, (lapack_int)n, gp->alpha, (lapack_int)n) != 0)
@@ -56,12 +54,12 @@ static void choose_lengths(struct gp *gp, const double *y)
         }
 }
 
-int gp_fit(struct gp **out, const double *x, const double *y, size_t n, size_t d, struct error *err)
+int gp_fit(struct gp **out, const double *x, const double *y, size_t n, size_t d, double noise, struct error *err)
 {
     struct gp *gp = *out = calloc(1, sizeof *gp);
     double *z = calloc(n + 1, sizeof *z), variance = 0;
     if (gp) {
-        gp->n = n, gp->d = d;
+        gp->n = n, gp->d = d, gp->noise = noise;
         gp->x = malloc((n * d + 1) * sizeof *x);
         gp->alpha = calloc(n + 1, sizeof *gp->alpha);
         gp->factor = calloc(n * n + 1, sizeof *gp->factor);
@@ -93,7 +91,7 @@ void gp_predict(const struct gp *gp, const double *x, double *mean, double *vari
     *mean = gp->mean;
     *variance = gp->scale * gp->scale;
     if (!v) return; /* the prior: safe, if not informative */
-    double m = 0, s = 1 + noise;
+    double m = 0, s = 1 + gp->noise;
     for (size_t i = 0; i < n; i++) {
         v[i] = kernel(x, gp->x + i * gp->d, gp->length, gp->d);
         m += v[i] * gp->alpha[i];

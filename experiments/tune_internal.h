@@ -64,9 +64,10 @@ int tune_score(struct tune *t, struct tune_set *set, const size_t *points, size_
 int tune_search(struct tune *t, struct error *err); /* the method */
 int tune_report(struct tune *t, struct json_t **out, struct error *err);
 
-/* A Gaussian process with a Matern 5/2 kernel, one length a dimension. */
+/* A Gaussian process with a Matern 5/2 kernel, one length a dimension. `noise`: the share of the variance that is not the surface's. */
+#define GP_EXACT 1e-6 /* keeps the matrix positive, and no more */
 struct gp;
-int gp_fit(struct gp **out, const double *x, const double *y, size_t n, size_t d, struct error *err);
+int gp_fit(struct gp **out, const double *x, const double *y, size_t n, size_t d, double noise, struct error *err);
 void gp_predict(const struct gp *gp, const double *x, double *mean, double *variance);
 double gp_expected_improvement(const struct gp *gp, const double *x, double best);
 void gp_free(struct gp *gp);

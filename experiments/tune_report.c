@@ -37,7 +37,7 @@ static int sensitivity(const struct tune *t, json_t *out, struct error *err)
             point_coordinates(&t->axes, t->trials[i].point, x + n * d);
             y[n++] = t->trials[i].metric;
         }
-    if (result == 0 && n >= 2) result = gp_fit(&gp, x, y, n, d, err);
+    if (result == 0 && n >= 2) result = gp_fit(&gp, x, y, n, d, GP_EXACT, err);
     if (gp) {
         for (size_t i = 0; i < INTEGRATION_POINTS; i++) {
             gsl_qrng_get(sobol, base[i]);

@@ -179,7 +179,7 @@ static int fit_trials(const struct tune *t, struct gp **out, struct error *err)
         point_coordinates(&t->axes, t->trials[i].point, x + n * d);
         y[n++] = t->trials[i].score;
     }
-    if (result == 0) result = gp_fit(out, x, y, n, d, err);
+    if (result == 0) result = gp_fit(out, x, y, n, d, GP_EXACT, err);
     free(x);
     free(y);
     return result;

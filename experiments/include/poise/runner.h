@@ -57,6 +57,7 @@ struct runner_totals {
     uint64_t warp_insts; /* of the runs simulated now */
     uint64_t warmups;    /* simulated once for several runs */
     double wall_s;
+    double core_s; /* where it is known: host time of the runs that a study rests on, whenever they were simulated */
 };
 
 struct runner;

@@ -3,7 +3,7 @@
 
 #include <jansson.h>
 
-#include "poise/table.h"
+#include "poise/profile_csv.h"
 
 #define SPEC POISE_SOURCE_DIR "/experiments/specs/ci-quickstart.yaml"
 
@@ -200,6 +200,38 @@ static void a_spec_that_names_a_table_simulates_none_of_its_points(void **state)
     unsetenv("POISE_CONFIGS");
 }
 
+/* The tables of the repository are what this simulator gives: a point of each, in full. */
+static void the_shipped_tables_are_what_is_simulated(void **state)
+{
+    (void)state;
+    static const struct { const char *file, *workload; int32_t input; uint32_t launch; struct warp_tuple at; } cases[] = {
+        {"training.csv", "gco", 0, 0, {4, 2}}, {"evaluation.csv", "bicg", -1, 1, {3, 1}}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct profile_table t;
+        struct error err;
+        char path[256], arguments[400], input[32] = "";
+        snprintf(path, sizeof path, POISE_SOURCE_DIR "/datasets/profiles/%s", cases[i].file);
+        assert_ok(profile_table_read(&t, path, &err), &err);
+        size_t l = 0;
+        while (l < t.n_launches && !(strcmp(t.launches[l].workload, cases[i].workload) == 0 && t.launches[l].input == cases[i].input && t.launches[l].index == cases[i].launch)) l++;
+        assert_true(l < t.n_launches);
+        assert_true(profile_table_warps(&t, &t.launches[l]) > 0);
+        size_t row = t.launches[l].first;
+        while (t.rows[row].at.N != cases[i].at.N || t.rows[row].at.p != cases[i].at.p) row++;
+        if (cases[i].input >= 0) snprintf(input, sizeof input, "--input %d", (int)cases[i].input);
+        snprintf(arguments, sizeof arguments, "sim --kernel %s %s --launch %u --mech tuple,N=%u,p=%u --json", cases[i].workload, input, cases[i].launch, cases[i].at.N, cases[i].at.p);
+        const struct said *s = poise(root, arguments);
+        if (s->status) fail_msg("%s", s->err);
+        json_t *json = json_loads(s->out, 0, NULL), *stats = json_object_get(json, "stats");
+        assert_string_equal(t.launches[l].trace, json_string_value(json_object_get(json, "trace")));
+        assert_int_equal(json_integer_value(json_object_get(stats, "core_cycles")), profile_table_value(&t, row, "core_cycles"));
+        assert_int_equal(json_integer_value(json_object_get(stats, "l1d_load_hits")), profile_table_value(&t, row, "l1d_load_hits"));
+        assert_int_equal(json_integer_value(json_object_get(stats, "dram_reads")), profile_table_value(&t, row, "dram_reads"));
+        json_decref(json);
+        profile_table_fini(&t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -208,6 +240,7 @@ int main(void)
         cmocka_unit_test(stores_with_imported_and_simulated_runs_merge_into_whole_ones),
         cmocka_unit_test(a_model_chooses_a_tenth_of_the_points_and_the_pipeline_learns_from_them),
         cmocka_unit_test(a_spec_that_names_a_table_simulates_none_of_its_points),
+        cmocka_unit_test(the_shipped_tables_are_what_is_simulated),
         cmocka_unit_test(benchmarks_of_the_further_set_are_evaluated_where_they_are_named_and_never_trained_on),
         cmocka_unit_test(another_model_configuration_or_trace_is_refused),
     };

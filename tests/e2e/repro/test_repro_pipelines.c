@@ -36,7 +36,7 @@ static int write_spec(const char *name, struct error *err)
 
 static int make(void **state)
 {
-    static const char *const specs[] = {"evaluation", "oracle", "analysis", "sensitivity"};
+    static const char *const specs[] = {"evaluation", "oracle", "analysis", "sensitivity", "further"};
     char command[512];
     struct error err;
     (void)state;

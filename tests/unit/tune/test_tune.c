@@ -11,7 +11,7 @@ static void the_surrogate_passes_through_what_it_was_fitted_to_and_is_unsure_els
     struct gp *gp;
     double x[10], y[10], mean, variance;
     for (int i = 0; i < 10; i++) x[i] = 0.05 + 0.1 * i, y[i] = sin(6 * x[i]);
-    assert_ok(gp_fit(&gp, x, y, 10, 1, &err), &err);
+    assert_ok(gp_fit(&gp, x, y, 10, 1, GP_EXACT, &err), &err);
     for (int i = 0; i < 10; i++) {
         gp_predict(gp, &x[i], &mean, &variance);
         assert_true(fabs(mean - y[i]) < 1e-3 && variance < 1e-3);
@@ -31,7 +31,7 @@ static void one_point_gives_the_closed_forms_of_mean_variance_and_improvement(vo
     struct gp *gp;
     const double x = 0.5, y = 2, far = 1e6;
     double mean, variance;
-    assert_ok(gp_fit(&gp, &x, &y, 1, 1, &err), &err);
+    assert_ok(gp_fit(&gp, &x, &y, 1, 1, GP_EXACT, &err), &err);
     gp_predict(gp, &far, &mean, &variance); /* the prior: mean 2, variance 1 */
     assert_true(fabs(mean - 2) < 1e-12 && fabs(variance - 1) < 1e-5);
     /* (m - b) Phi(0) + s phi(0) with m = b */

@@ -1,0 +1,34 @@
+# Poise and its rivals. Tables of profiles in datasets/profiles hold whole grids: what `poise profile search` measures needs no simulation.
+# F_STORE: a store with the runs of `poise repro thesis-5.9 --mode full` and its like; without it the old values of figures stay.
+profiles="datasets/profiles/evaluation.csv datasets/profiles/training.csv"
+"$poise" profile search $profiles --json >results/active.json 2>/dev/null
+check F.active_regret "active sampling: mean regret over evaluation and training kernels at most 1 %" "poise profile search $profiles" \
+    "$(json results/active.json regret_mean)" "m <= 0.01" ""
+check F.active_regret_max "active sampling: largest regret at most 1 %" "poise profile search $profiles" \
+    "$(json results/active.json regret_max)" "m <= 0.01" "two training kernels are above: pvr.2/0 (7 of 78 points) and ccl.3/2 (whose best gains 5.5 %); all evaluation kernels are at 0"
+check F.active_runs "active sampling: at most 10 % of the grid's runs on any kernel" "poise profile search $profiles" \
+    "$(json results/active.json share_max)" "m <= 0.1" ""
+"$poise" profile search datasets/profiles/evaluation.csv --json >results/active-evaluation.json 2>/dev/null
+check F.active_regret_evaluation "active sampling: largest regret on the eleven evaluation kernels at most 1 %" "poise profile search datasets/profiles/evaluation.csv" \
+    "$(json results/active-evaluation.json regret_max)" "m <= 0.01" ""
+check F.profile_bytes "profiles as CSV: at most 5 MB" "du datasets/profiles" "$(cat datasets/profiles/*.csv | wc -c)" "m <= 5e6" ""
+# Runs x warp instructions of a launch, by spec, with the whole grid: arithmetic over launches, W and their instructions.
+check F.full_insts_evaluation "full mode, evaluation grids and launches: at most 9.9 G warp instructions" "awk over datasets/profiles/evaluation.csv" \
+    "$(awk -F, '/^#/ || /^workload/ {next} $9 != "" {w = $9} {s += w} END {printf "%.0f", s}' datasets/profiles/evaluation.csv)" "m <= 9.9e9" ""
+check F.full_insts_training "full mode, grids of the 31 training kernels at hand: at most 7.5 G warp instructions" "awk over datasets/profiles/training.csv" \
+    "$(awk -F, '/^#/ || /^workload/ {next} $9 != "" {w = $9} {s += w} END {printf "%.0f", s}' datasets/profiles/training.csv)" "m <= 7.5e9" ""
+if [ -n "${F_STORE:-}" ]; then
+    for study in 5.9 5.5 5.7.2 5.9-further; do
+        "$poise" repro "thesis-$study" --store "$F_STORE" --json >"results/thesis-$study.json" 2>/dev/null
+    done
+fi
+told() { # study, label: our value
+    [ -f "results/thesis-$1.json" ] || return 0
+    awk -v want="$2" -F'"' '/"label": / {hit = $4 == want} /"ours": / && hit {gsub(/[^0-9.e+-]/, "", $3); printf "%.4g", $3; exit}' "results/thesis-$1.json"
+}
+handed F.pearson "Fig. 5.5: the objective function correlates with the speedup at (W, 1) (paper 0.87)" "poise repro thesis-5.5" "$(told 5.5 "Pearson correlation of both")" "m >= 0.5" "quick mode"
+handed F.error_N "prediction error of N, percent of the target (paper 16)" "poise repro thesis-5.7.2" "$(told 5.7.2 "N, of the target")" "m <= 16" "quick mode; targets of evaluation kernels are 1 to 3 warps, so that one warp is much of them"
+handed F.error_p "prediction error of p, percent of the target (paper 26)" "poise repro thesis-5.7.2" "$(told 5.7.2 "p, of the target")" "m <= 26" "as above"
+handed F.gap "Poise's part of Static-Best's gain (paper 0.88)" "poise repro thesis-5.9" "$(told 5.9 "Poise's part of Static-Best's gain")" "m >= 0.88" "quick mode"
+handed F.gap_further "the same on memory-sensitive benchmarks of the second set" "poise repro thesis-5.9-further" \
+    "$(told 5.9-further "Poise's part of Static-Best's gain, memory-sensitive")" "m >= 0.88" "quick mode; no paper reports this set"
