@@ -11,7 +11,7 @@
  *
  * A launch starts with few warps: at one warp a scheduler a kernel that wants many loses little in a few thousand cycles, while
  * many warps at a kernel that wants few fill the memory with misses that all SMs then wait for, and no SM's measurement says
- * anything. For the same reason an SM at a greedier tuple than its company flatters it. Three corrections (README 'ladder'):
+ * anything. For the same reason an SM at a greedier tuple than its company flatters it. Three corrections:
  *   - a tuple that misses more an instruction than the best must win by `price` times the share of its misses that is new;
  *   - if all SMs at it would fill L2's ports or the reply network beyond `full`, its rate is cut to what would fit;
  *   - where they are full already, throughput goes by misses an instruction: the neighbours are compared as if they were alone.
@@ -413,7 +413,7 @@ static void end_window(struct ladder *h, uint64_t now)
     if (!h->expected) h->expected = h->fastest;
     if (has_to_return(h)) {
         run_at_best(h, now);
-    } else if (now < h->period_end) {
+    } else if (now < h->period_end || h->In > h->params.I_max) {
         h->sample = now; /* nothing changed: no warm-up */
         h->close = now + h->params.T_monitor;
     } else if (h->hit_rate < h->params.cold && h->memory >= 0.9 && h->best.N > 1) {
