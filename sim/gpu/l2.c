@@ -233,6 +233,16 @@ void l2_charge(struct l2 *l2, cycle_t now)
     l2->last_tick = now - 1;
 }
 
+/* The next head is a hit that would find no room for its response, or the port taken, in the next cycle: it need not be tried. */
+static void foresee(struct l2 *l2, cycle_t now)
+{
+    const bool has_room = reply_fifo_has_room(&l2->to_xbar);
+    if (request_fifo_ready_at(&l2->from_xbar) > now + 1 || (has_room && l2->port_busy <= now + 1)) return;
+    const struct request *r = request_fifo_peek(&l2->from_xbar);
+    if (org_probe(&l2->tags, r->set, r->line, r->sectors).missing) return;
+    l2->cause = has_room ? &l2->stats.l2_stall_port_cycles : &l2->stats.l2_stall_response_cycles;
+}
+
 /* Asleep until a queue moves (the neighbours wake us), the port frees, or something on a link arrives. */
 static cycle_t next_event(const struct l2 *l2, cycle_t now)
 {
@@ -268,6 +278,9 @@ void l2_tick(struct l2 *l2, cycle_t now)
         }
     }
     l2->wake = next_event(l2, now);
+    if (l2->wake > now + 1 || l2->cause) return;
+    foresee(l2, now);
+    if (l2->cause) l2->wake = next_event(l2, now);
 }
 
 void l2_finish(struct l2 *l2, cycle_t end)

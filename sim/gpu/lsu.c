@@ -6,11 +6,6 @@
 #include "address.h"
 #include "sm.h"
 
-bool lsu_has_room(const struct sm *sm)
-{
-    return sm->queue_count < sm->params->lsu.pipeline_width && sm->n_free_loads > 0;
-}
-
 static struct load_event load_event(const struct sm *sm, uint32_t index, uint32_t degree, cycle_t now)
 {
     const struct load *load = &sm->loads[index];

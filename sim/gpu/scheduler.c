@@ -96,7 +96,8 @@ void warp_evaluate(struct sm *sm, struct warp *w, cycle_t earliest)
     s->is_stale = true;
     s->ready &= ~bit;
     s->wait_mem &= ~bit;
-    for (int u = 0; u < N_WANTS; u++) s->wants[u] &= ~bit;
+    s->wants[w->wants] &= ~bit;
+    s->wants[WANTS_GLOBAL_LOAD] &= ~bit;
     if (w->next == w->end) return;
     if (!w->buffered && !sm->params->fetch.ideal) {
         if (!(s->wait_fetch & bit)) fetch_want(sm, w);
@@ -107,7 +108,8 @@ void warp_evaluate(struct sm *sm, struct warp *w, cycle_t earliest)
     for (uint32_t i = 0; i < inst->n_regs; i++)
         if (w->score[inst->regs[i]] > score) score = w->score[inst->regs[i]];
     if (inst->is_global_load) s->wants[WANTS_GLOBAL_LOAD] |= bit;
-    s->wants[unit_wanted(sm, inst, (enum action)w->next->action)] |= bit;
+    w->wants = (uint8_t)unit_wanted(sm, inst, (enum action)w->next->action);
+    s->wants[w->wants] |= bit;
     w->ready_cycle = SCORE_CYCLE(score);
     if (score != SCORE_PENDING && w->ready_cycle <= earliest) {
         s->ready |= bit;
@@ -117,21 +119,14 @@ void warp_evaluate(struct sm *sm, struct warp *w, cycle_t earliest)
     if (score != SCORE_PENDING) wheel_put(s, bit, w->ready_cycle, earliest);
 }
 
-int unit_free(const cycle_t *busy, uint32_t n, cycle_t now)
-{
-    for (uint32_t i = 0; i < n; i++)
-        if (busy[i] <= now) return (int)i;
-    return -1;
-}
-
-/* Warps whose next instruction finds its unit free. */
-static uint64_t can_start(const struct sm *sm, const struct scheduler *s, cycle_t now)
+/* Of the ready warps `can`, those whose next instruction finds its unit free. */
+static uint64_t can_start(const struct sm *sm, const struct scheduler *s, uint64_t can, cycle_t now)
 {
     uint64_t units = 0;
     for (int u = 0; u < N_UNITS; u++)
-        if (sm->n_units[u] && unit_free(sm->busy[u], sm->n_units[u], now) >= 0) units |= s->wants[u];
-    if (lsu_has_room(sm)) units |= s->wants[UNIT_LSU];
-    return units;
+        if (can & s->wants[u] && unit_free(sm->busy[u], sm->n_units[u], now) >= 0) units |= s->wants[u];
+    if (can & s->wants[UNIT_LSU] && lsu_has_room(sm)) units |= s->wants[UNIT_LSU];
+    return can & units;
 }
 
 static void issue_arithmetic(struct sm *sm, struct warp *w, const struct plan_inst *inst, cycle_t now)
@@ -251,7 +246,7 @@ void scheduler_tick(struct sm *sm, uint32_t index, cycle_t now)
     struct scheduler *s = &sm->schedulers[index];
     wheel_expire(sm, s, now);
     uint64_t can = s->ready & allowed(s) & ~s->waiting;
-    if (can) can &= can_start(sm, s, now);
+    if (can) can = can_start(sm, s, can, now);
     if (can) {
         issue(sm, s, choose(sm, s, can), now);
         s->is_stale = true;

@@ -28,6 +28,7 @@ struct warp {
     uint32_t ready_cycle;  /* when the next instruction's registers can be read, if known */
     uint8_t scheduler, pos, cta, in_use;
     uint8_t at_barrier, barrier, at_fence, is_finished, buffered; /* buffered: instructions fetched and not issued */
+    uint8_t wants;         /* the unit under whose bits it stands in its scheduler */
 };
 /* What a warp's next instruction wants: its unit, and besides, whether it is a global load. */
 enum { WANTS_GLOBAL_LOAD = N_UNITS, N_WANTS };
@@ -138,7 +139,12 @@ static inline void schedulers_stale(struct sm *sm) /* the LSU has room again */
 /* Looks up when the warp's next instruction can read its registers; earliest is the first cycle it could issue in. */
 void warp_evaluate(struct sm *sm, struct warp *warp, cycle_t earliest);
 /* The unit that can take an instruction now, or -1. */
-int unit_free(const cycle_t *busy, uint32_t n, cycle_t now);
+static inline int unit_free(const cycle_t *busy, uint32_t n, cycle_t now)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (busy[i] <= now) return (int)i;
+    return -1;
+}
 
 /* collect.c: cycles that an arithmetic instruction loses on the way to its unit and back; issue_register: its own, held until a
  * collector is free. */
@@ -152,7 +158,7 @@ void fetch_fill(struct sm *sm, uint32_t entry);
 cycle_t fetch_next_event(const struct sm *sm, cycle_t now);
 
 /* lsu.c */
-bool lsu_has_room(const struct sm *sm);
+static inline bool lsu_has_room(const struct sm *sm) { return sm->queue_count < sm->params->lsu.pipeline_width && sm->n_free_loads > 0; }
 void lsu_enter(struct sm *sm, struct warp *warp, const struct plan_step *step, bool may_pollute, cycle_t now);
 void lsu_tick(struct sm *sm, cycle_t now);
 uint32_t lsu_ordered(const struct sm *sm); /* line requests in the unit that orders them, if there is one */
