@@ -142,6 +142,33 @@ static void l1_merges_a_second_miss_and_answers_both_after_one_fill(void **state
     assert_int_equal(1, l1.stats.l1d_own_fill_hits);
 }
 
+/* Among few sets, MSHRs and queue entries, every way to fail comes up; what is foreseen changes nothing. */
+static void an_access_is_foreseen_to_fail_just_when_it_does_and_for_the_same_reason(void **state)
+{
+    struct l1 l1 = {0};
+    struct reply away[64];
+    uint32_t seen[L1_FAIL_QUEUE + 1] = {0}, random = 1, n_away = 0;
+    (void)state;
+    params->l1.sets = 4;
+    params->l1.mshrs = 10;
+    params->l1.mshr_merge = 2;
+    params->l1.miss_queue = 5;
+    l1_init(&l1, params, 0, 0, &arena);
+    for (cycle_t now = 1; now < 20000; now++) {
+        random = random * 1664525u + 1013904223u;
+        const struct l1_access access = {.line = random >> 20 & 63, .sectors = 15, .warp = random >> 10 & 7, .load = (uint32_t)now & 511, .may_pollute = random >> 27 & 3};
+        const struct l1_stats before = l1.stats;
+        const enum l1_outcome foreseen = l1_load_fails(&l1, &access);
+        assert_memory_equal(&before, &l1.stats, sizeof before);
+        const enum l1_outcome outcome = l1_load(&l1, &access, now);
+        assert_int_equal(outcome < L1_FAIL_LINE ? L1_HIT : outcome, foreseen);
+        seen[outcome]++;
+        if ((random >> 15 & 3) == 0 && !request_fifo_empty(&l1.to_xbar)) away[n_away++] = reply_to(&l1);
+        for (const uint32_t *targets; (random >> 5 & 31) == 0 && n_away;) l1_fill(&l1, &away[--n_away], &targets, now);
+    }
+    for (int o = L1_HIT; o <= L1_FAIL_QUEUE; o++) assert_true(o == L1_SENT || seen[o] > 0);
+}
+
 static void l1_fails_on_line_then_mshr_then_merge_then_queue(void **state)
 {
     struct l1 l1 = {0};
@@ -549,6 +576,7 @@ int main(void)
         T(fully_associative_LRU_never_loses_hits_with_more_ways),
         T(the_hashed_set_index_folds_every_bit),
         T(l1_merges_a_second_miss_and_answers_both_after_one_fill),
+        T(an_access_is_foreseen_to_fail_just_when_it_does_and_for_the_same_reason),
         T(l1_fails_on_line_then_mshr_then_merge_then_queue),
         T(a_miss_without_the_pollute_bit_takes_no_line_and_is_not_upgraded),
         T(a_store_evicts_its_line_and_allocates_none),
