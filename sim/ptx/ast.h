@@ -86,6 +86,7 @@ struct inst {
     struct operand *guard;   /* NULL: none */
     struct operand *operands;
     uint32_t n_operands;
+    bool keeps_loop; /* begins a loop that the assembler is not to unroll */
 };
 
 struct formal { struct var *var; uint32_t reg; enum ptx_type type; }; /* var == NULL: passed in a register */

@@ -90,6 +90,7 @@ void emit(struct lower *l, enum uop_kind kind, enum trace_class cls)
     l->u.record = cls == TRACE_LOAD || cls == TRACE_STORE || cls == TRACE_ATOMIC;
     l->code[l->n_code++] = l->u;
     l->insts[l->n_insts++] = l->t;
+    l->r.keeps_loop = l->inst && l->inst->keeps_loop;
     l->uses[l->n_uses++] = l->r;
 }
 
@@ -223,11 +224,15 @@ static int number_registers(struct lower *l)
     return l->failed ? -1 : 0;
 }
 
+/* What an assembler keeps beside the values of the program (the stack pointer, addresses on the way): calibrated on half of
+ * the kernels of tests/unit/ptx/data/register_counts.txt, tested on the other. */
+#define REGISTERS_BESIDE 6u
+
 static void set_registers(struct lower *l, const struct func *entry, uint32_t max_live)
 {
     struct ptx_kernel_info *info = &l->kernel->info;
     info->regs_source = "live range";
-    info->regs_per_thread = max_live + 8 > 255 ? 255 : max_live + 8;
+    info->regs_per_thread = max_live + REGISTERS_BESIDE > 255 ? 255 : max_live + REGISTERS_BESIDE;
     for (size_t i = 0; i < l->ast->n_notes; i++)
         if (!strcmp(l->ast->notes[i].kernel, info->name)) {
             info->regs_source = "ptxas";

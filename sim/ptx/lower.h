@@ -15,6 +15,7 @@
 struct uses {
     uint32_t dst[TRACE_MAX_DST], src[TRACE_MAX_SRC];
     uint8_t n_dst, n_src;
+    bool keeps_loop; /* struct inst */
 };
 struct reg {
     enum ptx_type type;

@@ -32,6 +32,7 @@ struct parser {
     size_t n_scopes, cap_scopes;
     uint32_t scope, depth;
     struct func *func;         /* being parsed */
+    bool keeps_loop;           /* .pragma "nounroll" stood before the next instruction */
     uint64_t init_bytes;
     struct symbol **targets;   /* .branchtargets of this function */
     size_t n_targets, cap_targets;

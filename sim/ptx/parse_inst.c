@@ -227,7 +227,8 @@ static struct inst *inst_new(struct parser *p)
     struct func *f = p->func;
     if (ARRAY_ROOM(f->insts, f->cap_insts, f->n_insts) < 0) return parse_memory(p), NULL;
     struct inst *i = &f->insts[f->n_insts++];
-    *i = (struct inst){.line = p->tok.line, .column = p->tok.column};
+    *i = (struct inst){.line = p->tok.line, .column = p->tok.column, .keeps_loop = p->keeps_loop};
+    p->keeps_loop = false;
     return i;
 }
 
@@ -327,7 +328,8 @@ static int parse_dot_statement(struct parser *p)
     if (take_dot(p, "global")) return parse_variable(p, SP_GLOBAL, false);
     if (take_dot(p, "const")) return parse_variable(p, SP_CONST, false);
     if (take_dot(p, "pragma")) {
-        while (p->tok.kind == TOK_STRING || is_punct(p, ',')) next(p);
+        for (; p->tok.kind == TOK_STRING || is_punct(p, ','); next(p))
+            p->keeps_loop |= memmem(p->tok.at, p->tok.size, "nounroll", 8) != NULL;
         return expect_punct(p, ';');
     }
     if (is_dot(p, "loc") || is_dot(p, "file")) {

@@ -1,0 +1,21 @@
+/* Registers that a block of code needs (pressure.c). */
+#ifndef PTX_PRESSURE_H
+#define PTX_PRESSURE_H
+#include "lower.h"
+
+#define PRESSURE_OPERANDS 20
+struct pressure_block {
+    const struct uop *code;
+    const struct uses *uses;
+    uint32_t first, end;
+    bool is_loop;               /* its own successor, and may be unrolled */
+    uint32_t n_regs;
+    const uint8_t *weight;     /* by register: 32-bit registers it takes */
+    const uint8_t *is_live_out; /* by register */
+    const uint8_t *is_folded;  /* by instruction: its result becomes part of the instructions that use it */
+    const uint8_t *is_linear;  /* by instruction: a sum, or a product with a constant */
+    const uint8_t *may_move;   /* by instruction: a load of memory that nobody writes */
+};
+/* The most registers alive at once; 0 for a block too large to schedule. -1: no memory. */
+int pressure_count(uint32_t *most, const struct pressure_block *b);
+#endif
