@@ -288,7 +288,8 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
 static const struct option_row rows[] = {{"json", 0, OPTION_FLAG, 0, NULL, "print what was built as JSON"}};
 
 const struct command command_cc = {"cc", "compile CUDA source with clang alone, for the functional device",
-    "SOURCE.cu... [-o PROGRAM] [-c | -ptx] [-arch=sm_75] [OPTIONS OF CLANG]",
+    "SOURCE.cu... [-o PROGRAM] [-c | -ptx] [-rdc=true] [-arch=sm_75] [OPTIONS OF CLANG]",
     "The program runs as it is, by poise cuda, and under poise trace record. Other sources, objects and libraries are linked in;\n"
-    "common options of nvcc are understood. POISE_CLANG names another clang.\n",
+    "common options of nvcc are understood. Device code that spans files needs -rdc=true (or -dc for each, then a link).\n"
+    "POISE_CLANG names another clang.\n",
     rows, COUNT_OF(rows), 0, run};

@@ -131,6 +131,8 @@ static CUresult run(struct shim *s, CUcontext context, const struct launch *l, c
     const int rc = ptx_run_with(f->kernel, &l->grid, bank, f->info->param_bytes, &memory, &services, rec.writer, s->recorder.max_warp_insts, &counts, &err);
     if (services.grid_workspace) memory_drop(&s->memory, memory_find(&s->memory, services.grid_workspace));
     if (rc < 0) {
+        if (err.code == ERR_LIMIT && strstr(err.text, "warp instructions"))
+            error_at(&err, NULL, 0, -1, "does it end? POISE_MAX_WARP_INSTS=N lets a launch execute N, 0 any number");
         trace_writer_free(rec.writer);
         return device_error(context, &err);
     }

@@ -140,6 +140,7 @@ static bool next_statement(struct statement *s, const char **at, const char *end
         else note(s, t, depth);
     }
     s->size = (size_t)(*at - s->text);
+    if (!s->head) s->head = s->size; /* cut short */
     if (s->is_external || s->is_weak) s->is_local = false;
     return true;
 }
@@ -267,6 +268,7 @@ static int put_highest(struct linker *l, const char *directive)
 static int put_all(struct linker *l, const struct ptx_unit *first)
 {
     const char *version = memmem(first->text, first->size, ".version", 8);
+    if (put(l, "", 0) < 0) return -1; /* a text, if an empty one */
     if (version && put(l, first->text, (size_t)(version - first->text)) < 0) return -1; /* comments: where it comes from */
     if (put_highest(l, ".version") < 0 || put_highest(l, ".target") < 0 || put_highest(l, ".address_size") < 0) return -1;
     for (size_t i = 0; i < l->n; i++) {

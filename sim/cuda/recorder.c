@@ -9,6 +9,9 @@
 #include <unistd.h>
 #include "poise/file.h"
 
+/* A launch that is recorded ends here where nobody gave a limit: a kernel that never ends would fill the disk. */
+#define RECORDED_LAUNCH_INSTS ((uint64_t)1000000000)
+
 static int number_from(const char *variable, uint64_t *value, struct error *err)
 {
     const char *text = getenv(variable);
@@ -37,7 +40,7 @@ static int configure(struct recorder *r, struct error *err)
 {
     char path[4096];
     const char *folder = getenv("POISE_TRACE_DIR");
-    r->max = r->max_insts = UINT64_MAX;
+    r->max = r->max_insts = r->max_warp_insts = UINT64_MAX;
     if (number_from("POISE_TRACE_SKIP", &r->skip, err) < 0 ||
         number_from("POISE_TRACE_MAX_LAUNCHES", &r->max, err) < 0 ||
         number_from("POISE_TRACE_MAX_INSTS", &r->max_insts, err) < 0 ||
@@ -50,6 +53,7 @@ static int configure(struct recorder *r, struct error *err)
         if (file_make_folders(r->folder, err) < 0 || file_write(path, "", 0, err) < 0) return -1;
         r->on = true;
     }
+    if (r->max_warp_insts == UINT64_MAX) r->max_warp_insts = r->on ? RECORDED_LAUNCH_INSTS : 0;
     r->configured = true;
     return 0;
 }

@@ -125,6 +125,8 @@ static void a_kernel_that_never_ends_is_stopped_by_POISE_MAX_WARP_INSTS(void **s
     assert_cuda(cuMemAlloc(&a, 4));
     void *params[] = {&a};
     quietly(CUDA_ERROR_LAUNCH_TIMEOUT, rig_kernel(state, "forever"), 1, params);
+    assert_non_null(strstr(poise_cuda_last_error(), "100000 warp instructions executed, the limit"));
+    assert_non_null(strstr(poise_cuda_last_error(), "POISE_MAX_WARP_INSTS=N"));
 }
 
 /* Loads the body of a kernel k(pointer in %rd1) and runs it with one warp. */

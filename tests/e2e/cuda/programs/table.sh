@@ -1,6 +1,6 @@
 #!/bin/bash
 # Builds each program three ways and runs it; prints README.md's table, with the features of PTX that each uses (in clang's
-# or nvcc's PTX). Usage: tests/e2e/cuda/programs/table.sh [BUILD]; without nvcc that column is '-'.
+# or nvcc's PTX). Usage: tests/e2e/cuda/programs/table.sh [BUILD [PROGRAM...]]; without nvcc that column is '-'.
 cd "$(dirname "$0")/../../../.." || exit 1
 build=${1:-build/release} poise=$build/experiments/poise here=tests/e2e/cuda/programs work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
@@ -23,7 +23,9 @@ features() {
 passed=0 total=0 used=
 echo "| program | \`poise cc\` | nvcc, \`poise cuda\` | driver API by library path | PTX features |"
 echo "| --- | --- | --- | --- | --- |"
-for name in $(grep -o 'X([a-z_0-9]*)' $here/programs.def | grep -v 'X(name)' | sed 's/X(\(.*\))/\1/'); do
+all=$(grep -o 'X([a-z_0-9]*)' $here/programs.def | grep -v 'X(name)' | sed 's/X(\(.*\))/\1/')
+[ $# -lt 2 ] || all=${*:2}
+for name in $all; do
     a=no b=- c=no list=()
     if "$poise" cc "$here/$name.cu" -o "$work/a" 2>/dev/null; then a=$(says "$work/a"); fi
     if "$poise" cc -ptx "$here/$name.cu" -o "$work/$name.ptx" 2>/dev/null; then list+=("$work/$name.ptx"); fi
