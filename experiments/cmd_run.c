@@ -4,10 +4,11 @@
 #include "options.h"
 #include "poise/pipeline.h"
 
-struct run_options { const char *points, *out, *size; uint64_t threads; bool no_skip, json; };
+struct run_options { const char *points, *out, *size, *shard; uint64_t threads; bool no_skip, json; };
 static const struct option_row rows[] = {
     OPTION(run_options, points, 0, OPTION_TEXT, "N|all|active", "warp tuples simulated for a kernel, at most (coarse-to-fine: 20); all: the whole grid; active: a tenth of it, chosen by a model"),
     OPTION(run_options, size, 0, OPTION_TEXT, "SIZE", "test, small or full, in place of the spec's"),
+    OPTION(run_options, shard, 0, OPTION_TEXT, "I/N", "with --points all: the I-th of N parts of the profiles and no more, for 'poise store merge' afterwards"),
     OPTION(run_options, threads, 0, OPTION_WHOLE, "N", "runs at a time (default: as many as there are processors)"),
     OPTION(run_options, out, 0, OPTION_TEXT, "DIR", "results go here (default: results/NAME)"),
     OPTION_NAMED(run_options, no_skip, "no-skip", 0, OPTION_FLAG, NULL, "tick every unit in every cycle: slower, the same results"),
@@ -43,9 +44,11 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     if (pipeline_spec_load(&spec, arguments->items[0], err) < 0 || apply(&spec, o, err) < 0) return -1;
     snprintf(out, sizeof out, "results/%s", spec.name);
     snprintf(decoded, sizeof decoded, "%s/decoded", cli->paths.traces);
-    struct pipeline_options p = {.paths = cli->paths, .out_dir = o->out ? o->out : out, .no_skip = o->no_skip, .report = o->json ? NULL : stdout};
+    struct pipeline_options p = {.paths = cli->paths, .out_dir = o->out ? o->out : out, .no_skip = o->no_skip, .shard = o->shard, .report = o->json ? NULL : stdout};
     cli_runner_options(cli, &p.runner, o->threads, decoded);
     if (pipeline_run(&spec, &p, err) < 0) return -1;
+    if (o->shard && o->json) return print_file(p.out_dir, "run_info.json", err);
+    if (o->shard) return printf("%s: shard %s of the profiles is in store.sqlite; run_info.json says what was simulated\n", p.out_dir, o->shard) < 0;
     if (o->json) return print_file(p.out_dir, "summary.json", err);
     fprintf(stdout, "Written to %s: summary.json run_info.json model.json profile.csv dataset.csv store.sqlite\n", p.out_dir);
     return 0;

@@ -152,17 +152,24 @@ static int close_all(struct pipeline *p, struct error *err)
     return result;
 }
 
+static int stages_behind_profiles(struct pipeline *p, struct error *err)
+{
+    int result = pipeline_train(p, err);
+    if (result == 0) result = pipeline_evaluate(p, err);
+    if (result == 0) result = store_flush(p->store, err);
+    return result == 0 ? pipeline_write(p, err) : -1;
+}
+
 int pipeline_run(const struct pipeline_spec *spec, const struct pipeline_options *options, struct error *err)
 {
     struct pipeline p = {.spec = spec, .options = options, .started = clock_s()};
     struct error later;
+    /* Points that follow from other points' results cannot be dealt out beforehand. */
+    if (options->shard && spec->points.kind != POINTS_ALL) return error_set(err, ERR_USAGE, "--shard deals out whole grids: it needs --points all");
     int result = open_all(&p, err);
     if (result == 0) result = pipeline_record(&p, err);
     if (result == 0) result = pipeline_profile(&p, err);
-    if (result == 0) result = pipeline_train(&p, err);
-    if (result == 0) result = pipeline_evaluate(&p, err);
-    if (result == 0) result = store_flush(p.store, err);
-    if (result == 0) result = pipeline_write(&p, err);
+    if (result == 0 && !options->shard) result = stages_behind_profiles(&p, err);
     if (result == 0) result = write_run_info(&p, err);
     if (close_all(&p, &later) < 0 && result == 0) {
         *err = later;

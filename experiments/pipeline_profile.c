@@ -126,8 +126,9 @@ static int one_round(struct pipeline *p, int round, size_t *n, struct error *err
     *n = 0;
     snprintf(what, sizeof what, round == 0 ? "profiling" : "profiling, round %d", round + 1);
     int result = gather(p, round, &asked, &jobs, n, err);
+    if (result == 0) result = run_jobs_shard(p->options->shard, jobs, n, err);
     if (result == 0 && *n) result = pipeline_jobs(p, what, jobs, *n, err);
-    if (result == 0) result = take_results(asked, jobs, *n, err);
+    if (result == 0 && !p->options->shard) result = take_results(asked, jobs, *n, err);
     for (size_t i = 0; i < *n; i++) run_job_fini(&jobs[i]);
     free(jobs);
     free(asked);
@@ -207,7 +208,9 @@ int pipeline_profile(struct pipeline *p, struct error *err)
 {
     if (take_tables(p, err) < 0 || survey(p, err) < 0) return -1;
     size_t n = 1;
-    for (int round = 0; n > 0; round++)
+    for (int round = 0; n > 0; round++) {
         if (one_round(p, round, &n, err) < 0) return -1;
+        if (p->options->shard) return 0;
+    }
     return p->spec->windows ? windows(p, err) : 0;
 }

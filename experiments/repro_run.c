@@ -196,7 +196,7 @@ int repro_run(const struct repro_study *study, const struct repro_options *o, st
     int result = -1;
     *out = (struct repro_result){0};
     if (study->tell) {
-        if (o->shard || o->is_dry) return error_set(err, ERR_USAGE, "%s runs a pipeline: --shard and --dry-run are for studies of a list of runs", study->id);
+        if (o->shard || o->is_dry) return error_set(err, ERR_USAGE, "%s runs a pipeline: 'poise run specs/%s --points all --shard I/N' deals out its profiles", study->id, study->spec);
         out->has_report = true;
         return repro_run_pipeline(study, o, out, err);
     }

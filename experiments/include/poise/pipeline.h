@@ -78,6 +78,7 @@ struct pipeline_options {
     const char *out_dir;
     const char *store; /* path; NULL: OUT/store.sqlite */
     bool no_skip;
+    const char *shard; /* "2/8": simulate this part of the whole grids and stop there; NULL: go through all stages */
     FILE *report; /* the table; NULL: none */
 };
 /* Runs all of it and writes summary.json, run_info.json, model.json, profile.csv, dataset.csv and store.sqlite. */

@@ -232,6 +232,25 @@ static void the_shipped_tables_are_what_is_simulated(void **state)
     }
 }
 
+static void shards_of_whole_grids_merge_into_what_one_run_simulates(void **state)
+{
+    (void)state;
+    char arguments[400];
+    const struct said *s = run("run " SPEC " --points all --threads 2 --shard 1/2 --out %s/shard1", root, NULL);
+    if (s->status) fail_msg("%s", s->err);
+    assert_int_equal(0, run("run " SPEC " --points all --threads 2 --shard 2/2 --out %s/shard2", root, NULL)->status);
+    const json_int_t one = said_of("shard1", "runs_simulated"), two = said_of("shard2", "runs_simulated");
+    assert_true(one > 50 && two > 50 && one - two <= 1 && two - one <= 1);
+    snprintf(arguments, sizeof arguments, "store merge %s/merged/store.sqlite %s/shard1/store.sqlite %s/shard2/store.sqlite", root, root, root);
+    assert_int_equal(0, poise(root, arguments)->status);
+    s = run("run " SPEC " --points all --threads 2 --out %s/merged", root, NULL);
+    if (s->status) fail_msg("%s", s->err);
+    assert_int_equal(one + two, said_of("merged", "runs_reused"));
+    s = run("run " SPEC " --shard 1/2 --out %s/shard1", root, NULL);
+    assert_int_equal(2, s->status);
+    assert_non_null(strstr(s->err, "--shard deals out whole grids: it needs --points all"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -241,6 +260,7 @@ int main(void)
         cmocka_unit_test(a_model_chooses_a_tenth_of_the_points_and_the_pipeline_learns_from_them),
         cmocka_unit_test(a_spec_that_names_a_table_simulates_none_of_its_points),
         cmocka_unit_test(the_shipped_tables_are_what_is_simulated),
+        cmocka_unit_test(shards_of_whole_grids_merge_into_what_one_run_simulates),
         cmocka_unit_test(benchmarks_of_the_further_set_are_evaluated_where_they_are_named_and_never_trained_on),
         cmocka_unit_test(another_model_configuration_or_trace_is_refused),
     };
