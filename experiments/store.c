@@ -50,8 +50,8 @@ int store_statement(struct store *store, sqlite3_stmt **out, enum store_statemen
         [STORE_GET_PLAN] = "SELECT warps_per_scheduler, warp_insts, line_requests FROM plans WHERE trace = ? AND config = ?",
         [STORE_PUT_PLAN] = "INSERT OR IGNORE INTO plans VALUES(?,?,?,?,?)",
         [STORE_PUT_TRACE] = "INSERT OR IGNORE INTO traces VALUES(?,?,?,?,?,?,?)",
-        [STORE_HISTORY] = "SELECT total(seconds), total(warp_insts) FROM"
-                          " (SELECT seconds, warp_insts FROM runs JOIN traces ON traces.hash = runs.trace WHERE runs.trace = ? AND complete AND code = 0 LIMIT 100)",
+        [STORE_HISTORY] = ("SELECT total(seconds), total(warp_insts) FROM"
+                           " (SELECT seconds, warp_insts FROM runs JOIN traces ON traces.hash = runs.trace WHERE runs.trace = ? AND complete AND code = 0 LIMIT 100)"),
     };
     if (!store->statements[which] && sqlite3_prepare_v3(store->db, sql[which], -1, SQLITE_PREPARE_PERSISTENT, &store->statements[which], NULL) != SQLITE_OK)
         return store_fail(store, err, "reading the store");

@@ -59,6 +59,20 @@ static void one_two_and_four_ranks_give_the_bytes_of_a_plain_run(void **state)
     free(whole);
 }
 
+/* The warm-up is simulated where its runs are; it travels as a number. */
+static void two_ranks_warm_up_as_a_plain_run_does(void **state)
+{
+    (void)state;
+    assert_int_equal(0, shell("{ cat %s; echo 'warmup: 2000'; } >%s/warm.yaml", spec, root));
+    assert_int_equal(0, shell("%s/experiments/poise sweep %s/warm.yaml --out %s/warm1 >%s/out 2>%s/err", POISE_BINARY_DIR, root, root, root, root));
+    assert_int_equal(0, shell(MPIRUN " -n 2 %s/experiments/poise sweep %s/warm.yaml --out %s/warm2 >%s/out 2>%s/err", POISE_BINARY_DIR, root, root, root, root));
+    char *one = store_of("warm1"), *two = store_of("warm2");
+    assert_non_null(strstr(one, "warmup_cycles"));
+    assert_string_equal(one, two);
+    free(one);
+    free(two);
+}
+
 static void three_ranks_bound_runs_as_a_plain_run_does(void **state)
 {
     (void)state;
@@ -180,6 +194,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_two_and_four_ranks_give_the_bytes_of_a_plain_run),
+        cmocka_unit_test(two_ranks_warm_up_as_a_plain_run_does),
         cmocka_unit_test(three_ranks_bound_runs_as_a_plain_run_does),
         cmocka_unit_test(a_timeout_reaches_the_other_ranks_and_an_error_comes_once),
         cmocka_unit_test(a_tuning_under_three_ranks_reports_the_same),

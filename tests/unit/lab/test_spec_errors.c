@@ -114,6 +114,7 @@ static const struct wrong sweeps[] = {
     {"kernels: [mm]\nstacks: [gto]\nlimits: @5\n", "a map is needed here"},
     {"kernels: [mm]\nstacks: [gto]\nlimits: {max_cycle: @5}\n", "did you mean 'max_cycles'?"},
     {"kernels: [mm]\nstacks: [gto]\nlimits: {max_insts: @0}\n", "0 is out of range"},
+    {"kernels: [mm]\nstacks: [gto]\nwarmup: @0\n", "0 is out of range"},
     {"kernels: [mm]\nstacks: [gto]\nfilters: @insts < 5\n", "a condition compares warp_insts, blocks, threads, launch, input or numbers"},
     {"kernels: [mm]\nstacks: [gto]\nmetrics: @[ipc]\n", "metrics are a map"},
     {"kernels: [mm]\nstacks: [gto]\nmetrics: {a: @[ipc]}\n", "a formula is needed here"},

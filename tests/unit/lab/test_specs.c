@@ -174,6 +174,7 @@ static void pipeline_errors_name_line_and_column(void **state)
     pipeline_fails("schema: 1\nkind: pipeline\nname: q\ndataset: {threshold_speed: 1}\n",
                    "p.yaml:4:28: dataset: no parameter 'threshold_speed'; did you mean 'threshold_speedup'?");
     pipeline_fails("schema: 1\nkind: pipeline\nname: q\nwith: bukl\n", "p.yaml:4:7: no mechanism 'bukl'; did you mean 'bucl'?; `poise mechs` lists them");
+    pipeline_fails("schema: 1\nkind: pipeline\nname: q\ncontenders:\n  - {name: a, launches: some}\n", "p.yaml:5:25: launches 'some': choose all or profiled");
     pipeline_fails("schema: 1\nkind: sweep\nname: q\n", "p.yaml:2:7: kind 'sweep': this command runs pipelines ('poise sweep' runs sweeps)");
 }
 
