@@ -10,7 +10,7 @@
 #include "sim_print.h"
 
 struct sim_options {
-    const char *kernel, *trace, *config, *size, *stats, *launch, *input, *timeline;
+    const char *kernel, *trace, *config, *size, *stats, *launch, *input, *timeline, *early_end;
     struct texts set, mech;
     uint64_t max_cycles, warmup, threads;
     bool no_skip, carry_l2, json;
@@ -26,6 +26,7 @@ static const struct option_row rows[] = {
     OPTION(sim_options, mech, 0, OPTION_TEXTS, "M,K=V..", "a mechanism; repeated: a stack (default: gto)"),
     OPTION_NAMED(sim_options, max_cycles, "max-cycles", 0, OPTION_WHOLE, "N", "stop after so many core cycles (exit status 6)"),
     OPTION(sim_options, warmup, 0, OPTION_WHOLE, "K", "the baseline runs K cycles, then the mechanisms take over (another run than a cold one)"),
+    OPTION_NAMED(sim_options, early_end, "early-end", 0, OPTION_TEXT, "EPS", "end when the cycles of the launch are known within this share, as 0.02: an estimate"),
     OPTION(sim_options, threads, 0, OPTION_WHOLE, "N", "launches at a time (default: as many as there are processors)"),
     OPTION_NAMED(sim_options, no_skip, "no-skip", 0, OPTION_FLAG, NULL, "tick every unit in every cycle: slower, the same results"),
     OPTION_NAMED(sim_options, carry_l2, "carry-l2", 0, OPTION_FLAG, NULL, "launches in order, as a program: L2 and DRAM keep what they hold"),
@@ -83,17 +84,29 @@ int sim_launches(struct launches *out, struct registry *registry, const struct c
     return select_launches(out, registry, &cli->paths, kernel, size, inputs, 1, indices, launch ? 1 : 0, false, err);
 }
 
+static int read_share(const char *text, double *out, struct error *err)
+{
+    char *end = NULL;
+    *out = 0;
+    if (!text) return 0;
+    *out = strtod(text, &end);
+    if (end != text && !*end && *out >= 1e-6 && *out <= 0.5) return 0;
+    return error_set(err, ERR_USAGE, "--early-end %s: a share from 0.000001 to 0.5 is needed, as 0.02", text);
+}
+
 static int make_jobs(const struct sim_options *o, const struct gpu_params *params, const struct launches *launches, struct run_job *jobs,
                      struct error *err)
 {
     static const char *const otherwise[] = {"gto"};
     const char *const *mechs = o->mech.n ? o->mech.items : otherwise;
     const size_t n = o->mech.n ? o->mech.n : 1;
+    double early_end;
+    if (read_share(o->early_end, &early_end, err) < 0) return -1;
     if (n > MECH_STACK_MAX) return error_set(err, ERR_USAGE, "a stack holds at most %d mechanisms", MECH_STACK_MAX);
     for (size_t i = 0; i < launches->n; i++) {
         jobs[i].launch = &launches->items[i];
         jobs[i].params = params;
-        jobs[i].limits = (struct gpu_limits){.max_cycles = o->max_cycles, .warmup_cycles = o->warmup, .no_skip = o->no_skip};
+        jobs[i].limits = (struct gpu_limits){.max_cycles = o->max_cycles, .warmup_cycles = o->warmup, .early_end = early_end, .no_skip = o->no_skip};
         for (size_t k = 0; k < n; k++, jobs[i].n_stack++)
             if (mech_parse(&jobs[i].stack[k], mechs[k], err) < 0) return -1;
     }
@@ -140,7 +153,7 @@ static int simulate(struct cli *cli, const struct sim_options *o, const struct g
         result = o->json ? sim_print_json(params, jobs, launches->n, err)
                          : o->stats ? sim_print_gpgpusim(jobs, launches->n, err) : sim_print_table(jobs, launches->n, err);
     for (size_t i = 0; i < launches->n && result == 0; i++)
-        if (!jobs[i].result.complete) result = 6;
+        if (!jobs[i].result.complete && !(jobs[i].result.estimate.cycles > 0)) result = 6;
     if (result == 6) fprintf(stderr, "poise: the limit of %" PRIu64 " cycles was reached: figures up to there\n", o->max_cycles);
     runner_free(runner);
     gpu_timeline_free(timeline);

@@ -48,13 +48,14 @@ static int print_done(const struct sweep *sweep, const struct runner *runner, co
                       const char *dir, bool json, struct error *err)
 {
     const struct runner_totals *t = runner_totals(runner);
-    size_t failed = 0, limited = 0, bounded = 0;
+    size_t failed = 0, limited = 0, bounded = 0, early = 0;
     const struct run_job *first = NULL;
     for (size_t i = 0; i < n; i++) {
         const bool has_failed = jobs[i].result.err.code != ERR_NONE;
         if (has_failed && failed++ == 0) first = &jobs[i];
         bounded += jobs[i].result.is_bounded;
-        limited += !has_failed && !jobs[i].result.complete && !jobs[i].result.is_bounded;
+        early += jobs[i].result.estimate.cycles > 0;
+        limited += !has_failed && !jobs[i].result.complete && !jobs[i].result.is_bounded && !(jobs[i].result.estimate.cycles > 0);
     }
     if (json) {
         json_t *out = lab_json();
@@ -63,12 +64,14 @@ static int print_done(const struct sweep *sweep, const struct runner *runner, co
         json_object_set_new(out, "failed", json_integer((json_int_t)failed));
         json_object_set_new(out, "limited", json_integer((json_int_t)limited));
         json_object_set_new(out, "bounded", json_integer((json_int_t)bounded));
+        json_object_set_new(out, "ended_early", json_integer((json_int_t)early));
         json_object_set_new(out, "run_info", run_info(runner, load));
         if (cli_print_json(out, err) < 0) return -1;
     } else {
         printf("%s: %zu runs, %llu simulated now, %llu from the store, %zu failed, %zu stopped by a limit", sweep_name(sweep), n,
                (unsigned long long)t->simulated, (unsigned long long)t->reused, failed, limited);
         if (bounded) printf(", %zu once they had lost", bounded);
+        if (early) printf(", %zu ended early", early);
         printf("; %s/sweep.csv, best.csv\n", dir);
     }
     if (!first) return 0;

@@ -12,6 +12,9 @@ static bool is_final(const struct store_run *row) { return row->code == ERR_NONE
 static int result_from_row(struct run_result *out, const struct store_run *row, struct error *err)
 {
     *out = (struct run_result){.is_done = true, .is_reused = true, .complete = row->complete};
+    json_t *limits = json_loads(row->limits, 0, NULL);
+    out->estimate = (struct gpu_estimate){json_number_value(json_object_get(limits, "estimated_cycles")), json_number_value(json_object_get(limits, "estimate_error"))};
+    json_decref(limits);
     out->stats = stats_from_json(row->stats);
     out->mechs = json_loads(row->mechs, 0, NULL);
     if (!out->stats || !out->mechs) {
@@ -178,11 +181,16 @@ static int describe(struct batch *b, struct error *err)
 static char *limits_json(const struct run_job *job)
 {
     const struct gpu_limits *limits = &job->limits;
-    char *text = NULL, insts[48] = "", warmup[48] = "", bound[48] = "";
-    if (limits->warmup_cycles) snprintf(warmup, sizeof warmup, ",\"warmup_cycles\":%llu", (unsigned long long)limits->warmup_cycles);
+    char *text = NULL, insts[48] = "", warmup[48] = "", bound[48] = "", early[160] = "";
     if (limits->max_insts) snprintf(insts, sizeof insts, ",\"max_insts\":%llu", (unsigned long long)limits->max_insts);
+    if (limits->warmup_cycles) snprintf(warmup, sizeof warmup, ",\"warmup_cycles\":%llu", (unsigned long long)limits->warmup_cycles);
     if (job->result.is_bounded) snprintf(bound, sizeof bound, ",\"bound_cycles\":%llu", (unsigned long long)job->bound_cycles);
-    return asprintf(&text, "{\"max_cycles\":%llu%s%s%s}", (unsigned long long)limits->max_cycles, insts, warmup, bound) < 0 ? NULL : text;
+    if (limits->early_end > 0) {
+        const int used = snprintf(early, sizeof early, ",\"early_end\":%.17g", limits->early_end);
+        const struct gpu_estimate *e = &job->result.estimate;
+        if (e->cycles > 0) snprintf(early + used, sizeof early - (size_t)used, ",\"estimated_cycles\":%.0f,\"estimate_error\":%.6f", e->cycles, e->error);
+    }
+    return asprintf(&text, "{\"max_cycles\":%llu%s%s%s%s}", (unsigned long long)limits->max_cycles, insts, warmup, bound, early) < 0 ? NULL : text;
 }
 
 static int keep(struct batch *b, const struct run_job *job, double seconds, struct error *err)

@@ -1,11 +1,12 @@
 /* The result of a run from the simulator, as bytes between processes of one build, and as texts of the store. */
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "runner_internal.h"
 
-struct head { struct error err; uint64_t stats_size, text_size; bool complete; };
+struct head { struct error err; struct gpu_estimate estimate; uint64_t stats_size, text_size; bool complete; };
 
 int bytes_reserve(struct bytes *b, size_t more)
 {
@@ -28,6 +29,7 @@ void result_take(struct run_result *out, struct gpu_result *from)
 {
     out->err.code = ERR_NONE;
     out->complete = from->complete;
+    out->estimate = from->estimate;
     out->stats = malloc(gpu_stat_table.size);
     if (out->stats) memcpy(out->stats, from->stats, gpu_stat_table.size);
     else error_set(&out->err, ERR_MEMORY, "out of memory for statistics");
@@ -39,7 +41,7 @@ int result_pack(struct bytes *out, const struct run_result *r)
 {
     const bool is_good = r->err.code == ERR_NONE;
     char *text = is_good ? json_dumps(r->mechs, JSON_COMPACT) : NULL;
-    struct head head = {.err = r->err, .complete = r->complete};
+    struct head head = {.err = r->err, .estimate = r->estimate, .complete = r->complete};
     if (is_good && !text) return -1;
     head.stats_size = is_good ? gpu_stat_table.size : 0;
     head.text_size = text ? strlen(text) : 0;
@@ -68,6 +70,7 @@ void result_unpack(struct run_result *out, const char *data, size_t size)
         return;
     }
     out->complete = head.complete;
+    out->estimate = head.estimate;
     out->stats = malloc(head.stats_size);
     out->mechs = json_loadb(data + sizeof head + head.stats_size, head.text_size, 0, NULL);
     if (out->stats) memcpy(out->stats, data + sizeof head, head.stats_size);
@@ -97,6 +100,21 @@ struct gpu_stats *stats_from_json(const char *text)
         *(uint64_t *)(void *)(stats + row->offset) = (uint64_t)json_integer_value(json_object_get(json, row->name));
     }
     json_decref(json);
+    return (struct gpu_stats *)(void *)stats;
+}
+
+struct gpu_stats *stats_of_launch(const struct run_result *result, uint64_t warp_insts)
+{
+    char *stats = malloc(gpu_stat_table.size);
+    if (!stats) return NULL;
+    memcpy(stats, result->stats, gpu_stat_table.size);
+    const double insts = gpu_stats_value(result->stats, "warp_insts");
+    for (size_t i = 0; i < gpu_stat_table.n_rows && result->estimate.cycles > 0 && insts > 0; i++) {
+        const struct stat_row *row = &gpu_stat_table.rows[i];
+        uint64_t *value = (uint64_t *)(void *)(stats + row->offset);
+        if (strcmp(row->name, "core_cycles") == 0) *value = (uint64_t)llround(result->estimate.cycles);
+        else if (row->kind == STAT_SUM) *value = (uint64_t)llround((double)*value * (double)warp_insts / insts);
+    }
     return (struct gpu_stats *)(void *)stats;
 }
 

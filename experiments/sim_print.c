@@ -52,7 +52,9 @@ static json_t *launch_json(const struct run_job *job)
                             (json_int_t)l->grid[0], (json_int_t)l->grid[1], (json_int_t)l->grid[2], "block", (json_int_t)l->block[0],
                             (json_int_t)l->block[1], (json_int_t)l->block[2], "complete", job->result.complete, "stats",
                             gpu_stats_json(job->result.stats));
+    const struct gpu_estimate *e = &job->result.estimate;
     json_object_set(out, "mech", job->result.mechs);
+    if (e->cycles > 0) json_object_set_new(out, "estimate", json_pack("{s:f,s:f}", "core_cycles", e->cycles, "error", e->error));
     return out;
 }
 
@@ -109,7 +111,9 @@ int sim_print_table(const struct run_job *jobs, size_t n, struct error *err)
         const struct gpu_stats *s = jobs[i].result.stats;
         printf("%-20s %-24.24s %12.0f %12.0f %8.2f %6.1f%% %7.1f%s\n", jobs[i].launch->label, jobs[i].launch->kernel,
                gpu_stats_value(s, "core_cycles"), gpu_stats_value(s, "warp_insts"), gpu_stats_value(s, "ipc"),
-               100 * gpu_stats_value(s, "l1d_hit_rate"), gpu_stats_value(s, "aml_cycles"), jobs[i].result.complete ? "" : "  (limit)");
+               100 * gpu_stats_value(s, "l1d_hit_rate"), gpu_stats_value(s, "aml_cycles"), jobs[i].result.complete ? "" : jobs[i].result.estimate.cycles > 0 ? "  (ended early)" : "  (limit)");
+        if (jobs[i].result.estimate.cycles > 0)
+            printf("%-20s the whole launch: about %.0f cycles, within %.1f %% if it goes on as it did (95 %%)\n", "", jobs[i].result.estimate.cycles, 100 * jobs[i].result.estimate.error);
     }
     printf("\n");
     json_t *stats = gpu_stats_json(total);

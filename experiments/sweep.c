@@ -341,26 +341,36 @@ int sweep_jobs(const struct sweep *sweep, const struct launches *launches, struc
 
 static const char *const figures[] = {"core_cycles", "warp_insts", "ipc", "l1d_hit_rate", "l2_hit_rate", "aml_cycles"};
 
-/* The run of the first stack on the same launch and configuration. */
-static const struct gpu_stats *baseline_of(const struct sweep *s, const struct run_job *jobs, size_t i)
+/* Figures of the whole launch, also where the run ended early; NULL: there are none. The caller's. */
+static struct gpu_stats *stats_of(const struct run_job *job)
+{
+    const struct run_result *r = &job->result;
+    return r->stats && r->err.code == ERR_NONE && !r->is_bounded ? stats_of_launch(r, job->launch->warp_insts) : NULL;
+}
+
+/* Those of the first stack on the same launch and configuration. */
+static struct gpu_stats *baseline_of(const struct sweep *s, const struct run_job *jobs, size_t i)
 {
     const size_t wanted = jobs[i].index - jobs[i].index % s->n_variants;
     for (size_t k = i + 1; k-- > 0 && jobs[k].index >= wanted;)
-        if (jobs[k].index == wanted) return jobs[k].result.err.code == ERR_NONE ? jobs[k].result.stats : NULL;
+        if (jobs[k].index == wanted) return stats_of(&jobs[k]);
     return NULL; /* in another shard */
 }
 
 static void print_figures(const struct sweep *s, const struct run_job *jobs, size_t i, FILE *out)
 {
-    const struct run_result *r = &jobs[i].result;
-    const bool is_good = r->stats && r->err.code == ERR_NONE && !r->is_bounded; /* what has lost has no figures of a whole run */
+    struct gpu_stats *stats = stats_of(&jobs[i]), *baseline = s->n_metrics ? baseline_of(s, jobs, i) : NULL;
     char number[40];
     for (size_t f = 0; f < COUNT_OF(figures); f++)
-        fprintf(out, ",%s", is_good ? number_text(gpu_stats_value(r->stats, figures[f]), number, sizeof number) : "");
+        fprintf(out, ",%s", stats ? number_text(gpu_stats_value(stats, figures[f]), number, sizeof number) : "");
+    if (s->limits.early_end > 0)
+        fprintf(out, ",%s", stats ? number_text(jobs[i].result.estimate.error, number, sizeof number) : "");
     for (size_t m = 0; m < s->n_metrics; m++) {
-        const double v = is_good ? metric_value(&s->metrics[m], r->stats, baseline_of(s, jobs, i)) : NAN;
+        const double v = stats ? metric_value(&s->metrics[m], stats, baseline) : NAN;
         fprintf(out, ",%s", isfinite(v) ? number_text(v, number, sizeof number) : "");
     }
+    free(stats);
+    free(baseline);
 }
 
 int sweep_write_csv(const struct sweep *sweep, const struct run_job *jobs, size_t n, const char *path, struct error *err)
@@ -371,6 +381,7 @@ int sweep_write_csv(const struct sweep *sweep, const struct run_job *jobs, size_
     if (!out) return error_set(err, ERR_MEMORY, "out of memory for %s", path);
     fprintf(out, "kernel,launch,trace,config,mechs,complete,error");
     for (size_t f = 0; f < COUNT_OF(figures); f++) fprintf(out, ",%s", figures[f]);
+    if (sweep->limits.early_end > 0) fprintf(out, ",estimate_error");
     for (size_t m = 0; m < sweep->n_metrics; m++) {
         fputc(',', out);
         csv_print(out, sweep->metrics[m].name);

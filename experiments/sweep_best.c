@@ -104,7 +104,8 @@ int sweep_run_best(const struct sweep *sweep, struct runner *runner, struct run_
     size_t *order = calloc(n + 1, sizeof *order), *round = calloc(n + 1, sizeof *round), n_groups = 0, size = 0;
     int result = groups && batch && order && round ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu runs", n);
     for (size_t i = 0; i < n && result == 0; i++)
-        if (jobs[i].limits.max_insts) result = error_set(err, ERR_USAGE, "--only-best needs whole runs: the spec's limits have max_insts");
+        if (jobs[i].limits.max_insts || jobs[i].limits.early_end > 0)
+            result = error_set(err, ERR_USAGE, "--only-best needs whole runs: the spec's limits have %s", jobs[i].limits.max_insts ? "max_insts" : "early_end");
     if (result == 0) n_groups = find_groups(groups, order, jobs, n, n_stacks);
     while (result == 0 && (size = gather_round(groups, n_groups, jobs, round)) > 0) {
         result = run_round(runner, sweep_name(sweep), jobs, round, batch, size, err);

@@ -16,10 +16,11 @@ int spec_size(const struct yaml_file *file, const struct yaml_node *map, int *ou
 
 int spec_limits(const struct yaml_file *file, const struct yaml_node *map, struct gpu_limits *out, struct error *err)
 {
-    static const char *const keys[] = {"max_cycles", "max_insts"};
+    static const char *const keys[] = {"max_cycles", "max_insts", "early_end"};
     if (!map) return 0;
     return spec_keys(file, map, keys, COUNT_OF(keys), err) < 0 || spec_u64(file, map, "max_cycles", false, 1, INT64_MAX, &out->max_cycles, err) < 0 ||
-                   spec_u64(file, map, "max_insts", false, 1, INT64_MAX, &out->max_insts, err) < 0 ? -1 : 0;
+                   spec_u64(file, map, "max_insts", false, 1, INT64_MAX, &out->max_insts, err) < 0 ||
+                   spec_f64(file, map, "early_end", 1e-6, 0.5, &out->early_end, err) < 0 ? -1 : 0;
 }
 
 static int read_list(const struct yaml_file *file, const struct yaml_node *node, int64_t max, int64_t out[64], size_t *n, struct error *err)

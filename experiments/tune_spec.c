@@ -177,6 +177,7 @@ static int read_tune(struct tune *t, const char *dir, struct error *err)
         return -1;
     if (strcmp(kind, "tune") != 0) return yaml_error(t->file, yaml_get(root, "kind"), err, "kind '%s': this command runs tunings", kind);
     if (spec_limits(t->file, limits, &t->limits, err) < 0) return -1;
+    if (t->limits.early_end > 0) return yaml_error(t->file, limits, err, "early_end is for sweeps: a search would follow its errors");
     t->size = workload_size("small");
     if (spec_size(t->file, root, &t->size, err) < 0 || selections_read(&t->kernels, t->file, root, "kernels", t->size, err) < 0 ||
         (yaml_get(root, "heldout") && selections_read(&t->heldout, t->file, root, "heldout", t->size, err) < 0))

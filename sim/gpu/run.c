@@ -6,6 +6,7 @@
 #include "fork.h"
 #include "machine.h"
 #include "poise/simulation.h"
+#include "steady.h"
 
 int gpu_run(struct gpu_result *out, const struct plan *plan, const struct gpu_params *params, const struct mech_spec *stack,
             unsigned n_stack, const struct gpu_limits *limits, struct error *err)
@@ -57,11 +58,16 @@ int gpu_run_carry(struct gpu_result *out, const struct plan *plan, const struct 
                   unsigned n_stack, const struct gpu_limits *limits, struct gpu_carry *carry, struct error *err)
 {
     struct simulation *sim = NULL;
+    struct gpu_estimate estimate = {0};
+    const double early_end = limits ? limits->early_end : 0;
     memset(out, 0, sizeof *out);
+    if (early_end > 0 && carry) return error_set(err, ERR_USAGE, "an early end goes with single launches, not with those that carry caches over");
+    if (early_end > 0 && fork_wanted(stack, n_stack) >= 0) return error_set(err, ERR_USAGE, "a run that tries futures cannot end early: none of them is steady");
     if (fork_wanted(stack, n_stack) >= 0) return run_forked(out, plan, params, stack, n_stack, limits, carry, err);
     int result = start(&sim, plan, params, stack, n_stack, limits, carry, err);
-    if (result == 0) result = simulation_run(sim, 0, err);
+    if (result == 0) result = early_end > 0 ? steady_run(sim, plan_warp_insts(plan), early_end, &estimate, err) : simulation_run(sim, 0, err);
     if (result >= 0) result = simulation_end(sim, out, err);
+    if (result == 0) out->estimate = estimate;
     simulation_free(sim);
     return result;
 }
@@ -102,6 +108,8 @@ int gpu_run_key_with(struct hash *out, const struct hash *trace, const char *con
     if (limits && limits->max_insts) hasher_add(hasher, tail, strlen(tail)); /* keys of runs without it stay what they were */
     snprintf(tail, sizeof tail, ",warmup=%" PRIu64, limits ? limits->warmup_cycles : 0);
     if (limits && limits->warmup_cycles) hasher_add(hasher, tail, strlen(tail)); /* likewise */
+    snprintf(tail, sizeof tail, ",early_end=%.17g", limits ? limits->early_end : 0);
+    if (limits && limits->early_end > 0) hasher_add(hasher, tail, strlen(tail));
     *out = hasher_finish(hasher);
     return result;
 }

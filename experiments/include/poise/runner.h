@@ -29,6 +29,7 @@ struct run_result {
     bool is_reused; /* from the store */
     bool complete;  /* false: a limit was reached */
     bool is_bounded; /* the limit was the job's bound_cycles: core_cycles of the whole run are more than these */
+    struct gpu_estimate estimate; /* cycles above 0: it ended early, and its counters are those up to there */
     struct gpu_stats *stats;
     struct json_t *mechs; /* list of {name, params, stats} */
     struct error err;     /* code ERR_NONE unless the run failed */
@@ -94,5 +95,8 @@ int config_hash(const struct gpu_params *params, char out[HASH_TEXT_SIZE], char 
 /* Counters to and from the store's JSON. The result of stats_from_json is the caller's to free(). */
 char *stats_to_json(const struct gpu_stats *stats);
 struct gpu_stats *stats_from_json(const char *text);
+/* Counters of the whole launch, as if what an early end left out had been like the rest, with the estimated cycles; counters of any
+ * other run as they are. The caller's to free(). */
+struct gpu_stats *stats_of_launch(const struct run_result *result, uint64_t warp_insts);
 void measure_stats(struct measure *out, const struct gpu_stats *stats);
 #endif

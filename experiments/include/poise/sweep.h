@@ -17,6 +17,7 @@
  *     mpki: 1000 * l1d_misses / warp_insts
  *     speedup: baseline.core_cycles / core_cycles
  *   limits: {max_cycles: 1000000, max_insts: 5000000}     # of a run: core cycles, warp instructions
+ *   limits: {early_end: 0.02}               # runs end when the launch's cycles are known within 2 %: its figures are estimates, and sweep.csv has a column estimate_error
  *   warmup: 50000                           # the baseline runs so long, then each stack takes over; simulated once a launch and configuration
  *
  * Unknown keys are errors that name line and column. Runs come in the order of the spec. */

@@ -83,15 +83,20 @@ struct gpu_limits {
     uint64_t max_insts;      /* warp instructions retired over all SMs; 0 = none. Reached: likewise incomplete */
     uint64_t warmup_cycles;  /* the baseline runs so long (no mechanism), then the stack takes over; 0 = the stack from the start */
     const struct snapshot *warm; /* the end of that warm-up, of the same launch and machine, to begin with; NULL: simulate it */
+    double early_end;        /* 0: never. End when progress is steady and the core cycles of the whole launch are known within this share
+                                with 95 % confidence (sim/gpu/steady.h): incomplete, with an estimate */
     uint64_t watchdog_cycles; /* no instruction retires for so long: ERR_DEADLOCK; 0 = the default of 1,000,000 */
     unsigned threads;        /* for runs that fork (the oracle); 0 = 1. The same bytes on any number */
     bool no_skip;            /* tick every unit in every cycle: slower, same bytes */
     struct gpu_timeline *timeline; /* NULL: nobody records */
     struct gpu_watch *watch;       /* NULL: nobody watches; slower, same bytes */
 };
+/* Core cycles of a launch that ended early, and half of their 95 % interval as a share; cycles 0: it did not end early. */
+struct gpu_estimate { double cycles, error; };
 struct gpu_result {
     struct gpu_stats *stats;
     bool complete;
+    struct gpu_estimate estimate;
     unsigned n_mechs;
     struct json_t *mechs[MECH_STACK_MAX]; /* {"name","params","stats"} */
     size_t arena_bytes;
