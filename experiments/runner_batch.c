@@ -3,6 +3,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/csv.h"
 #include "runner_internal.h"
 #include "runner_ranks.h"
 
@@ -186,7 +187,8 @@ static char *limits_json(const struct run_job *job)
     if (limits->warmup_cycles) snprintf(warmup, sizeof warmup, ",\"warmup_cycles\":%llu", (unsigned long long)limits->warmup_cycles);
     if (job->result.is_bounded) snprintf(bound, sizeof bound, ",\"bound_cycles\":%llu", (unsigned long long)job->bound_cycles);
     if (limits->early_end > 0) {
-        const int used = snprintf(early, sizeof early, ",\"early_end\":%.17g", limits->early_end);
+        char share[40];
+        const int used = snprintf(early, sizeof early, ",\"early_end\":%s", number_text(limits->early_end, share, sizeof share));
         const struct gpu_estimate *e = &job->result.estimate;
         if (e->cycles > 0) snprintf(early + used, sizeof early - (size_t)used, ",\"estimated_cycles\":%.0f,\"estimate_error\":%.6f", e->cycles, e->error);
     }

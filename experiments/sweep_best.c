@@ -7,6 +7,7 @@
  * Runs go in rounds of 1, 1, 2, 4, 8, ... a group, and a round's bound is the best of the rounds before it: what is simulated is
  * the same at any number of threads and ranks. The first COVER runs spread over the group's stacks in the order of the spec (van
  * der Corput's sequence), later rounds take those next to the best so far, which are the likeliest to tighten the bound. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "poise/csv.h"
@@ -25,6 +26,7 @@ struct group {
 static uint64_t cycles_of(const struct run_job *job)
 {
     const struct run_result *r = &job->result;
+    if (r->estimate.cycles > 0 && r->err.code == ERR_NONE) return (uint64_t)llround(r->estimate.cycles);
     return r->stats && r->complete && r->err.code == ERR_NONE ? (uint64_t)gpu_stats_value(r->stats, "core_cycles") : 0;
 }
 

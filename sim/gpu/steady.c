@@ -73,7 +73,8 @@ struct gpu_estimate steady_estimate(const struct steady *s, uint64_t total, doub
         const struct interval batch = batch_means(s->batch + from, n, groups);
         if (!(batch.mean > 0)) continue;
         const double rest = left / batch.mean * (double)s->batch_cycles, cycles = s->n * (double)s->batch_cycles + rest;
-        const double error = rest * (batch.half / batch.mean) / cycles;
+        /* The rest is as noisy as what was seen: of what is predicted, the interval is wider than that of the mean. */
+        const double error = rest * (batch.half / batch.mean) * sqrt(1 + steady / left) / cycles;
         if (error <= eps) return (struct gpu_estimate){cycles, error};
     }
     return none;
@@ -96,6 +97,7 @@ int steady_run(struct simulation *simulation, uint64_t total, double eps, struct
         *out = steady_estimate(&s, total, eps);
         if (out->cycles > 0) break;
     }
-    out->cycles += (double)begin;
+    out->cycles = round(out->cycles + (double)begin); /* no more figures than a store keeps */
+    out->error = ceil(1e6 * out->error) / 1e6;
     return 0;
 }

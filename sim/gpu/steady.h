@@ -2,8 +2,8 @@
  *
  * The series is warp instructions retired in batches of equal time. Batches are paired when there are many, so their length grows
  * with the run [Law & Carson 1979]. What belongs to the warm-up is cut off where that gives the least standard error [White 1997:
- * MSER]; the rest, in 20 or in 10 groups, must show no correlation from one to the next, and the 95 % confidence interval of
- * their mean decides [batch means]. Two rules more, since a launch is no stationary process for ever: what is extrapolated is at
+ * MSER]; the rest, in 20 or in 10 groups, must show no correlation from one to the next, and the 95 % prediction interval
+ * of the rest decides [batch means]. Two rules more, since a launch is no stationary process for ever: what is extrapolated is at
  * most as long, in instructions, as what was steady; and at least a tenth of the launch is left, else little is gained.
  *
  * What no interval covers: phases that the launch has not come to, and its end, when warps run out. */

@@ -1,5 +1,6 @@
 /* Runs that need too much, crash or are cut short, formulas and filters of a spec, and a clock that jumps. */
 #include "lab.h"
+#include <math.h>
 
 static char small[96];
 
@@ -82,6 +83,22 @@ static void metrics_are_columns_and_filters_leave_the_first_launches(void **stat
     free(csv);
 }
 
+static int count(const char *text, const char *what)
+{
+    int n = 0;
+    const size_t size = strlen(what);
+    while ((text = strstr(text, what))) text += size, n++;
+    return n;
+}
+
+/* core_cycles of the first row of sweep.csv that has `what` before its error. */
+static __attribute__((noinline)) double cycles_of(const char *csv, const char *what)
+{
+    const char *at = strstr(csv, what), *comma = at ? strchr(at + strlen(what), ',') : NULL;
+    assert_non_null(comma);
+    return strtod(comma + 1, NULL);
+}
+
 static void an_instruction_limit_ends_runs_in_the_same_cycle_with_and_without_skipping(void **state)
 {
     (void)state;
@@ -99,6 +116,42 @@ static void an_instruction_limit_ends_runs_in_the_same_cycle_with_and_without_sk
     free(a);
     free(b);
     free(spec_text);
+}
+
+static void runs_that_end_early_are_estimates_under_keys_of_their_own(void **state)
+{
+    (void)state;
+    static const char base[] = "schema: 1\nkind: sweep\nname: small\nsize: test\nkernels: [{name: mvt, launches: [0]}, {name: atax, launches: [0]}]\n"
+                               "stacks: [gto, \"tuple,N=2,p=1\"]\nmetrics: {speedup: baseline.core_cycles / core_cycles}\n";
+    char text[1024], *spec_text = file_of(".", "small.yaml");
+    struct error err;
+    snprintf(text, sizeof text, "%slimits: {early_end: 0.3}\n", base);
+    assert_ok(file_write(small, text, strlen(text), &err), &err);
+    const struct said *s = sweep("--json", "early");
+    assert_int_equal(0, s->status);
+    const char *ended = strstr(s->out, "\"ended_early\": ");
+    assert_non_null(ended);
+    const int n = atoi(ended + strlen("\"ended_early\": "));
+    assert_true(n >= 2);
+    assert_non_null(strstr(s->out, "\"limited\": 0"));
+    char *one = file_of("early", "sweep.csv"), *best = file_of("early", "best.csv"), *rows = export_of("early");
+    assert_non_null(strstr(one, ",aml_cycles,estimate_error,speedup\n"));
+    assert_int_equal(n, count(rows, "estimated_cycles"));
+    assert_int_equal(4, count(rows, "\"\"early_end\"\":0.3"));
+    assert_int_equal(3, count(best, "\n")); /* estimates compete */
+    assert_int_equal(0, sweep("", "early")->status); /* from the store: the same figures */
+    char *two = file_of("early", "sweep.csv");
+    assert_string_equal(one, two);
+    assert_ok(file_write(small, base, sizeof base - 1, &err), &err);
+    s = sweep("--json", "early");
+    assert_int_equal(0, s->status);
+    assert_non_null(strstr(s->out, "\"runs_simulated\": 4")); /* a whole run is none of those */
+    assert_non_null(strstr(s->out, "\"ended_early\": 0"));
+    char *whole = file_of("early", "sweep.csv");
+    const double estimate = cycles_of(one, ",gto,0,"), truth = cycles_of(whole, ",gto,1,");
+    assert_true(estimate != truth && fabs(estimate / truth - 1) < 0.5);
+    assert_ok(file_write(small, spec_text, strlen(spec_text), &err), &err);
+    free(one), free(two), free(best), free(rows), free(whole), free(spec_text);
 }
 
 /* A process that `parent` started for a run; 0: none now. */
@@ -169,6 +222,7 @@ int main(void)
         cmocka_unit_test(a_run_of_16_mib_fails_under_1_mib_with_a_hint_and_passes_with_more),
         cmocka_unit_test(metrics_are_columns_and_filters_leave_the_first_launches),
         cmocka_unit_test(an_instruction_limit_ends_runs_in_the_same_cycle_with_and_without_skipping),
+        cmocka_unit_test(runs_that_end_early_are_estimates_under_keys_of_their_own),
         cmocka_unit_test(a_run_that_crashes_is_recorded_with_its_signal_and_stops_nothing),
         cmocka_unit_test(a_clock_that_jumps_by_years_changes_nothing),
     };

@@ -115,6 +115,7 @@ static const struct wrong sweeps[] = {
     {"kernels: [mm]\nstacks: [gto]\nlimits: {max_cycle: @5}\n", "did you mean 'max_cycles'?"},
     {"kernels: [mm]\nstacks: [gto]\nlimits: {max_insts: @0}\n", "0 is out of range"},
     {"kernels: [mm]\nstacks: [gto]\nwarmup: @0\n", "0 is out of range"},
+    {"kernels: [mm]\nstacks: [gto]\nlimits: {early_end: @2}\n", "early_end = 2: allowed"},
     {"kernels: [mm]\nstacks: [gto]\nfilters: @insts < 5\n", "a condition compares warp_insts, blocks, threads, launch, input or numbers"},
     {"kernels: [mm]\nstacks: [gto]\nmetrics: @[ipc]\n", "metrics are a map"},
     {"kernels: [mm]\nstacks: [gto]\nmetrics: {a: @[ipc]}\n", "a formula is needed here"},

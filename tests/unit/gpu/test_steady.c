@@ -1,0 +1,160 @@
+#include "rig.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include "../../../sim/gpu/steady.h"
+#include "synth.h"
+
+static uint64_t random_state;
+/* Uniform in -1 .. 1. */
+static double noise(void)
+{
+    random_state = random_state * 6364136223846793005ull + 1442695040888963407ull;
+    return (double)(random_state >> 11) / 4503599627370496.0 - 1;
+}
+
+/* Feeds rate(t) instructions a cycle, t counted in cycles, until the estimate comes or `cycles` are over; the cycle where it came. */
+static uint64_t feed(double (*rate)(double), uint64_t cycles, uint64_t total, double eps, struct gpu_estimate *out)
+{
+    struct steady s;
+    double insts = 0;
+    uint64_t now = 0;
+    steady_begin(&s);
+    *out = (struct gpu_estimate){0};
+    while (now < cycles && !(out->cycles > 0)) {
+        const uint64_t length = s.n == STEADY_BATCHES ? 2 * s.batch_cycles : s.batch_cycles;
+        for (uint64_t i = 0; i < length; i++) insts += rate((double)now++);
+        steady_add(&s, (uint64_t)insts);
+        *out = steady_estimate(&s, total, eps);
+    }
+    return now;
+}
+
+static double level(double t) { return (void)t, 4 + noise(); }
+static double warming(double t) { return (t < 20000 ? 12 : 4) + noise(); }
+static double ramp(double t) { return 2 + t / 50000 + 0.1 * noise(); }
+static double slow_waves(double t) { return 4 + 3 * sin(t / 100000); }
+
+static void a_steady_series_is_cut_when_it_has_shown_as_much_as_is_left(void **state)
+{
+    (void)state;
+    struct gpu_estimate e;
+    random_state = 1;
+    const uint64_t at = feed(level, 250000, 1000000, 0.02, &e);
+    assert_true(at >= 124000 && at < 150000); /* half of 250,000 cycles */
+    assert_true(fabs(e.cycles - 250000) < 0.02 * 250000);
+    assert_true(e.error > 0 && e.error <= 0.02);
+}
+
+static void a_warm_up_does_not_bias_the_estimate(void **state)
+{
+    (void)state;
+    struct gpu_estimate e;
+    random_state = 2;
+    /* 240,000 instructions at 12 a cycle, 760,000 at 4: 210,000 cycles. */
+    const uint64_t at = feed(warming, 210000, 1000000, 0.02, &e);
+    assert_true(at > 110000 && at < 150000);
+    assert_true(fabs(e.cycles - 210000) < 0.03 * 210000);
+}
+
+static void a_trend_or_a_slow_wave_is_not_steady(void **state)
+{
+    (void)state;
+    struct gpu_estimate e;
+    random_state = 3;
+    feed(ramp, 200000, 2 * 200000 + 200000ull * 200000 / 100000, 0.02, &e);
+    assert_true(e.cycles == 0);
+    feed(slow_waves, 300000, 1300000, 0.02, &e);
+    assert_true(e.cycles == 0);
+}
+
+static void the_interval_covers_the_truth_of_independent_series_nearly_always(void **state)
+{
+    (void)state;
+    int inside = 0, ended = 0;
+    for (int i = 0; i < 200; i++) {
+        struct gpu_estimate e;
+        random_state = 1000 + (uint64_t)i * 77;
+        feed(level, 100000, 400000, 0.05, &e);
+        if (!(e.cycles > 0)) continue;
+        ended++;
+        inside += fabs(e.cycles / 100000 - 1) <= e.error;
+    }
+    assert_true(ended >= 190);
+    /* 95 % of each look; several looks and the choice of a cut cost some of it */
+    assert_true(inside >= 0.85 * ended);
+}
+
+static void nothing_is_gained_by_a_cut_near_the_end(void **state)
+{
+    (void)state;
+    struct steady s;
+    steady_begin(&s);
+    for (uint64_t i = 1; i <= 100; i++) steady_add(&s, 1000 * i);
+    assert_true(steady_estimate(&s, 100000, 0.05).cycles == 0);  /* done */
+    assert_true(steady_estimate(&s, 105000, 0.05).cycles == 0);  /* a tenth is not left */
+    assert_true(fabs(steady_estimate(&s, 150000, 0.05).cycles - 150 * 128) < 1);
+    assert_true(steady_estimate(&s, 300000, 0.05).cycles == 0);  /* more is left than was steady */
+}
+
+/* One CTA after another of the same loop over lines that miss. */
+static struct trace *loop_trace(uint32_t ctas)
+{
+    struct synth s;
+    struct trace *trace;
+    struct error err;
+    synth_begin(&s, ctas, 4);
+    for (uint32_t c = 0; c < ctas; c++) {
+        synth_cta(&s);
+        for (uint32_t k = 0; k < 24; k++)
+            for (uint32_t v = 0; v < 4; v++) {
+                synth_access(&s, v, SYNTH_LOAD_2, ~0u, ((c * 24ull + k) * 4 + v) * 4096, 4);
+                synth_op(&s, v, SYNTH_USE_2, ~0u);
+            }
+        synth_cta_end(&s);
+    }
+    assert_ok(trace_writer_finish(s.writer, NULL, "{}", &trace, &err), &err);
+    return trace;
+}
+
+static void a_run_of_many_equal_ctas_ends_early_within_its_share_and_has_a_key_of_its_own(void **state)
+{
+    (void)state;
+    struct error err;
+    struct plan *plan;
+    struct gpu_params *params = gpu_params_new();
+    struct gpu_result whole, early;
+    struct hash keys[2];
+    const struct gpu_limits limits = {.early_end = 0.02}, none = {0};
+    assert_ok(gpu_params_set(params, "core.sms", "2", &err), &err);
+    struct trace *trace = loop_trace(600);
+    assert_ok(plan_new(&plan, trace, params, &err), &err);
+    assert_ok(gpu_run(&whole, plan, params, NULL, 0, &none, &err), &err);
+    assert_ok(gpu_run(&early, plan, params, NULL, 0, &limits, &err), &err);
+    assert_true(whole.complete && whole.estimate.cycles == 0);
+    assert_true(!early.complete && early.estimate.cycles > 0 && early.estimate.error <= 0.02);
+    const double cycles = gpu_stats_value(whole.stats, "core_cycles");
+    assert_true(fabs(early.estimate.cycles / cycles - 1) < 0.04);
+    assert_true(gpu_stats_value(early.stats, "core_cycles") < 0.8 * cycles);
+    assert_ok(gpu_run_key(&keys[0], &trace->hash, params, NULL, 0, &none, &err), &err);
+    assert_ok(gpu_run_key(&keys[1], &trace->hash, params, NULL, 0, &limits, &err), &err);
+    assert_memory_not_equal(&keys[0], &keys[1], sizeof keys[0]);
+    gpu_result_free(&whole);
+    gpu_result_free(&early);
+    plan_free(plan);
+    trace_close(trace);
+    gpu_params_free(params);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_steady_series_is_cut_when_it_has_shown_as_much_as_is_left),
+        cmocka_unit_test(a_warm_up_does_not_bias_the_estimate),
+        cmocka_unit_test(a_trend_or_a_slow_wave_is_not_steady),
+        cmocka_unit_test(the_interval_covers_the_truth_of_independent_series_nearly_always),
+        cmocka_unit_test(nothing_is_gained_by_a_cut_near_the_end),
+        cmocka_unit_test(a_run_of_many_equal_ctas_ends_early_within_its_share_and_has_a_key_of_its_own),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
