@@ -8,7 +8,7 @@
 
 #define UNROLL 4u            /* copies of a loop's body */
 #define UNROLL_LIMIT 30u     /* instructions of a body above which it stays alone */
-#define LARGEST_BLOCK 20000u /* instances; longer ones keep their order */
+#define LARGEST_BLOCK 4000u  /* instances; longer ones keep their order */
 #define COMFORT 40u          /* registers up to which the order is for speed */
 enum { LATENCY_ALU = 5, LATENCY_SPECIAL = 20, LATENCY_SHARED = 30, LATENCY_MEMORY = 200 };
 
@@ -34,7 +34,7 @@ struct scheduler {
     uint32_t n_values, cap_values;
     struct edge *edges;
     uint32_t n_edges, cap_edges;
-    bool failed;
+    bool failed, keeps_order;
 };
 
 static uint32_t value_new(struct scheduler *s, uint32_t weight)
@@ -52,6 +52,7 @@ static uint32_t value_new(struct scheduler *s, uint32_t weight)
 
 static void edge_new(struct scheduler *s, uint32_t from, uint32_t to, uint32_t latency)
 {
+    if (s->keeps_order) return;
     if (s->n_edges == s->cap_edges) {
         const uint32_t cap = s->cap_edges ? 2 * s->cap_edges : 512;
         struct edge *grown = realloc(s->edges, cap * sizeof *grown);
@@ -202,12 +203,12 @@ static uint32_t run(struct scheduler *s, uint32_t now)
         uint32_t best = UINT32_MAX, at = 0;
         uint64_t soonest = UINT64_MAX;
         int best_change = 0;
-        for (uint32_t k = 0; k < n_ready; k++) {
+        for (uint32_t k = 0; k < n_ready && !s->keeps_order; k++) {
             const struct instance *item = &s->items[ready[k]];
             if (item->ready < soonest) soonest = item->ready;
         }
-        if (soonest > cycle) cycle = soonest;
-        for (uint32_t k = 0; k < n_ready; k++) {
+        if (soonest > cycle && !s->keeps_order) cycle = soonest;
+        for (uint32_t k = 0; k < n_ready && !s->keeps_order; k++) {
             const struct instance *item = &s->items[ready[k]];
             const int c = change(s, item);
             const bool is_tight = now >= COMFORT;
@@ -216,6 +217,7 @@ static uint32_t run(struct scheduler *s, uint32_t now)
                                                           : item->way != s->items[best].way ? item->way > s->items[best].way : ready[k] < best);
             if (is_better) best = ready[k], at = k, best_change = c;
         }
+        if (s->keeps_order) best = done;
         struct instance *item = &s->items[best];
         if (item->ready > cycle) cycle = item->ready;
         ready[at] = ready[--n_ready];
@@ -244,7 +246,8 @@ int pressure_count(uint32_t *most, const struct pressure_block *b)
     const uint32_t length = b->end - b->first, copies = b->is_loop && length <= UNROLL_LIMIT ? UNROLL : 1;
     struct scheduler s = {.b = b, .n = length * copies};
     *most = 0;
-    if (s.n == 0 || s.n > LARGEST_BLOCK) return 0;
+    if (s.n == 0) return 0;
+    s.keeps_order = s.n > LARGEST_BLOCK;
     s.items = calloc(s.n, sizeof *s.items);
     uint32_t *value_of = malloc(((size_t)b->n_regs + 1) * sizeof *value_of), *maker = malloc(((size_t)s.n * PRESSURE_OPERANDS * 2 + b->n_regs + 1) * sizeof *maker);
     uint8_t *state = calloc((size_t)b->n_regs + 1, 1);

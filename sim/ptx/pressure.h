@@ -16,6 +16,6 @@ struct pressure_block {
     const uint8_t *is_linear;  /* by instruction: a sum, or a product with a constant */
     const uint8_t *may_move;   /* by instruction: a load of memory that nobody writes */
 };
-/* The most registers alive at once; 0 for a block too large to schedule. -1: no memory. */
+/* The most registers alive at once. -1: no memory. */
 int pressure_count(uint32_t *most, const struct pressure_block *b);
 #endif
