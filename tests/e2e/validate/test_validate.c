@@ -70,7 +70,7 @@ static void a_simulation_takes_a_gpgpusim_config_and_tells_what_it_ignored(void 
     snprintf(text, sizeof text, "sim --trace %s --config " REFERENCE "/gtx480_32sm_lx.config --json", trace);
     const struct said *s = poise(dir, text);
     if (s->status) fail_msg("%s", s->err);
-    assert_non_null(strstr(s->err, "-gpgpu_dram_return_queue_size"));
+    assert_non_null(strstr(s->err, "-gpgpu_operand_collector_num_units_sfu"));
     json_t *root = json_of(s->out);
     assert_int_equal(json_integer_value(json_object_get(json_object_get(root, "stats"), "warp_insts")), 2);
     assert_int_equal(json_integer_value(json_object_get(json_object_get(json_object_get(root, "config"), "l2"), "added_cycles")), 120);
