@@ -165,13 +165,18 @@ static int count_all(struct live *v, uint32_t *max_live)
     const struct lower *l = v->l;
     uint64_t *out = calloc(v->words + 1, 8);
     uint8_t *weights = calloc(l->n_regs + 1, 1), *is_live_out = calloc(l->n_regs + 1, 1), *is_folded = calloc(l->n_code + 1, 1), *may_move = calloc(l->n_code + 1, 1), *is_linear = calloc(l->n_code + 1, 1);
-    int result = out && weights && is_live_out && is_folded && may_move && is_linear ? 0 : -1;
+    uint8_t *state = calloc(l->n_regs + 1, 1);
+    uint32_t *value_of = malloc((l->n_regs + 1) * sizeof *value_of);
+    if (value_of) memset(value_of, 0xff, (l->n_regs + 1) * sizeof *value_of);
+    int result = state && value_of && out && weights && is_live_out && is_folded && may_move && is_linear ? 0 : -1;
     for (uint32_t r = 0; r < l->n_regs && result == 0; r++) weights[r] = (uint8_t)weight(v, r);
     if (result == 0) find_folded(v, is_folded, is_linear);
     for (uint32_t i = 0; i < l->n_code && result == 0; i++) may_move[i] = strstr(l->kernel->strings + l->insts[i].name, ".nc.") != NULL;
     for (uint32_t b = 0; b < v->cfg->n_blocks && result == 0; b++) {
         const struct block *at = &v->cfg->blocks[b];
-        struct pressure_block block = {l->code, l->uses, at->first, at->end, false, (uint32_t)l->n_regs, weights, is_live_out, is_folded, is_linear, may_move};
+        struct pressure_block block = {.code = l->code, .uses = l->uses, .first = at->first, .end = at->end, .exposed = v->exposed, .n_exposed = v->n_bits,
+                                       .value_of = value_of, .state = state, .weight = weights, .is_live_out = is_live_out, .is_folded = is_folded,
+                                       .is_linear = is_linear, .may_move = may_move};
         uint32_t most = 0;
         live_out(v, b, out);
         for (uint32_t i = 0, n = cfg_n_succ(l, at); i < n; i++) block.is_loop |= cfg_succ(v->cfg, l, at, i) == b && !l->uses[at->first].keeps_loop;
@@ -185,6 +190,8 @@ static int count_all(struct live *v, uint32_t *max_live)
     free(is_folded);
     free(may_move);
     free(is_linear);
+    free(state);
+    free(value_of);
     return result == 0 ? 0 : (lower_memory(v->l), -1);
 }
 

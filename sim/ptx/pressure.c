@@ -115,8 +115,9 @@ static void order_memory(struct scheduler *s, struct memory_order *m, uint32_t i
 /* Registers whose value in a later copy of the body is that of the first plus a constant: what counts the loop, and sums of
  * it with what the loop does not change. The later ones are offsets of the first. state: by register. */
 enum { OUTSIDE, DEFINED, LINEAR };
-static void find_linear(const struct pressure_block *b, uint8_t *state)
+static void find_linear(const struct pressure_block *b)
 {
+    uint8_t *state = b->state;
     for (uint32_t i = b->first; i < b->end; i++) {
         const struct uses *r = &b->uses[i];
         for (uint32_t k = 0; k < r->n_dst; k++) {
@@ -133,9 +134,10 @@ static void find_linear(const struct pressure_block *b, uint8_t *state)
 }
 
 /* The block's code, `copies` times after another, with a value for every definition. */
-static void unfold(struct scheduler *s, uint32_t copies, uint32_t *value_of, uint32_t *maker, const uint8_t *state)
+static void unfold(struct scheduler *s, uint32_t copies, uint32_t *maker)
 {
     const struct pressure_block *b = s->b;
+    uint32_t *value_of = b->value_of;
     struct memory_order m;
     for (int k = 0; k < N_MEMORIES; k++) {
         m.last_write[k] = UINT32_MAX;
@@ -158,7 +160,7 @@ static void unfold(struct scheduler *s, uint32_t copies, uint32_t *value_of, uin
             if (maker[*v] != UINT32_MAX) edge_new(s, maker[*v], i, latency_of(&b->code[s->items[maker[*v]].inst]));
         }
         for (uint32_t k = 0; k < r->n_dst && k < PRESSURE_OPERANDS && !s->failed; k++) {
-            const bool is_offset = i >= b->end - b->first && state[r->dst[k]] == LINEAR;
+            const bool is_offset = i >= b->end - b->first && b->state[r->dst[k]] == LINEAR;
             const bool folds = (is_offset || b->is_folded[inst]) && !(is_last && b->is_live_out[r->dst[k]]);
             const uint32_t v = value_new(s, folds ? 0 : b->weight[r->dst[k]]);
             value_of[r->dst[k]] = v;
@@ -241,6 +243,15 @@ static uint32_t run(struct scheduler *s, uint32_t now)
     return most;
 }
 
+static void clear_scratch(const struct pressure_block *b)
+{
+    for (uint32_t i = b->first; i < b->end; i++) {
+        const struct uses *r = &b->uses[i];
+        for (uint32_t k = 0; k < r->n_src; k++) b->value_of[r->src[k]] = UINT32_MAX, b->state[r->src[k]] = 0;
+        for (uint32_t k = 0; k < r->n_dst; k++) b->value_of[r->dst[k]] = UINT32_MAX, b->state[r->dst[k]] = 0;
+    }
+}
+
 int pressure_count(uint32_t *most, const struct pressure_block *b)
 {
     const uint32_t length = b->end - b->first, copies = b->is_loop && length <= UNROLL_LIMIT ? UNROLL : 1;
@@ -249,19 +260,19 @@ int pressure_count(uint32_t *most, const struct pressure_block *b)
     if (s.n == 0) return 0;
     s.keeps_order = s.n > LARGEST_BLOCK;
     s.items = calloc(s.n, sizeof *s.items);
-    uint32_t *value_of = malloc(((size_t)b->n_regs + 1) * sizeof *value_of), *maker = malloc(((size_t)s.n * PRESSURE_OPERANDS * 2 + b->n_regs + 1) * sizeof *maker);
-    uint8_t *state = calloc((size_t)b->n_regs + 1, 1);
-    if (s.items && value_of && maker && state) {
-        find_linear(b, state);
-        memset(value_of, 0xff, ((size_t)b->n_regs + 1) * sizeof *value_of);
-        memset(maker, 0xff, ((size_t)s.n * PRESSURE_OPERANDS * 2 + b->n_regs + 1) * sizeof *maker);
-        unfold(&s, copies, value_of, maker, state);
+    const size_t n_makers = (size_t)s.n * PRESSURE_OPERANDS * 2 + 1;
+    uint32_t *maker = malloc(n_makers * sizeof *maker);
+    if (s.items && maker) {
+        find_linear(b);
+        memset(maker, 0xff, n_makers * sizeof *maker);
+        unfold(&s, copies, maker);
         uint32_t through = 0; /* alive before the first instruction */
         for (uint32_t v = 0; v < s.n_values; v++)
             if (maker[v] == UINT32_MAX) through += s.values[v].weight;
-        for (uint32_t r = 0; r < b->n_regs && !s.failed; r++) {
+        for (uint32_t i = 0; i < b->n_exposed && !s.failed; i++) {
+            const uint32_t r = b->exposed[i];
             if (!b->is_live_out[r]) continue;
-            if (value_of[r] != UINT32_MAX) s.values[value_of[r]].stays = true;
+            if (b->value_of[r] != UINT32_MAX) s.values[b->value_of[r]].stays = true;
             else through += b->weight[r];
         }
         if (!s.failed) find_ways(&s);
@@ -272,8 +283,7 @@ int pressure_count(uint32_t *most, const struct pressure_block *b)
     free(s.items);
     free(s.values);
     free(s.edges);
-    free(value_of);
     free(maker);
-    free(state);
+    clear_scratch(b);
     return s.failed ? -1 : 0;
 }

@@ -9,7 +9,10 @@ struct pressure_block {
     const struct uses *uses;
     uint32_t first, end;
     bool is_loop;               /* its own successor, and may be unrolled */
-    uint32_t n_regs;
+    const uint32_t *exposed;   /* n_exposed registers, among them all that are live out */
+    uint32_t n_exposed;
+    uint32_t *value_of;        /* scratch by register, all UINT32_MAX before and after: a kernel of many blocks pays for what they use */
+    uint8_t *state;            /* scratch by register, all 0 before and after */
     const uint8_t *weight;     /* by register: 32-bit registers it takes */
     const uint8_t *is_live_out; /* by register */
     const uint8_t *is_folded;  /* by instruction: its result becomes part of the instructions that use it */
