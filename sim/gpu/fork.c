@@ -40,7 +40,7 @@ static bool is_better(const struct outcome *a, const struct outcome *b)
     return a->end != b->end ? a->end < b->end : a->candidate < b->candidate;
 }
 
-static void put_tuple(struct simulation *s, unsigned at, struct oracle_tuple tuple)
+static void put_tuple(struct simulation *s, unsigned at, struct tuple tuple)
 {
     oracle_set(simulation_mech(s, at), tuple, simulation_now(s));
     simulation_ask(s);
@@ -51,7 +51,7 @@ static int try_candidate(struct forking *f, struct worker *w, uint32_t candidate
     struct simulation *s = w->simulation;
     if (simulation_restore(s, f->start, err) < 0) return -1;
     const struct oracle *oracle = simulation_mech(s, f->at);
-    const struct oracle_tuple tuple = oracle->candidates[candidate];
+    const struct tuple tuple = oracle->candidates[candidate];
     const bool is_baseline = tuple.N == oracle->W && tuple.p == oracle->W;
     put_tuple(s, f->at, tuple);
     if (simulation_run(s, f->until, err) < 0) return -1;
@@ -98,7 +98,7 @@ static struct worker *try_all(struct forking *f, uint32_t n_candidates, struct e
     return best;
 }
 
-static int note(struct decisions *d, struct forking *f, const struct worker *best, const struct oracle_tuple *tuple, struct error *err)
+static int note(struct decisions *d, struct forking *f, const struct worker *best, const struct tuple *tuple, struct error *err)
 {
     if ((d->n & (d->n - 1)) == 0) {
         struct decision *more = realloc(d->items, (d->n ? 2 * d->n : 1) * sizeof *more);
@@ -119,7 +119,7 @@ static int all_windows(struct forking *f, struct simulation *main, struct decisi
 {
     const struct oracle *oracle = simulation_mech(main, f->at);
     const uint32_t window = oracle->params.window, n = oracle->n;
-    struct oracle_tuple candidates[ORACLE_CANDIDATES];
+    struct tuple candidates[ORACLE_CANDIDATES];
     memcpy(candidates, oracle->candidates, sizeof candidates);
     for (;;) {
         f->until = snapshot_cycle(f->start) + window;
@@ -188,7 +188,7 @@ int fork_replay(struct simulation *s, unsigned at, const struct decisions *d, st
 {
     for (size_t i = 0; i < d->n; i++) {
         if (d->items[i].from > simulation_now(s) && simulation_run(s, d->items[i].from, err) < 0) return -1;
-        put_tuple(s, at, (struct oracle_tuple){d->items[i].N, d->items[i].p});
+        put_tuple(s, at, (struct tuple){d->items[i].N, d->items[i].p});
     }
     if (simulation_run(s, 0, err) < 0) return -1;
     tell_oracle(s, at, d);

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 #include "hooks.h"
+#include "in_force.h"
 #include "poise/tuple_model.h"
 #include "timeline.h"
 
@@ -42,9 +43,7 @@ static const struct param_row poise_rows[] = {POISE_PARAMS(ROW)};
     S(STAT_SUM, at##_miss_latency_sum, "cycles", "latency of misses in feature windows at " where)                    \
     S(STAT_SUM, at##_miss_count, "misses", "misses in feature windows at " where)
 #define POISE_STATS(S)                                                                                                \
-    S(STAT_SUM, sm_cycles, "SM cycles", "cycles times SMs")                                                           \
-    S(STAT_SUM, N_cycles, "warp cycles", "N in force, summed over cycles and SMs")                                    \
-    S(STAT_SUM, p_cycles, "warp cycles", "p in force, summed over cycles and SMs")                                    \
+    IN_FORCE_STATS(S)                                                                                                 \
     S(STAT_SUM, predictions, "predictions", "tuples predicted")                                                       \
     S(STAT_SUM, predicted_N, "warps", "N predicted, summed")                                                          \
     S(STAT_SUM, predicted_p, "warps", "p predicted, summed")                                                          \
@@ -62,8 +61,7 @@ STAT_STRUCT(poise_stats, POISE_STATS);
 static const struct stat_row poise_stat_rows[] = {POISE_STATS(ROW)};
 #undef ROW
 static const struct ratio_row poise_ratios[] = {
-    RATIO_ROW_OF(poise_stats, mean_N, N_cycles, sm_cycles, "N in force, mean over cycles and SMs")
-    RATIO_ROW_OF(poise_stats, mean_p, p_cycles, sm_cycles, "p in force, mean over cycles and SMs")
+    IN_FORCE_RATIOS(poise_stats)
     RATIO_ROW_OF(poise_stats, mean_predicted_N, predicted_N, predictions, "N predicted, mean")
     RATIO_ROW_OF(poise_stats, mean_predicted_p, predicted_p, predictions, "p predicted, mean")
     RATIO_ROW_OF(poise_stats, mean_corrected_N, corrected_N, searches, "N after correction, mean")
@@ -73,7 +71,6 @@ static const struct ratio_row poise_ratios[] = {
 enum state { WARM_MAX, SAMPLE_MAX, WARM_ONE, SAMPLE_ONE, WARM_TRY, SAMPLE_TRY, RUN };
 static const char *const state_names[] = {"WARM_MAX", "SAMPLE_MAX", "WARM_ONE", "SAMPLE_ONE", "WARM_TRY", "SAMPLE_TRY", "RUN"};
 enum axis { AXIS_N, AXIS_P, N_AXES };
-struct tuple { uint32_t N, p; };
 
 /* One SM's state machine. */
 struct engine {
@@ -124,10 +121,9 @@ static int poise_init(void *self, const void *params, const struct mech_env *env
 
 static void account(struct poise *h, struct engine *e, uint64_t now)
 {
-    h->stats.sm_cycles += now - e->since;
-    h->stats.N_cycles += e->now.N * (now - e->since);
-    h->stats.p_cycles += e->now.p * (now - e->since);
-    if (e->state != RUN) h->stats.explore_cycles += now - e->since;
+    const uint64_t cycles = now - e->since;
+    IN_FORCE_ADD(&h->stats, e->now, cycles);
+    if (e->state != RUN) h->stats.explore_cycles += cycles;
     e->since = now;
 }
 

@@ -18,6 +18,7 @@
  * Every step is T_warmup cycles and a window. Rates are instructions a cycle of the SMs that issued any. */
 #include <string.h>
 #include "hooks.h"
+#include "in_force.h"
 #include "timeline.h"
 
 #define LADDER_PARAMS(P)                                                                                              \
@@ -44,9 +45,7 @@ static const struct param_row ladder_rows[] = {LADDER_PARAMS(ROW)};
 #undef ROW
 
 #define LADDER_STATS(S)                                                                                               \
-    S(STAT_SUM, sm_cycles, "SM cycles", "cycles times SMs")                                                           \
-    S(STAT_SUM, N_cycles, "warp cycles", "N in force, summed over cycles and SMs")                                    \
-    S(STAT_SUM, p_cycles, "warp cycles", "p in force, summed over cycles and SMs")                                    \
+    IN_FORCE_STATS(S)                                                                                                 \
     S(STAT_SUM, explore_cycles, "SM cycles", "cycles spent searching")                                                \
     S(STAT_SUM, waits, "windows", "windows of waiting for warm caches")                                               \
     S(STAT_SUM, rungs, "steps", "pairs of rungs compared")                                                            \
@@ -65,8 +64,7 @@ STAT_STRUCT(ladder_stats, LADDER_STATS);
 static const struct stat_row ladder_stat_rows[] = {LADDER_STATS(ROW)};
 #undef ROW
 static const struct ratio_row ladder_ratios[] = {
-    RATIO_ROW_OF(ladder_stats, mean_N, N_cycles, sm_cycles, "N in force, mean over cycles and SMs")
-    RATIO_ROW_OF(ladder_stats, mean_p, p_cycles, sm_cycles, "p in force, mean over cycles and SMs")
+    IN_FORCE_RATIOS(ladder_stats)
     RATIO_ROW_OF(ladder_stats, mean_corrected_N, corrected_N, searches, "N after the search, mean")
     RATIO_ROW_OF(ladder_stats, mean_corrected_p, corrected_p, searches, "p after the search, mean")
 };
@@ -74,7 +72,6 @@ static const struct ratio_row ladder_ratios[] = {
 enum state { WAIT, CLIMB, REFINE, DUEL, RUN };
 static const char *const state_names[] = {"WAIT", "CLIMB", "REFINE", "DUEL", "RUN"};
 enum { CANDIDATES_MAX = 8, BARRED_MAX = 4, CHECK_WINDOWS = 2 };
-struct tuple { uint32_t N, p; };
 /* What the SMs at a tuple did in a window. `need`: L1 misses an instruction; `score`: the corrected rate that is compared. */
 struct candidate { struct tuple at; double rate, need, score; };
 struct known { struct tuple at; double rate; }; /* N = 0: none */
@@ -152,9 +149,7 @@ static bool is_barred(const struct ladder *h, struct tuple t)
 static void account(struct ladder *h, struct unit *u, uint64_t now)
 {
     const uint64_t cycles = now - u->since;
-    h->stats.sm_cycles += cycles;
-    h->stats.N_cycles += u->now.N * cycles;
-    h->stats.p_cycles += u->now.p * cycles;
+    IN_FORCE_ADD(&h->stats, u->now, cycles);
     if (h->state != RUN) h->stats.explore_cycles += cycles;
     u->since = now;
 }

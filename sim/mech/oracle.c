@@ -22,8 +22,7 @@ static const struct param_row oracle_rows[] = {ORACLE_PARAMS(ROW)};
 static const struct stat_row oracle_stat_rows[] = {ORACLE_STATS(ROW)};
 #undef ROW
 static const struct ratio_row oracle_ratios[] = {
-    RATIO_ROW_OF(oracle_stats, mean_N, N_cycles, sm_cycles, "N in force, mean over cycles and SMs")
-    RATIO_ROW_OF(oracle_stats, mean_p, p_cycles, sm_cycles, "p in force, mean over cycles and SMs")
+    IN_FORCE_RATIOS(oracle_stats)
 };
 
 static void add(struct oracle *h, uint32_t N, uint32_t p)
@@ -31,7 +30,7 @@ static void add(struct oracle *h, uint32_t N, uint32_t p)
     if (N > h->W || p > N) return;
     for (uint32_t i = 0; i < h->n; i++)
         if (h->candidates[i].N == N && h->candidates[i].p == p) return;
-    h->candidates[h->n++] = (struct oracle_tuple){N, p};
+    h->candidates[h->n++] = (struct tuple){N, p};
 }
 
 static int oracle_check(const void *params, struct error *err)
@@ -56,7 +55,7 @@ static int oracle_init(void *self, const void *params, const struct mech_env *en
             if (!(N == 16 && p == 16 && h->W > 16)) add(h, N, p);
         }
     if (h->params.N) add(h, h->params.N, h->params.p ? h->params.p : h->params.N);
-    h->now = (struct oracle_tuple){h->W, h->W};
+    h->now = (struct tuple){h->W, h->W};
     h->since = env->now;
     return 0;
 }
@@ -64,13 +63,11 @@ static int oracle_init(void *self, const void *params, const struct mech_env *en
 static void account(struct oracle *h, uint64_t now)
 {
     const uint64_t cycles = (now - h->since) * h->n_sms;
-    h->stats.sm_cycles += cycles;
-    h->stats.N_cycles += h->now.N * cycles;
-    h->stats.p_cycles += h->now.p * cycles;
+    IN_FORCE_ADD(&h->stats, h->now, cycles);
     h->since = now;
 }
 
-void oracle_set(struct oracle *h, struct oracle_tuple tuple, uint64_t now)
+void oracle_set(struct oracle *h, struct tuple tuple, uint64_t now)
 {
     account(h, now);
     h->stats.changes += h->stats.windows && (h->now.N != tuple.N || h->now.p != tuple.p);

@@ -2,6 +2,7 @@
 #ifndef MECH_ORACLE_H
 #define MECH_ORACLE_H
 #include "hooks.h"
+#include "in_force.h"
 
 #define ORACLE_PARAMS(P)                                                                                              \
     P(U32, window, 200000, 1000, 100000000, "cycles", "THESIS Tab. 5.5", "a tuple is chosen for so long; Poise's inference period") \
@@ -11,9 +12,7 @@
 PARAM_STRUCT(oracle_params, ORACLE_PARAMS);
 
 #define ORACLE_STATS(S)                                                                                               \
-    S(STAT_SUM, sm_cycles, "SM cycles", "cycles times SMs")                                                           \
-    S(STAT_SUM, N_cycles, "warp cycles", "N in force, summed over cycles and SMs")                                    \
-    S(STAT_SUM, p_cycles, "warp cycles", "p in force, summed over cycles and SMs")                                    \
+    IN_FORCE_STATS(S)                                                                                                 \
     S(STAT_SUM, windows, "windows", "windows for which a tuple was chosen")                                           \
     S(STAT_SUM, changes, "windows", "of these, windows with another tuple than the one before")                       \
     S(STAT_SUM, forks, "forks", "candidates that ran a window")                                                       \
@@ -22,16 +21,15 @@ PARAM_STRUCT(oracle_params, ORACLE_PARAMS);
 STAT_STRUCT(oracle_stats, ORACLE_STATS);
 
 enum { ORACLE_CANDIDATES = 21 };
-struct oracle_tuple { uint32_t N, p; };
 struct oracle {
     struct oracle_stats stats;
     struct oracle_params params;
     uint32_t W, n_sms, n;
-    struct oracle_tuple candidates[ORACLE_CANDIDATES], now; /* n of them, none twice; in force */
+    struct tuple candidates[ORACLE_CANDIDATES], now; /* n of them, none twice; in force */
     uint64_t since;
     struct gpu_timeline *timeline;
 };
 extern const struct mech_type mech_oracle;
 /* Puts a tuple in force from cycle `now` on; the masks must be asked again. */
-void oracle_set(struct oracle *oracle, struct oracle_tuple tuple, uint64_t now);
+void oracle_set(struct oracle *oracle, struct tuple tuple, uint64_t now);
 #endif

@@ -18,6 +18,7 @@
  * with 32 adders, 24 sums of 32 bits and 6 thresholds. The dynamic flavour adds CCWS's 23104 bits an SM. */
 #include <string.h>
 #include "ccws.h"
+#include "in_force.h"
 #include "poise/mech.h"
 #include "timeline.h"
 
@@ -38,9 +39,7 @@ static const struct param_row pcal_rows[] = {PCAL_PARAMS(ROW)};
 #undef ROW
 
 #define PCAL_STATS(S)                                                                                                 \
-    S(STAT_SUM, sm_cycles, "SM cycles", "cycles times SMs")                                                           \
-    S(STAT_SUM, N_cycles, "warp cycles", "N in force, summed over cycles and SMs")                                    \
-    S(STAT_SUM, p_cycles, "warp cycles", "p in force, summed over cycles and SMs")                                    \
+    IN_FORCE_STATS(S)                                                                                                 \
     S(STAT_SUM, explore_cycles, "SM cycles", "cycles spent voting and climbing")                                      \
     S(STAT_SUM, start_N, "warps", "N at which the search started")                                                    \
     S(STAT_SUM, votes, "votes", "votes on p")                                                                         \
@@ -57,8 +56,7 @@ STAT_STRUCT(pcal_stats, PCAL_STATS);
 static const struct stat_row pcal_stat_rows[] = {PCAL_STATS(ROW)};
 #undef ROW
 static const struct ratio_row pcal_ratios[] = {
-    RATIO_ROW_OF(pcal_stats, mean_N, N_cycles, sm_cycles, "N in force, mean over cycles and SMs")
-    RATIO_ROW_OF(pcal_stats, mean_p, p_cycles, sm_cycles, "p in force, mean over cycles and SMs")
+    IN_FORCE_RATIOS(pcal_stats)
     RATIO_ROW_OF(pcal_stats, mean_voted_p, voted_p, votes, "p voted for, mean")
     RATIO_ROW_OF(pcal_stats, mean_settled_N, settled_N, settles, "N at the end of a climb, mean")
     RATIO_ROW_OF(pcal_stats, mean_settled_p, settled_p, settles, "p at the end of a climb, mean")
@@ -107,9 +105,7 @@ static uint32_t wanted_p(const struct pcal *h, uint32_t sm)
 static void account(struct pcal *h, struct unit *u, uint64_t now)
 {
     const uint64_t cycles = now - u->since;
-    h->stats.sm_cycles += cycles;
-    h->stats.N_cycles += h->N * cycles;
-    h->stats.p_cycles += u->p * cycles;
+    IN_FORCE_ADD(&h->stats, ((struct tuple){h->N, u->p}), cycles);
     if (h->state != RUN) h->stats.explore_cycles += cycles;
     u->since = now;
 }

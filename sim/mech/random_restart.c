@@ -14,6 +14,7 @@
  * Cost an SM: two 32-bit counters, the best and the present tuple and its IPC, 64 bits of random state, a cycle counter: 240 bits, and
  * monitor and pollute bits as Poise's. */
 #include "hooks.h"
+#include "in_force.h"
 #include "timeline.h"
 
 #define RANDOM_RESTART_PARAMS(P)                                                                                      \
@@ -30,9 +31,7 @@ static const struct param_row random_restart_rows[] = {RANDOM_RESTART_PARAMS(ROW
 #undef ROW
 
 #define RANDOM_RESTART_STATS(S)                                                                                       \
-    S(STAT_SUM, sm_cycles, "SM cycles", "cycles times SMs")                                                           \
-    S(STAT_SUM, N_cycles, "warp cycles", "N in force, summed over cycles and SMs")                                    \
-    S(STAT_SUM, p_cycles, "warp cycles", "p in force, summed over cycles and SMs")                                    \
+    IN_FORCE_STATS(S)                                                                                                 \
     S(STAT_SUM, explore_cycles, "SM cycles", "cycles spent searching")                                                \
     S(STAT_SUM, climbs, "climbs", "climbs begun")                                                                     \
     S(STAT_SUM, tops, "climbs", "of these, climbs that came to a local optimum")                                      \
@@ -46,8 +45,7 @@ STAT_STRUCT(random_restart_stats, RANDOM_RESTART_STATS);
 static const struct stat_row random_restart_stat_rows[] = {RANDOM_RESTART_STATS(ROW)};
 #undef ROW
 static const struct ratio_row random_restart_ratios[] = {
-    RATIO_ROW_OF(random_restart_stats, mean_N, N_cycles, sm_cycles, "N in force, mean over cycles and SMs")
-    RATIO_ROW_OF(random_restart_stats, mean_p, p_cycles, sm_cycles, "p in force, mean over cycles and SMs")
+    IN_FORCE_RATIOS(random_restart_stats)
     RATIO_ROW_OF(random_restart_stats, mean_settled_N, settled_N, settles, "N at the end of a search, mean")
     RATIO_ROW_OF(random_restart_stats, mean_settled_p, settled_p, settles, "p at the end of a search, mean")
 };
@@ -55,7 +53,6 @@ static const struct ratio_row random_restart_ratios[] = {
 enum state { RESTART, CLIMB, RUN };
 static const char *const state_names[] = {"RESTART", "CLIMB", "RUN"};
 enum { N_SIDES = 4 }; /* N up, N down, p up, p down */
-struct tuple { uint32_t N, p; };
 /* One SM's search. */
 struct search {
     enum state state;
@@ -106,10 +103,9 @@ static struct tuple random_tuple(const struct random_restart *h, struct search *
 
 static void account(struct random_restart *h, struct search *s, uint64_t now)
 {
-    h->stats.sm_cycles += now - s->since;
-    h->stats.N_cycles += s->now.N * (now - s->since);
-    h->stats.p_cycles += s->now.p * (now - s->since);
-    if (s->state != RUN) h->stats.explore_cycles += now - s->since;
+    const uint64_t cycles = now - s->since;
+    IN_FORCE_ADD(&h->stats, s->now, cycles);
+    if (s->state != RUN) h->stats.explore_cycles += cycles;
     s->since = now;
 }
 

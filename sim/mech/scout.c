@@ -15,6 +15,7 @@
  * with a model Poise's 16 B of feature counters in two groups of SMs. For 32 SMs: 1408 + 539 bits, 244 B, and 512 B of counters. */
 #include <string.h>
 #include "hooks.h"
+#include "in_force.h"
 #include "poise/tuple_model.h"
 #include "timeline.h"
 
@@ -36,9 +37,7 @@ static const struct param_row scout_rows[] = {SCOUT_PARAMS(ROW)};
 #undef ROW
 
 #define SCOUT_STATS(S)                                                                                                \
-    S(STAT_SUM, sm_cycles, "SM cycles", "cycles times SMs")                                                           \
-    S(STAT_SUM, N_cycles, "warp cycles", "N in force, summed over cycles and SMs")                                    \
-    S(STAT_SUM, p_cycles, "warp cycles", "p in force, summed over cycles and SMs")                                    \
+    IN_FORCE_STATS(S)                                                                                                 \
     S(STAT_SUM, explore_cycles, "SM cycles", "cycles spent searching")                                                \
     S(STAT_SUM, predictions, "predictions", "tuples predicted")                                                       \
     S(STAT_SUM, predicted_N, "warps", "N predicted, summed")                                                          \
@@ -55,8 +54,7 @@ STAT_STRUCT(scout_stats, SCOUT_STATS);
 static const struct stat_row scout_stat_rows[] = {SCOUT_STATS(ROW)};
 #undef ROW
 static const struct ratio_row scout_ratios[] = {
-    RATIO_ROW_OF(scout_stats, mean_N, N_cycles, sm_cycles, "N in force, mean over cycles and SMs")
-    RATIO_ROW_OF(scout_stats, mean_p, p_cycles, sm_cycles, "p in force, mean over cycles and SMs")
+    IN_FORCE_RATIOS(scout_stats)
     RATIO_ROW_OF(scout_stats, mean_predicted_N, predicted_N, predictions, "N predicted, mean")
     RATIO_ROW_OF(scout_stats, mean_predicted_p, predicted_p, predictions, "p predicted, mean")
     RATIO_ROW_OF(scout_stats, mean_corrected_N, corrected_N, searches, "N after the search, mean")
@@ -66,7 +64,6 @@ static const struct ratio_row scout_ratios[] = {
 enum state { COARSE, REFINE, RUN };
 static const char *const state_names[] = {"COARSE", "REFINE", "RUN"};
 enum { CANDIDATES_MAX = 11 };
-struct tuple { uint32_t N, p; };
 struct unit {
     struct tuple now;
     uint64_t since;                  /* in force since */
@@ -126,9 +123,7 @@ static void refine_candidates(struct scout *h)
 static void account(struct scout *h, struct unit *u, uint64_t now)
 {
     const uint64_t cycles = now - u->since;
-    h->stats.sm_cycles += cycles;
-    h->stats.N_cycles += u->now.N * cycles;
-    h->stats.p_cycles += u->now.p * cycles;
+    IN_FORCE_ADD(&h->stats, u->now, cycles);
     if (h->state != RUN) h->stats.explore_cycles += cycles;
     u->since = now;
 }
