@@ -1,5 +1,6 @@
 /* Ladder: rungs, waiting, refinement, duels and the corrections of what SMs in mixed company show, driven through its hooks; then in
  * the machine. */
+#include "driven.h"
 #include "stack.h"
 
 #include <jansson.h>
@@ -10,7 +11,7 @@ enum { SMS = 32, W = 24, STEP = 3001, LATER = 5001 };
 
 /* A machine whose SMs issue and miss by their tuple and by how many SMs share it. */
 struct rig {
-    void *self, *params;
+    struct driven it;
     uint64_t now;
     double insts[SMS], misses[SMS], busy, in_use; /* in_use: utilisation of L2's ports */
     double (*rate)(uint32_t N, uint32_t p, uint32_t sharers);
@@ -28,29 +29,12 @@ static double more_is_better(uint32_t N, uint32_t p, uint32_t sharers) { return 
 
 static void rig_init(struct rig *r, const char *how, double (*rate)(uint32_t, uint32_t, uint32_t))
 {
-    struct error err;
-    struct mech_spec spec;
     *r = (struct rig){.rate = rate, .need = few_misses, .full = hardly_used, .insts_a_load = 4};
-    assert_ok(mech_parse(&spec, how, &err), &err);
-    r->params = spec.params;
-    r->self = calloc(1, mech_ladder.state_size + SMS * mech_ladder.per_sm_size);
-    assert_ok(mech_ladder.init(r->self, r->params, &(struct mech_env){.sms = SMS, .schedulers = 2, .W = W}, &err), &err);
+    driven_new(&r->it, &mech_ladder, how, &(struct mech_env){.sms = SMS, .schedulers = 2, .W = W});
 }
 
-static void rig_fini(struct rig *r)
-{
-    free(r->self);
-    free(r->params);
-}
-
-static uint32_t ask(const struct rig *r, uint32_t sm, uint64_t (*hook)(void *, const struct warp_set *))
-{
-    uint64_t ask_at = UINT64_MAX;
-    const struct warp_set set = {.sm = sm, .n = W, .now = r->now, .ask_at = &ask_at};
-    return (uint32_t)__builtin_popcountll(hook(r->self, &set));
-}
-static uint32_t N_of(const struct rig *r, uint32_t sm) { return ask(r, sm, mech_ladder.warp_may_issue); }
-static uint32_t p_of(const struct rig *r, uint32_t sm) { return ask(r, sm, mech_ladder.warp_may_pollute); }
+static uint32_t N_of(const struct rig *r, uint32_t sm) { return driven_N(&r->it, sm, r->now); }
+static uint32_t p_of(const struct rig *r, uint32_t sm) { return driven_p(&r->it, sm, r->now); }
 static uint32_t at(const struct rig *r, uint32_t N, uint32_t p)
 {
     uint32_t n = 0;
@@ -90,7 +74,7 @@ static void run(struct rig *r, uint64_t until)
                 const struct feature_counters c = {.cycles = r->now, .insts = (uint64_t)r->insts[i], .loads = (uint64_t)(r->insts[i] / r->insts_a_load),
                                                    .l1_accesses = accesses, .l1_hits = accesses - (uint64_t)r->misses[i]};
                 const struct sm_view view = {.sm = i, .counters = c, .machine = r, .gauges = gauges};
-                next[i] = mech_ladder.epoch(r->self, &view, r->now);
+                next[i] = mech_ladder.epoch(r->it.self, &view, r->now);
                 assert_true(next[i] > r->now);
             }
             if (next[i] < soonest) soonest = next[i];
@@ -100,13 +84,7 @@ static void run(struct rig *r, uint64_t until)
     }
 }
 
-static uint64_t stat(const struct rig *r, const char *name)
-{
-    for (size_t i = 0; i < mech_ladder.stats.n_rows; i++)
-        if (strcmp(mech_ladder.stats.rows[i].name, name) == 0) return stats_get(&mech_ladder.stats.rows[i], mech_ladder.stats_of(r->self));
-    fail_msg("no statistic %s", name);
-    return 0;
-}
+static uint64_t stat(const struct rig *r, const char *name) { return driven_stat(&r->it, name); }
 
 static void it_begins_at_the_two_lowest_rungs_and_climbs(void **state)
 {
@@ -122,7 +100,7 @@ static void it_begins_at_the_two_lowest_rungs_and_climbs(void **state)
     assert_true(stat(&r, "rungs") == 6); /* the last: all at (24,24) */
     run(&r, 30000);
     assert_int_equal(at(&r, W, W), SMS);
-    rig_fini(&r);
+    driven_free(&r.it);
 }
 
 static double slowly_better(uint32_t N, uint32_t p, uint32_t sharers) { return 1 + 0.06 * N + 0 * (p + sharers); }
@@ -137,7 +115,7 @@ static void rungs_are_nearer_where_the_last_gained_little(void **state)
         run(&r, i * STEP + 10);
         for (int k = 0; k < 2; k++) assert_int_equal(at(&r, rungs[i][k], rungs[i][k]), SMS / 2);
     }
-    rig_fini(&r);
+    driven_free(&r.it);
 }
 
 static void it_settles_at_a_peak_on_the_diagonal_and_beside_it(void **state)
@@ -147,12 +125,12 @@ static void it_settles_at_a_peak_on_the_diagonal_and_beside_it(void **state)
     rig_init(&r, "ladder", peak_at_4);
     run(&r, 27000);
     assert_true(at(&r, 4, 4) == SMS && stat(&r, "searches") == 1 && stat(&r, "corrected_N") == 4 && stat(&r, "corrected_p") == 4);
-    rig_fini(&r);
+    driven_free(&r.it);
     rig_init(&r, "ladder", peak_at_3_1);
     run(&r, 100000);
     assert_true(at(&r, 3, 1) >= SMS / 2); /* the greater part, in whatever state */
     assert_true(stat(&r, "moves") >= 2 && stat(&r, "duels") >= stat(&r, "moves"));
-    rig_fini(&r);
+    driven_free(&r.it);
 }
 
 static void voters_leave_most_sms_at_the_best(void **state)
@@ -166,7 +144,7 @@ static void voters_leave_most_sms_at_the_best(void **state)
     assert_true(at(&r, 4, 4) == 2 && at(&r, 2, 2) == 2 && at(&r, 3, 2) == 2 && at(&r, 4, 3) == 2);
     run(&r, 4 * STEP + 10); /* the winner and the best so far */
     assert_true(at(&r, 3, 3) == SMS / 2 && at(&r, 4, 4) == SMS / 2 && stat(&r, "duels") == 1);
-    rig_fini(&r);
+    driven_free(&r.it);
 }
 
 static double nothing_hits(uint32_t N, uint32_t p) { return 0.5 + 0 * (N + p); }
@@ -185,13 +163,13 @@ static void cold_caches_are_waited_for_with_patience(void **state)
     }
     run(&r, 4 * STEP + 10);
     assert_true(at(&r, 1, 1) == SMS / 2 && at(&r, 2, 2) == SMS / 2);
-    rig_fini(&r);
+    driven_free(&r.it);
 
     rig_init(&r, "ladder", peak_at_4); /* memory is not busy: no locality, rather than cold */
     r.need = nothing_hits;
     run(&r, 2 * STEP + 10);
     assert_true(at(&r, 1, 1) == SMS / 2 && stat(&r, "waits") == 1);
-    rig_fini(&r);
+    driven_free(&r.it);
 }
 
 /* (5,4) looks well while few SMs are there. */
@@ -207,7 +185,7 @@ static void what_only_a_few_sms_gain_is_given_up_for_good(void **state)
     assert_true(stat(&r, "N_cycles") < 44 * stat(&r, "sm_cycles") / 10);
     run(&r, 600000);
     assert_true(at(&r, 4, 4) >= SMS / 2);
-    rig_fini(&r);
+    driven_free(&r.it);
 }
 
 static double thrashes(uint32_t N, uint32_t p) { return 0.05 * N * N + 0 * p; }
@@ -224,14 +202,14 @@ static void full_shared_resources_are_relieved(void **state)
     r.full = filled;
     run(&r, 100000);
     assert_true(at(&r, 1, 1) >= SMS / 2);
-    rig_fini(&r);
+    driven_free(&r.it);
     rig_init(&r, "ladder,full=100,price=0", crowded); /* without it, it stays in the crowd */
     r.need = thrashes;
     r.full = filled;
     run(&r, 100000);
     assert_true(at(&r, 2, 2) + at(&r, 2, 1) >= SMS / 2);
     assert_true(stat(&r, "relieved") == 0);
-    rig_fini(&r);
+    driven_free(&r.it);
 }
 
 static double tenth_better(uint32_t N, uint32_t p, uint32_t sharers) { return N == 5 && p == 4 ? 1.1 : peak_at_4(N, p, sharers); }
@@ -245,12 +223,12 @@ static void new_misses_have_a_price(void **state)
     r.need = doubled; /* 10 % faster, but half of its misses are new: 3 + 10 % are asked for */
     run(&r, 60000);
     assert_true(at(&r, 4, 4) >= SMS / 2 && stat(&r, "duels") == 1);
-    rig_fini(&r);
+    driven_free(&r.it);
     rig_init(&r, "ladder,price=0", tenth_better);
     r.need = doubled;
     run(&r, 60000);
     assert_true(at(&r, 5, 4) >= SMS / 2);
-    rig_fini(&r);
+    driven_free(&r.it);
 }
 
 static double drop_factor = 1;
@@ -272,7 +250,7 @@ static void a_drop_of_the_fastest_sm_begins_again(void **state)
     drop_factor = 0.5;
     run(&r, 140000);
     assert_true(stat(&r, "drops") == 1 && stat(&r, "rungs") > rungs);
-    rig_fini(&r);
+    driven_free(&r.it);
 }
 
 static void a_kernel_with_few_loads_stays_at_all_warps(void **state)
@@ -283,7 +261,7 @@ static void a_kernel_with_few_loads_stays_at_all_warps(void **state)
     r.insts_a_load = 100;
     run(&r, 100000);
     assert_true(at(&r, W, W) == SMS && stat(&r, "early_outs") == 1);
-    rig_fini(&r);
+    driven_free(&r.it);
 }
 
 static void periods_double(void **state)
@@ -303,7 +281,7 @@ static void periods_double(void **state)
         const uint64_t length = begins[i] - begins[i - 1], least = i == 1 ? 20000 : i == 2 ? 40000 : 80000;
         assert_true(length >= least && length <= least + STEP + 2500);
     }
-    rig_fini(&r);
+    driven_free(&r.it);
 }
 
 static void in_the_machine_it_repeats_and_counts_every_cycle_once(void **state)

@@ -2,6 +2,7 @@
 #include "synth.h"
 
 #include <jansson.h>
+#include "driven.h"
 #include "hooks.h"
 
 extern const struct mech_type mech_pcal;
@@ -9,7 +10,7 @@ enum { SMS = 8, SCHEDULERS = 2, W = 24 };
 
 /* A machine whose SMs issue as many instructions a window as the test says. */
 struct rig {
-    void *self, *params;
+    struct driven it;
     uint64_t now, insts[SMS], rate[SMS]; /* rate: warp instructions a cycle */
     struct gauges gauges;
     double utilisation;
@@ -19,30 +20,12 @@ static void read_gauges(const void *machine, struct gauges *out) { *out = ((cons
 
 static void rig_init(struct rig *r, const char *how)
 {
-    struct error err;
-    struct mech_spec spec;
     memset(r, 0, sizeof *r);
-    assert_ok(mech_parse(&spec, how, &err), &err);
-    r->params = spec.params;
-    r->self = calloc(1, mech_pcal.state_size + SMS * mech_pcal.per_sm_size);
-    assert_ok(mech_pcal.init(r->self, r->params, &(struct mech_env){.sms = SMS, .schedulers = SCHEDULERS, .W = W}, &err), &err);
+    driven_new(&r->it, &mech_pcal, how, &(struct mech_env){.sms = SMS, .schedulers = SCHEDULERS, .W = W});
 }
 
-static void rig_fini(struct rig *r)
-{
-    free(r->self);
-    free(r->params);
-}
-
-static uint32_t ask(const struct rig *r, uint32_t sm, uint64_t (*hook)(void *, const struct warp_set *))
-{
-    uint64_t ask_at = UINT64_MAX;
-    static const uint8_t slots[W] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23};
-    const struct warp_set set = {.sm = sm, .n = W, .slots = slots, .now = r->now, .ask_at = &ask_at};
-    return (uint32_t)__builtin_popcountll(hook(r->self, &set));
-}
-static uint32_t N_of(const struct rig *r, uint32_t sm) { return ask(r, sm, mech_pcal.warp_may_issue); }
-static uint32_t p_of(const struct rig *r, uint32_t sm) { return ask(r, sm, mech_pcal.warp_may_pollute); }
+static uint32_t N_of(const struct rig *r, uint32_t sm) { return driven_N(&r->it, sm, r->now); }
+static uint32_t p_of(const struct rig *r, uint32_t sm) { return driven_p(&r->it, sm, r->now); }
 
 /* Until the next decision: rates hold for the whole step. */
 static void step(struct rig *r)
@@ -58,7 +41,7 @@ static void step(struct rig *r)
         for (uint32_t i = 0; i < SMS; i++) {
             r->insts[i] += cycles * r->rate[i];
             const struct sm_view view = {.sm = i, .counters = {.cycles = r->now, .insts = r->insts[i]}, .machine = r, .gauges = read_gauges};
-            const uint64_t next = mech_pcal.epoch(r->self, &view, r->now);
+            const uint64_t next = mech_pcal.epoch(r->it.self, &view, r->now);
             assert_true(next == (k == 0 ? r->now + warm : k == 1 ? r->now + window : r->now + 1));
         }
     }
@@ -68,7 +51,7 @@ static void step(struct rig *r)
 static void decide(struct rig *r)
 {
     const struct sm_view view = {.sm = 0, .counters = {.cycles = r->now, .insts = r->insts[0]}, .machine = r, .gauges = read_gauges};
-    mech_pcal.epoch(r->self, &view, r->now);
+    mech_pcal.epoch(r->it.self, &view, r->now);
 }
 /* A window of the watch: no warm-up. */
 static void watch(struct rig *r)
@@ -78,19 +61,13 @@ static void watch(struct rig *r)
         for (uint32_t i = 0; i < SMS; i++) {
             r->insts[i] += cycles * r->rate[i];
             const struct sm_view view = {.sm = i, .counters = {.insts = r->insts[i]}, .machine = r, .gauges = read_gauges};
-            mech_pcal.epoch(r->self, &view, r->now);
+            mech_pcal.epoch(r->it.self, &view, r->now);
         }
     }
     r->now++;
     decide(r);
 }
-static uint64_t stat(const struct rig *r, const char *name)
-{
-    for (size_t i = 0; i < mech_pcal.stats.n_rows; i++)
-        if (strcmp(mech_pcal.stats.rows[i].name, name) == 0) return stats_get(&mech_pcal.stats.rows[i], mech_pcal.stats_of(r->self));
-    fail_msg("no statistic %s", name);
-    return 0;
-}
+static uint64_t stat(const struct rig *r, const char *name) { return driven_stat(&r->it, name); }
 
 static void with_N_4_and_8_SMs_each_p_has_two_voters_and_the_best_sum_wins(void **state)
 {
@@ -104,7 +81,7 @@ static void with_N_4_and_8_SMs_each_p_has_two_voters_and_the_best_sum_wins(void 
     decide(&r);
     for (uint32_t i = 0; i < SMS; i++) assert_true(N_of(&r, i) == 4 && p_of(&r, i) == 2);
     assert_true(stat(&r, "votes") == 1 && stat(&r, "voted_p") == 2);
-    rig_fini(&r);
+    driven_free(&r.it);
 }
 
 static void a_tie_goes_to_the_smaller_p_and_SMs_left_over_do_not_vote(void **state)
@@ -118,7 +95,7 @@ static void a_tie_goes_to_the_smaller_p_and_SMs_left_over_do_not_vote(void **sta
     step(&r);
     decide(&r);
     assert_true(p_of(&r, 0) == 2);
-    rig_fini(&r);
+    driven_free(&r.it);
 }
 
 static void with_24_candidates_and_8_SMs_every_third_p_is_tried(void **state)
@@ -127,7 +104,7 @@ static void with_24_candidates_and_8_SMs_every_third_p_is_tried(void **state)
     (void)state;
     rig_init(&r, "pcal");
     for (uint32_t i = 0; i < SMS; i++) assert_true(N_of(&r, i) == 24 && p_of(&r, i) == 3 * (i + 1));
-    rig_fini(&r);
+    driven_free(&r.it);
 }
 
 static void all_rates(struct rig *r, uint64_t rate)
@@ -152,7 +129,7 @@ static void N_climbs_while_a_step_gains_2_percent_and_steps_back_from_the_first_
     decide(&r);
     assert_true(N_of(&r, 3) == 3 && p_of(&r, 3) == 1);
     assert_true(stat(&r, "tries") == 3 && stat(&r, "moves") == 2 && stat(&r, "settled_N") == 3);
-    rig_fini(&r);
+    driven_free(&r.it);
 }
 
 static void a_shared_resource_that_is_90_percent_full_ends_the_climb(void **state)
@@ -165,7 +142,7 @@ static void a_shared_resource_that_is_90_percent_full_ends_the_climb(void **stat
     step(&r);
     decide(&r);
     assert_true(N_of(&r, 0) == 1 && stat(&r, "tries") == 0 && stat(&r, "full_stops") == 1);
-    rig_fini(&r);
+    driven_free(&r.it);
 }
 
 static void an_SM_that_loses_more_than_30_percent_calls_another_vote(void **state)
@@ -188,7 +165,7 @@ static void an_SM_that_loses_more_than_30_percent_calls_another_vote(void **stat
     watch(&r);
     assert_true(stat(&r, "drops") == 1);
     assert_true(p_of(&r, 0) == 1 && p_of(&r, 1) == 2); /* they vote again */
-    rig_fini(&r);
+    driven_free(&r.it);
 }
 
 /* Where another vote starts once the climb has come from N = 2 to 3. */
@@ -215,7 +192,7 @@ static uint32_t N_after_a_drop(const char *how)
     watch(&r);
     assert_true(stat(&r, "drops") == 1);
     const uint32_t N = N_of(&r, 0);
-    rig_fini(&r);
+    driven_free(&r.it);
     return N;
 }
 
@@ -234,26 +211,26 @@ static uint64_t point_of_ccws(uint64_t lost_at)
     rig_init(&r, "pcal,start=ccws,T_start=2000");
     for (uint32_t i = 0; i < SMS; i++) {
         assert_true(N_of(&r, i) == W && p_of(&r, i) == W); /* only loads are held back */
-        for (uint32_t k = 0; k < 10; k++) mech_pcal.warp_start(r.self, &(struct warp_event){.sm = i, .scheduler = k % 2, .slot = k, .uid = k, .ask_at = &ask_at});
-        ask(&r, i, mech_pcal.warp_may_load);
+        for (uint32_t k = 0; k < 10; k++) mech_pcal.warp_start(r.it.self, &(struct warp_event){.sm = i, .scheduler = k % 2, .slot = k, .uid = k, .ask_at = &ask_at});
+        driven_warps(&r.it, i, r.now, mech_pcal.warp_may_load);
     }
     for (uint64_t now = 0; now <= 2000; now += 1000) {
         r.now = now;
         for (uint32_t i = 0; i < SMS; i++) {
             const struct sm_view view = {.sm = i, .machine = &r, .gauges = read_gauges};
-            assert_true(mech_pcal.epoch(r.self, &view, now) == (now < 2000 ? now + 1000 : 2001));
+            assert_true(mech_pcal.epoch(r.it.self, &view, now) == (now < 2000 ? now + 1000 : 2001));
             if (now != lost_at) continue;
-            mech_pcal.on_evict(r.self, &(struct line_event){.sm = i, .line = 7, .allocator = 0, .ask_at = &ask_at});
-            mech_pcal.on_access(r.self, &(struct access_event){.sm = i, .line = 7, .outcome = ACCESS_MISS, .insts = 1, .now = now, .ask_at = &ask_at}); /* 8000 points */
+            mech_pcal.on_evict(r.it.self, &(struct line_event){.sm = i, .line = 7, .allocator = 0, .ask_at = &ask_at});
+            mech_pcal.on_access(r.it.self, &(struct access_event){.sm = i, .line = 7, .outcome = ACCESS_MISS, .insts = 1, .now = now, .ask_at = &ask_at}); /* 8000 points */
             r.now = now + 1;
-            ask(&r, i, mech_pcal.warp_may_load);
+            driven_warps(&r.it, i, r.now, mech_pcal.warp_may_load);
             r.now = now;
         }
     }
     r.now = 2001;
     decide(&r);
     const uint64_t N = stat(&r, "start_N");
-    rig_fini(&r);
+    driven_free(&r.it);
     return N;
 }
 

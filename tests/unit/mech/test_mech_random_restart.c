@@ -1,4 +1,5 @@
 /* Random-restart search, driven through its hooks on a machine of given rates; then in the real one. */
+#include "driven.h"
 #include "stack.h"
 
 #include <jansson.h>
@@ -9,34 +10,17 @@ enum { SMS = 3, W = 24, WARM = 2000, SAMPLE = 4000, PERIOD = 200000 };
 typedef double rate_of(uint32_t N, uint32_t p);
 
 /* Every tuple that SM 0 was put at, and from when. */
-struct rig { void *self, *params; uint64_t now, insts[SMS], next[SMS]; rate_of *rate; struct { uint32_t N, p; uint64_t at; } seen[2000]; size_t n_seen; };
+struct rig { struct driven it; uint64_t now, insts[SMS], next[SMS]; rate_of *rate; struct { uint32_t N, p; uint64_t at; } seen[2000]; size_t n_seen; };
 
 static void rig_init(struct rig *r, const char *how, rate_of *rate, uint64_t from)
 {
-    struct error err;
-    struct mech_spec spec;
     *r = (struct rig){.rate = rate, .now = from};
-    assert_ok(mech_parse(&spec, how, &err), &err);
-    r->params = spec.params;
-    r->self = calloc(1, mech_random_restart.state_size + SMS * mech_random_restart.per_sm_size);
-    assert_ok(mech_random_restart.init(r->self, r->params, &(struct mech_env){.sms = SMS, .schedulers = 2, .W = W, .now = from}, &err), &err);
+    driven_new(&r->it, &mech_random_restart, how, &(struct mech_env){.sms = SMS, .schedulers = 2, .W = W, .now = from});
     for (uint32_t i = 0; i < SMS; i++) r->next[i] = from;
 }
 
-static void rig_fini(struct rig *r)
-{
-    free(r->self);
-    free(r->params);
-}
-
-static uint32_t ask(const struct rig *r, uint32_t sm, uint64_t (*hook)(void *, const struct warp_set *))
-{
-    uint64_t ask_at = UINT64_MAX;
-    const struct warp_set set = {.sm = sm, .n = W, .now = r->now, .ask_at = &ask_at};
-    return (uint32_t)__builtin_popcountll(hook(r->self, &set));
-}
-static uint32_t N_of(const struct rig *r, uint32_t sm) { return ask(r, sm, mech_random_restart.warp_may_issue); }
-static uint32_t p_of(const struct rig *r, uint32_t sm) { return ask(r, sm, mech_random_restart.warp_may_pollute); }
+static uint32_t N_of(const struct rig *r, uint32_t sm) { return driven_N(&r->it, sm, r->now); }
+static uint32_t p_of(const struct rig *r, uint32_t sm) { return driven_p(&r->it, sm, r->now); }
 
 static void run(struct rig *r, uint64_t until)
 {
@@ -45,7 +29,7 @@ static void run(struct rig *r, uint64_t until)
         for (uint32_t i = 0; i < SMS; i++) {
             if (r->next[i] == r->now) {
                 const struct sm_view view = {.sm = i, .counters = {.cycles = r->now, .insts = r->insts[i]}};
-                r->next[i] = mech_random_restart.epoch(r->self, &view, r->now);
+                r->next[i] = mech_random_restart.epoch(r->it.self, &view, r->now);
                 assert_true(r->next[i] > r->now);
             }
             if (r->next[i] < soonest) soonest = r->next[i];
@@ -64,14 +48,7 @@ static void run(struct rig *r, uint64_t until)
     }
 }
 
-static uint64_t stat(const struct rig *r, const char *name)
-{
-    const struct stat_table *t = &mech_random_restart.stats;
-    for (size_t i = 0; i < t->n_rows; i++)
-        if (strcmp(t->rows[i].name, name) == 0) return stats_get(&t->rows[i], mech_random_restart.stats_of(r->self));
-    fail_msg("no counter %s", name);
-    return 0;
-}
+static uint64_t stat(const struct rig *r, const char *name) { return driven_stat(&r->it, name); }
 
 static double hill(uint32_t N, uint32_t p) { return 1 / (1 + fabs(N - 9.0) + fabs(p - 4.0)); } /* one top, at (9,4) */
 /* A low hill around (20,20), and a high one around (5,2) behind a valley. */
@@ -92,7 +69,7 @@ static void with_one_top_and_a_stride_of_1_every_SM_settles_there(void **state)
     assert_int_equal(stat(&r, "tops"), 3 * SMS);
     assert_int_equal(stat(&r, "settles"), SMS);
     assert_int_equal(stat(&r, "settled_N"), 9 * SMS);
-    rig_fini(&r);
+    driven_free(&r.it);
 }
 
 static void steps_are_measured_after_the_warm_up_and_go_to_neighbours_of_the_best_so_far(void **state)
@@ -111,7 +88,7 @@ static void steps_are_measured_after_the_warm_up_and_go_to_neighbours_of_the_bes
     }
     assert_true(steps >= 3);
     assert_true(N_of(&r, 0) == N && p_of(&r, 0) == p); /* where nothing around is better */
-    rig_fini(&r);
+    driven_free(&r.it);
 }
 
 static void restarts_find_what_one_climb_misses(void **state)
@@ -126,7 +103,7 @@ static void restarts_find_what_one_climb_misses(void **state)
             rig_init(&r, how, two_hills, 0);
             run(&r, 8999999);
             for (uint32_t i = 0; i < SMS; i++) found[many] += N_of(&r, i) == 5 && p_of(&r, i) == 2;
-            rig_fini(&r);
+            driven_free(&r.it);
         }
     assert_true(found[1] == 8 * SMS);
     assert_true(found[0] < found[1]);
@@ -145,10 +122,10 @@ static void the_budget_ends_the_search_and_a_new_period_begins_another(void **st
     assert_int_equal(stat(&r, "tries"), tries); /* it runs at the best it has seen */
     run(&r, PERIOD + 10);
     assert_int_equal(stat(&r, "tries"), tries + SMS);
-    mech_random_restart.end(r.self, r.now);
+    mech_random_restart.end(r.it.self, r.now);
     assert_int_equal(stat(&r, "sm_cycles"), SMS * r.now);
     assert_true(stat(&r, "explore_cycles") <= SMS * (PERIOD / 4 + WARM + SAMPLE + 10));
-    rig_fini(&r);
+    driven_free(&r.it);
 }
 
 static void seeds_and_SMs_draw_different_tuples_and_one_seed_the_same(void **state)
@@ -164,9 +141,9 @@ static void seeds_and_SMs_draw_different_tuples_and_one_seed_the_same(void **sta
     assert_int_equal(a.n_seen, b.n_seen);
     assert_memory_equal(a.seen, b.seen, sizeof a.seen);
     assert_true(a.seen[0].N != c.seen[0].N || a.seen[0].p != c.seen[0].p || a.seen[1].N != c.seen[1].N);
-    rig_fini(&a);
-    rig_fini(&b);
-    rig_fini(&c);
+    driven_free(&a.it);
+    driven_free(&b.it);
+    driven_free(&c.it);
     size_t corners[2] = {0}; /* draws reach the whole triangle: of 400, some of each third */
     for (int seed = 1; seed <= 400; seed++) {
         char how[64];
@@ -175,7 +152,7 @@ static void seeds_and_SMs_draw_different_tuples_and_one_seed_the_same(void **sta
         run(&a, 0);
         corners[0] += N_of(&a, 0) <= 14; /* 105 of 300 tuples */
         corners[1] += p_of(&a, 0) <= 5;  /* 110 of 300 */
-        rig_fini(&a);
+        driven_free(&a.it);
     }
     assert_true(corners[0] > 100 && corners[0] < 180);
     assert_true(corners[1] > 107 && corners[1] < 187);
@@ -187,9 +164,9 @@ static void it_begins_when_it_is_put_in(void **state)
     struct rig r;
     rig_init(&r, "random_restart", hill, 70000);
     run(&r, 70000 + PERIOD - 1);
-    mech_random_restart.end(r.self, r.now);
+    mech_random_restart.end(r.it.self, r.now);
     assert_int_equal(stat(&r, "sm_cycles"), SMS * (r.now - 70000));
-    rig_fini(&r);
+    driven_free(&r.it);
 }
 
 static void a_measurement_longer_than_a_period_is_refused(void **state)

@@ -1,4 +1,5 @@
 /* Scout: candidates, the choice, refinement, growing periods and the watch, driven through its hooks; then in the machine. */
+#include "driven.h"
 #include "stack.h"
 
 #include <jansson.h>
@@ -8,33 +9,16 @@ enum { SMS = 22, W = 24, WARM = 2000, SAMPLE = 4000 };
 typedef double rate_of(uint32_t N, uint32_t p); /* warp instructions a cycle at a tuple */
 
 /* A machine whose SMs issue at a rate that depends on their tuple. */
-struct rig { void *self, *params; uint64_t now, insts[SMS], loads[SMS]; rate_of *rate; uint64_t insts_a_load; };
+struct rig { struct driven it; uint64_t now, insts[SMS], loads[SMS]; rate_of *rate; uint64_t insts_a_load; };
 
 static void rig_init(struct rig *r, const char *how, rate_of *rate)
 {
-    struct error err;
-    struct mech_spec spec;
     *r = (struct rig){.rate = rate, .insts_a_load = 4};
-    assert_ok(mech_parse(&spec, how, &err), &err);
-    r->params = spec.params;
-    r->self = calloc(1, mech_scout.state_size + SMS * mech_scout.per_sm_size);
-    assert_ok(mech_scout.init(r->self, r->params, &(struct mech_env){.sms = SMS, .schedulers = 2, .W = W}, &err), &err);
+    driven_new(&r->it, &mech_scout, how, &(struct mech_env){.sms = SMS, .schedulers = 2, .W = W});
 }
 
-static void rig_fini(struct rig *r)
-{
-    free(r->self);
-    free(r->params);
-}
-
-static uint32_t ask(const struct rig *r, uint32_t sm, uint64_t (*hook)(void *, const struct warp_set *))
-{
-    uint64_t ask_at = UINT64_MAX;
-    const struct warp_set set = {.sm = sm, .n = W, .now = r->now, .ask_at = &ask_at};
-    return (uint32_t)__builtin_popcountll(hook(r->self, &set));
-}
-static uint32_t N_of(const struct rig *r, uint32_t sm) { return ask(r, sm, mech_scout.warp_may_issue); }
-static uint32_t p_of(const struct rig *r, uint32_t sm) { return ask(r, sm, mech_scout.warp_may_pollute); }
+static uint32_t N_of(const struct rig *r, uint32_t sm) { return driven_N(&r->it, sm, r->now); }
+static uint32_t p_of(const struct rig *r, uint32_t sm) { return driven_p(&r->it, sm, r->now); }
 
 /* To the cycle `until`, calling every SM whenever it asked to be called. */
 static void run(struct rig *r, uint64_t until)
@@ -46,7 +30,7 @@ static void run(struct rig *r, uint64_t until)
         for (uint32_t i = 0; i < SMS; i++) {
             if (next[i] == r->now) {
                 const struct sm_view view = {.sm = i, .counters = {.cycles = r->now, .insts = r->insts[i], .loads = r->loads[i]}};
-                next[i] = mech_scout.epoch(r->self, &view, r->now);
+                next[i] = mech_scout.epoch(r->it.self, &view, r->now);
                 assert_true(next[i] > r->now);
             }
             if (next[i] < soonest) soonest = next[i];
@@ -61,13 +45,7 @@ static void run(struct rig *r, uint64_t until)
     }
 }
 
-static uint64_t stat(const struct rig *r, const char *name)
-{
-    for (size_t i = 0; i < mech_scout.stats.n_rows; i++)
-        if (strcmp(mech_scout.stats.rows[i].name, name) == 0) return stats_get(&mech_scout.stats.rows[i], mech_scout.stats_of(r->self));
-    fail_msg("no statistic %s", name);
-    return 0;
-}
+static uint64_t stat(const struct rig *r, const char *name) { return driven_stat(&r->it, name); }
 
 static double few_are_best(uint32_t N, uint32_t p) { return 1.0 / (1 + abs((int)N - 4) + 2 * abs((int)p - 2)); }
 static double all_are_best(uint32_t N, uint32_t p) { return 0.01 * (N + p); }
@@ -82,7 +60,7 @@ static void the_coarse_triangle_comes_first_with_both_feature_points_in_front(vo
         assert_int_equal(N_of(&r, i), expected[i % 10][0]);
         assert_int_equal(p_of(&r, i), expected[i % 10][1]);
     }
-    rig_fini(&r);
+    driven_free(&r.it);
 }
 
 static void refinement_reaches_the_peak_between_the_coarse_points(void **state)
@@ -93,7 +71,7 @@ static void refinement_reaches_the_peak_between_the_coarse_points(void **state)
     run(&r, 3 * (WARM + SAMPLE + 1) + 10); /* coarse, stride 2, stride 1 */
     for (uint32_t i = 0; i < SMS; i++) assert_true(N_of(&r, i) == 4 && p_of(&r, i) == 2);
     assert_true(stat(&r, "steps") == 3 && stat(&r, "searches") == 1 && stat(&r, "corrected_N") == 4 && stat(&r, "corrected_p") == 2);
-    rig_fini(&r);
+    driven_free(&r.it);
 }
 
 static void without_a_stride_the_best_coarse_point_stays(void **state)
@@ -104,7 +82,7 @@ static void without_a_stride_the_best_coarse_point_stays(void **state)
     run(&r, WARM + SAMPLE + 10);
     for (uint32_t i = 0; i < SMS; i++) assert_true(N_of(&r, i) == W && p_of(&r, i) == W);
     assert_true(stat(&r, "steps") == 1);
-    rig_fini(&r);
+    driven_free(&r.it);
 }
 
 static void periods_double_up_to_the_longest(void **state)
@@ -124,7 +102,7 @@ static void periods_double_up_to_the_longest(void **state)
         const uint64_t length = begins[i] - begins[i - 1], least = i == 1 ? 20000 : i == 2 ? 40000 : 80000;
         assert_true(length + 500 >= least && length <= least + 2500);
     }
-    rig_fini(&r);
+    driven_free(&r.it);
 }
 
 static double drop_factor = 1;
@@ -144,7 +122,7 @@ static void a_drop_begins_a_search_and_a_smaller_one_does_not(void **state)
     drop_factor = 0.5;
     run(&r, 110000);
     assert_true(stat(&r, "drops") >= 1 && stat(&r, "steps") >= 2);
-    rig_fini(&r);
+    driven_free(&r.it);
 }
 
 static void a_kernel_with_few_loads_stays_at_all_warps(void **state)
@@ -156,7 +134,7 @@ static void a_kernel_with_few_loads_stays_at_all_warps(void **state)
     run(&r, 30000);
     for (uint32_t i = 0; i < SMS; i++) assert_true(N_of(&r, i) == W && p_of(&r, i) == W);
     assert_true(stat(&r, "early_outs") == 1);
-    rig_fini(&r);
+    driven_free(&r.it);
 }
 
 static void in_the_machine_it_repeats_and_counts_every_cycle_once(void **state)
