@@ -46,14 +46,31 @@ static inline char *exported(const char *path)
     return text;
 }
 
+/* The store that a sweep left in a folder, as CSV; the text of a file there. Both are the caller's. */
+static inline char *export_of(const char *dir)
+{
+    char path[160];
+    snprintf(path, sizeof path, "%s/%s/store.sqlite", root, dir);
+    return exported(path);
+}
+
+static inline char *file_of(const char *dir, const char *name)
+{
+    char path[160], *text;
+    size_t size;
+    struct error err;
+    snprintf(path, sizeof path, "%s/%s/%s", root, dir, name);
+    assert_ok(file_read(&text, &size, path, &err), &err);
+    return text;
+}
+
 static inline char *sweep_export(const char *dir)
 {
     char arguments[256];
     snprintf(arguments, sizeof arguments, "sweep %s --threads 2 --out %s/%s", spec, root, dir);
     const struct said *s = poise(root, arguments);
     if (s->status) fail_msg("%s", s->err);
-    snprintf(arguments, sizeof arguments, "%s/%s/store.sqlite", root, dir);
-    return exported(arguments);
+    return export_of(dir);
 }
 
 /* `poise sweep` without a shell in between, so that signals reach it. */

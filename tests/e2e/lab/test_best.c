@@ -10,23 +10,6 @@ static const struct said *sweep(const char *options, const char *dir)
     return s;
 }
 
-static char *file_of(const char *dir, const char *name)
-{
-    char path[160], *text;
-    size_t size;
-    struct error err;
-    snprintf(path, sizeof path, "%s/%s/%s", root, dir, name);
-    assert_ok(file_read(&text, &size, path, &err), &err);
-    return text;
-}
-
-static char *export_of(const char *dir)
-{
-    char path[160];
-    snprintf(path, sizeof path, "%s/%s/store.sqlite", root, dir);
-    return exported(path);
-}
-
 static unsigned long figure(const char *json, const char *name)
 {
     char key[64];

@@ -95,7 +95,7 @@ static void an_interrupted_sweep_exits_with_130_and_goes_on_where_it_stopped(voi
 static void four_processes_share_one_store_and_none_loses_a_run(void **state)
 {
     (void)state;
-    char *whole = sweep_export("whole"), path[160];
+    char *whole = sweep_export("whole");
     pid_t pids[4];
     for (int i = 0; i < 4; i++) pids[i] = start_sweep("shared", "2");
     for (int i = 0; i < 4; i++) {
@@ -104,8 +104,7 @@ static void four_processes_share_one_store_and_none_loses_a_run(void **state)
         assert_true(WIFEXITED(status));
         assert_int_equal(0, WEXITSTATUS(status));
     }
-    snprintf(path, sizeof path, "%s/shared/store.sqlite", root);
-    char *text = exported(path);
+    char *text = export_of("shared");
     assert_string_equal(whole, text);
     free(text);
     free(whole);
@@ -152,8 +151,7 @@ static void runs_in_processes_of_their_own_give_the_same_bytes_and_a_timeout_is_
     char *whole = sweep_export("whole"), arguments[256];
     snprintf(arguments, sizeof arguments, "sweep %s --timeout 60 --out %s/isolated", spec, root);
     assert_int_equal(0, poise(root, arguments)->status);
-    snprintf(arguments, sizeof arguments, "%s/isolated/store.sqlite", root);
-    char *text = exported(arguments);
+    char *text = export_of("isolated");
     assert_string_equal(whole, text);
     free(text);
     free(whole);

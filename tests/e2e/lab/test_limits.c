@@ -22,23 +22,6 @@ static const struct said *sweep(const char *options, const char *dir)
     return poise(root, arguments);
 }
 
-static char *export_of(const char *dir)
-{
-    char path[160];
-    snprintf(path, sizeof path, "%s/%s/store.sqlite", root, dir);
-    return exported(path);
-}
-
-static char *file_of(const char *dir, const char *name)
-{
-    char path[160], *text;
-    size_t size;
-    struct error err;
-    snprintf(path, sizeof path, "%s/%s/%s", root, dir, name);
-    assert_ok(file_read(&text, &size, path, &err), &err);
-    return text;
-}
-
 static void a_run_of_16_mib_fails_under_1_mib_with_a_hint_and_passes_with_more(void **state)
 {
     (void)state;

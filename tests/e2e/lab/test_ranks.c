@@ -33,13 +33,6 @@ static char *said(const char *name)
     return text;
 }
 
-static char *store_of(const char *dir)
-{
-    char path[160];
-    snprintf(path, sizeof path, "%s/%s/store.sqlite", root, dir);
-    return exported(path);
-}
-
 static void one_two_and_four_ranks_give_the_bytes_of_a_plain_run(void **state)
 {
     (void)state;
@@ -50,7 +43,7 @@ static void one_two_and_four_ranks_give_the_bytes_of_a_plain_run(void **state)
         snprintf(dir, sizeof dir, "ranks%d", ranks[i]);
         if (shell(MPIRUN " -n %d %s/experiments/poise sweep %s --out %s/%s --json >%s/out 2>%s/err", ranks[i], POISE_BINARY_DIR, spec, root, dir, root, root))
             fail_msg("%d ranks: %s", ranks[i], said("err"));
-        char *text = store_of(dir);
+        char *text = export_of(dir);
         assert_string_equal(whole, text);
         free(text);
         assert_int_equal(0, shell("cmp %s/whole/sweep.csv %s/%s/sweep.csv", root, root, dir));
@@ -59,30 +52,38 @@ static void one_two_and_four_ranks_give_the_bytes_of_a_plain_run(void **state)
     free(whole);
 }
 
+/* A sweep with these arguments, plain and under `n` ranks, stores the same rows, and `column` is among them. */
+static void ranks_store_what_a_plain_run_stores(int n, const char *sweep, const char *column)
+{
+    assert_int_equal(0, shell("%s/experiments/poise sweep %s --out %s/plain-%s >%s/out 2>%s/err", POISE_BINARY_DIR, sweep, root, column, root, root));
+    assert_int_equal(0, shell(MPIRUN " -n %d %s/experiments/poise sweep %s --out %s/ranks-%s >%s/out 2>%s/err", n, POISE_BINARY_DIR, sweep, root, column, root, root));
+    char dir[64];
+    snprintf(dir, sizeof dir, "plain-%s", column);
+    char *plain = export_of(dir);
+    snprintf(dir, sizeof dir, "ranks-%s", column);
+    char *ranks = export_of(dir);
+    assert_non_null(strstr(plain, column));
+    assert_string_equal(plain, ranks);
+    free(plain);
+    free(ranks);
+}
+
 /* The warm-up is simulated where its runs are; it travels as a number. */
 static void two_ranks_warm_up_as_a_plain_run_does(void **state)
 {
+    char warm[128];
     (void)state;
-    assert_int_equal(0, shell("{ cat %s; echo 'warmup: 2000'; } >%s/warm.yaml", spec, root));
-    assert_int_equal(0, shell("%s/experiments/poise sweep %s/warm.yaml --out %s/warm1 >%s/out 2>%s/err", POISE_BINARY_DIR, root, root, root, root));
-    assert_int_equal(0, shell(MPIRUN " -n 2 %s/experiments/poise sweep %s/warm.yaml --out %s/warm2 >%s/out 2>%s/err", POISE_BINARY_DIR, root, root, root, root));
-    char *one = store_of("warm1"), *two = store_of("warm2");
-    assert_non_null(strstr(one, "warmup_cycles"));
-    assert_string_equal(one, two);
-    free(one);
-    free(two);
+    snprintf(warm, sizeof warm, "%s/warm.yaml", root);
+    assert_int_equal(0, shell("{ cat %s; echo 'warmup: 2000'; } >%s", spec, warm));
+    ranks_store_what_a_plain_run_stores(2, warm, "warmup_cycles");
 }
 
 static void three_ranks_bound_runs_as_a_plain_run_does(void **state)
 {
+    char bounded[128];
     (void)state;
-    assert_int_equal(0, shell("%s/experiments/poise sweep %s --only-best --out %s/best1 >%s/out 2>%s/err", POISE_BINARY_DIR, spec, root, root, root));
-    assert_int_equal(0, shell(MPIRUN " -n 3 %s/experiments/poise sweep %s --only-best --out %s/best3 >%s/out 2>%s/err", POISE_BINARY_DIR, spec, root, root, root));
-    char *one = store_of("best1"), *three = store_of("best3");
-    assert_non_null(strstr(one, "bound_cycles"));
-    assert_string_equal(one, three);
-    free(one);
-    free(three);
+    snprintf(bounded, sizeof bounded, "%s --only-best", spec);
+    ranks_store_what_a_plain_run_stores(3, bounded, "bound_cycles");
 }
 
 static void a_timeout_reaches_the_other_ranks_and_an_error_comes_once(void **state)
@@ -173,7 +174,7 @@ static void a_lost_rank_s_runs_are_given_out_again_where_the_launcher_lets_the_o
     } else if (status) {
         fail_msg("status %d: %s", status, said("err"));
     }
-    char *text = store_of("recovered");
+    char *text = export_of("recovered");
     assert_string_equal(whole, text);
     free(text);
     free(whole);
@@ -189,7 +190,7 @@ static void without_recovery_the_job_ends_and_the_same_command_resumes(void **st
     char reused[64];
     snprintf(reused, sizeof reused, "\"runs_reused\": %llu", (unsigned long long)before);
     assert_true(before >= 8 && strstr(said("out"), reused));
-    char *text = store_of("ended");
+    char *text = export_of("ended");
     assert_string_equal(whole, text);
     free(text);
     free(whole);
