@@ -1,27 +1,6 @@
 /* Cache organisations and the paths beside L1D: sectors, streaming, the adaptive split, banks, local memory, constants, textures,
  * atomics on the same bytes; and the presets that are made of them. */
-#include "rig.h"
-
-#include "../../../sim/gpu/machine.h"
-#include "synth.h"
-
-static struct gpu_params *params;
-static struct arena arena;
-static struct error err;
-
-static int setup(void **state)
-{
-    (void)state;
-    params = gpu_params_new();
-    return arena_new(&arena, 16 << 20, &err);
-}
-static int teardown(void **state)
-{
-    (void)state;
-    gpu_params_free(params);
-    arena_free(&arena);
-    return 0;
-}
+#include "units.h"
 
 static enum l1_outcome load_sectors(struct l1 *l1, uint32_t line, uint32_t sectors, uint32_t load, bool may_pollute, cycle_t now)
 {
@@ -454,23 +433,22 @@ static void L1_lives_on_between_launches_unless_it_is_flushed(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(a_line_map_finds_what_was_added_and_not_removed),
-        TEST(a_mapped_set_replaces_as_an_LRU_stack_does),
-        TEST(a_sectored_L1_fetches_what_is_asked_for_and_answers_each_load_when_it_has_all),
-        TEST(replies_may_come_in_any_order_and_another_line_replaces_all_sectors),
-        TEST(a_streaming_L1_has_an_MSHR_for_every_line_and_takes_lines_when_data_comes),
-        TEST(an_adaptive_L1_has_what_shared_memory_leaves),
-        TEST(local_stores_stay_in_L1_until_their_line_is_replaced),
-        TEST(a_sectored_L2_reads_single_sectors_and_writes_dirty_ones_back),
-        TEST(constants_and_textures_have_caches_of_their_own),
-        TEST(lanes_of_an_atomic_on_the_same_bytes_go_one_by_one),
-        TEST(double_precision_waits_for_its_own_units),
-        TEST(banks_serve_sectors_of_several_lines_in_one_cycle),
-        TEST(every_preset_runs_every_space_and_skipping_changes_no_byte),
-        TEST(odd_sectored_machines_keep_conservation_and_skip_alike),
-        TEST(L1_lives_on_between_launches_unless_it_is_flushed),
+        T(a_line_map_finds_what_was_added_and_not_removed),
+        T(a_mapped_set_replaces_as_an_LRU_stack_does),
+        T(a_sectored_L1_fetches_what_is_asked_for_and_answers_each_load_when_it_has_all),
+        T(replies_may_come_in_any_order_and_another_line_replaces_all_sectors),
+        T(a_streaming_L1_has_an_MSHR_for_every_line_and_takes_lines_when_data_comes),
+        T(an_adaptive_L1_has_what_shared_memory_leaves),
+        T(local_stores_stay_in_L1_until_their_line_is_replaced),
+        T(a_sectored_L2_reads_single_sectors_and_writes_dirty_ones_back),
+        T(constants_and_textures_have_caches_of_their_own),
+        T(lanes_of_an_atomic_on_the_same_bytes_go_one_by_one),
+        T(double_precision_waits_for_its_own_units),
+        T(banks_serve_sectors_of_several_lines_in_one_cycle),
+        T(every_preset_runs_every_space_and_skipping_changes_no_byte),
+        T(odd_sectored_machines_keep_conservation_and_skip_alike),
+        T(L1_lives_on_between_launches_unless_it_is_flushed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

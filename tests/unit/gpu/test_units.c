@@ -1,28 +1,7 @@
-/* Units of the timing model one at a time, through their queues: no mocks. */
-#include "rig.h"
+/* Units of the timing model one at a time, through their queues: no mocks. DRAM: test_dram.c. */
+#include "units.h"
 
 #include <jansson.h>
-
-#include "../../../sim/gpu/machine.h"
-#include "synth.h"
-
-static struct gpu_params *params;
-static struct arena arena;
-static struct error err;
-
-static int setup(void **state)
-{
-    (void)state;
-    params = gpu_params_new();
-    return arena_new(&arena, 4 << 20, &err);
-}
-static int teardown(void **state)
-{
-    (void)state;
-    gpu_params_free(params);
-    arena_free(&arena);
-    return 0;
-}
 
 /* ---- coalescer ---- */
 
@@ -314,6 +293,8 @@ static void a_dirty_victim_is_written_back_and_a_whole_line_store_fetches_nothin
     assert_int_equal(1, l2.stats.l2_writebacks);
 }
 
+/* ---- addresses ---- */
+
 static void power_of_two_strides_reach_every_bank_when_hashed(void **state)
 {
     (void)state;
@@ -326,160 +307,6 @@ static void power_of_two_strides_reach_every_bank_when_hashed(void **state)
     uint32_t seen = 0;
     for (uint32_t k = 0; k < 600; k++) seen |= 1u << address_l2(params, k * 32).bank;
     assert_int_equal(3, __builtin_popcount(seen));
-}
-
-/* ---- DRAM ---- */
-
-static cycle_t data_of(struct dram *d, cycle_t *now)
-{
-    struct dram_done done;
-    while (!dram_tick(d, *now, &done)) ++*now;
-    ++*now;
-    return done.at;
-}
-
-static void dram_timing_follows_the_rules_of_table_3_1(void **state)
-{
-    struct dram d;
-    cycle_t now = 0;
-    (void)state;
-    dram_init(&d, params, 0, &arena);
-    const uint32_t same_row = 24, row_lines = 4096 / 128;
-    struct request r = {.kind = REQUEST_READ, .line = 0, .bank = 0};
-    dram_push(&d, &r, now, now);
-    const cycle_t closed = data_of(&d, &now);
-    assert_int_equal(12 + 4 + 12, closed); /* RCD, two bursts of CCD 2, CL */
-    r.line = same_row;
-    dram_push(&d, &r, now, now);
-    const cycle_t hit_at = now, hit = data_of(&d, &now);
-    assert_int_equal(4, hit - closed); /* back to back on the bus */
-    assert_true(hit - hit_at >= 4 + 12);
-    /* Another row of the same bank: bank = (index / lines_a_row + row) % 16, so row 1 of bank 0 is 15 further on. */
-    r.line = 24 * row_lines / 4 * (16 + 15);
-    dram_push(&d, &r, now, now);
-    const cycle_t conflict = data_of(&d, &now);
-    assert_int_equal(28 + 12 + 12 + 4 + 12, conflict); /* RAS from the first activate, RP, RCD, bursts, CL */
-    assert_int_equal(2, d.stats.dram_activates);
-    assert_int_equal(1, d.stats.dram_row_hits);
-    assert_int_equal(6, d.stats.dram_reads);
-}
-
-static void a_row_hit_overtakes_an_older_row_miss(void **state)
-{
-    struct dram d;
-    struct dram_done done;
-    cycle_t now = 0;
-    (void)state;
-    dram_init(&d, params, 0, &arena);
-    struct request r = {.kind = REQUEST_READ, .line = 0, .token = 1};
-    dram_push(&d, &r, now, now);
-    data_of(&d, &now);
-    r = (struct request){.kind = REQUEST_READ, .line = 24 * 8 * 31, .token = 2};
-    dram_push(&d, &r, now, now);
-    r = (struct request){.kind = REQUEST_READ, .line = 24, .token = 3};
-    dram_push(&d, &r, now, now);
-    while (!dram_tick(&d, now, &done)) now++;
-    assert_int_equal(3, done.request.token);
-    while (!dram_tick(&d, now, &done)) now++;
-    assert_int_equal(2, done.request.token);
-}
-
-/* Cycles from the first command to the end of a line's data: a read that finds its row closed, then a write to the same row. */
-static void read_then_write(cycle_t *read, cycle_t *write)
-{
-    struct dram d;
-    cycle_t now = 0;
-    dram_init(&d, params, 0, &arena);
-    const struct request r = {.kind = REQUEST_READ, .line = 0}, w = {.kind = REQUEST_WRITE, .line = 24, .sectors = 15};
-    dram_push(&d, &r, now, now);
-    dram_push(&d, &w, now, now);
-    *read = data_of(&d, &now);
-    *write = data_of(&d, &now);
-}
-
-static void a_turn_of_the_bus_takes_what_its_parameter_says(void **state)
-{
-    cycle_t read, write, later_write;
-    (void)state;
-    read_then_write(&read, &write);
-    assert_int_equal(12 + 4 + 12, read);
-    assert_int_equal(12 + 2 + 10 + 2 + 2 + 4, write); /* RCD, the second burst's command, then CCD + CL - WL; two bursts, WL */
-    params->dram.tRTW = 12;
-    read_then_write(&read, &later_write);
-    assert_int_equal(2, later_write - write);
-}
-
-static void a_write_may_follow_an_activate_sooner_than_a_read(void **state)
-{
-    cycle_t ends[2];
-    (void)state;
-    for (int i = 0; i < 2; i++) {
-        struct dram d;
-        cycle_t now = 0;
-        params->dram.tRCDWR = i ? 7 : 0;
-        dram_init(&d, params, 0, &arena);
-        const struct request w = {.kind = REQUEST_WRITE, .line = 0, .sectors = 15};
-        dram_push(&d, &w, now, now);
-        ends[i] = data_of(&d, &now);
-    }
-    assert_int_equal(12 - 7, ends[0] - ends[1]);
-}
-
-/* 64 reads of rows that collide: how long they take, and in how many cycles a row and a column command went out. */
-static cycle_t collide(uint32_t *both, uint32_t *most_served)
-{
-    struct dram d;
-    struct dram_done done;
-    uint64_t seed = 7;
-    cycle_t now = 0;
-    *both = *most_served = 0;
-    dram_init(&d, params, 0, &arena);
-    for (uint32_t left = 64; left || !dram_idle(&d); now++) {
-        if (left && dram_has_room(&d, now)) {
-            seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-            const struct request r = {.kind = REQUEST_READ, .line = (uint32_t)(seed >> 40) % 4096 * 24};
-            dram_push(&d, &r, now, now);
-            left--;
-        }
-        const uint64_t activates = d.stats.dram_activates, columns = d.stats.dram_bus_cycles;
-        const uint32_t served = d.n_busy;
-        dram_tick(&d, now, &done);
-        *both += d.stats.dram_activates > activates && d.stats.dram_bus_cycles > columns;
-        if (d.n_busy > served && d.n_busy - served > *most_served) *most_served = d.n_busy - served;
-    }
-    return now;
-}
-
-static void paired_commands_leave_the_row_bus_to_rows(void **state)
-{
-    uint32_t both, served;
-    (void)state;
-    const cycle_t single = collide(&both, &served);
-    assert_int_equal(0, both);
-    params->dram.paired_commands = true;
-    const cycle_t paired = collide(&both, &served);
-    assert_true(both > 0 && served == 1);
-    assert_true(paired < single + single / 10);
-}
-
-static void a_delay_line_takes_nothing_while_the_queue_behind_it_is_full(void **state)
-{
-    struct dram d;
-    (void)state;
-    params->dram.queue = 4;
-    params->dram.outstanding = 10;
-    dram_init(&d, params, 0, &arena);
-    const struct request r = {.kind = REQUEST_READ};
-    for (uint32_t i = 0; i < 10; i++) {
-        assert_true(dram_has_room(&d, 0));
-        dram_push(&d, &r, 0, 50);
-    }
-    assert_false(dram_has_room(&d, 0));
-    struct dram e;
-    dram_init(&e, params, 0, &arena);
-    for (uint32_t i = 0; i < 4; i++) dram_push(&e, &r, 0, 50);
-    assert_true(dram_has_room(&e, 49));
-    assert_false(dram_has_room(&e, 50));
 }
 
 /* Banks are those of the addresses themselves, though a plan counts lines from its own first one. */
@@ -567,7 +394,6 @@ static void every_row_has_a_unit_a_source_and_a_doc(void **state)
     for (size_t i = 0; i < gpu_stat_table.n_rows; i++) assert_true(*gpu_stat_table.rows[i].unit && *gpu_stat_table.rows[i].doc);
 }
 
-#define T(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -585,12 +411,6 @@ int main(void)
         T(a_request_that_comes_while_an_mshr_is_emptied_hits_and_nothing_stays_reserved),
         T(a_dirty_victim_is_written_back_and_a_whole_line_store_fetches_nothing),
         T(power_of_two_strides_reach_every_bank_when_hashed),
-        T(dram_timing_follows_the_rules_of_table_3_1),
-        T(a_row_hit_overtakes_an_older_row_miss),
-        T(a_turn_of_the_bus_takes_what_its_parameter_says),
-        T(a_write_may_follow_an_activate_sooner_than_a_read),
-        T(paired_commands_leave_the_row_bus_to_rows),
-        T(a_delay_line_takes_nothing_while_the_queue_behind_it_is_full),
         T(addresses_choose_banks_whatever_a_plan_counts_from),
         T(waiting_warps_rank_last_unless_taken_literally),
         T(a_configuration_names_its_mistakes),
