@@ -2,7 +2,6 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 #include "options.h"
 #include "poise/file.h"
@@ -33,13 +32,10 @@ static const char *format_of(const struct report_options *o)
 
 static struct report_style style_of(const struct report_options *o, bool is_stdout)
 {
-    struct winsize size;
-    const char *columns = getenv("COLUMNS"), *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
+    const char *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
     const bool is_terminal = is_stdout && isatty(STDOUT_FILENO) == 1;
-    struct report_style style = {.width = 100, .has_colour = is_terminal && !(no_colour && *no_colour) && !(term && strcmp(term, "dumb") == 0)};
+    struct report_style style = {.width = cli_width(is_stdout), .has_colour = is_terminal && !(no_colour && *no_colour) && !(term && strcmp(term, "dumb") == 0)};
     if (o->width) style.width = (unsigned)(o->width > 1000 ? 1000 : o->width);
-    else if (columns && atoi(columns) > 0) style.width = (unsigned)atoi(columns);
-    else if (is_terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) style.width = size.ws_col;
     if (style.width < 40) style.width = 40;
     return style;
 }

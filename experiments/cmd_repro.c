@@ -11,7 +11,7 @@ static const struct option_row rows[] = {
     OPTION(repro_command_options, list, 0, OPTION_FLAG, NULL, "list the studies"),
     OPTION(repro_command_options, all, 0, OPTION_FLAG, NULL, "all studies, or those that the globs name, on one page"),
     OPTION(repro_command_options, out, 0, OPTION_TEXT, "DIR", "--all: studies.md and a JSON file a study go here (default: results/repro/studies)"),
-    OPTION(repro_command_options, mode, 0, OPTION_TEXT, "quick|full", "quick (default): part of each workload, seconds; full: all of it"),
+    OPTION(repro_command_options, mode, 0, OPTION_TEXT, "quick|full", "quick (default): part of each workload, seconds; full: all of it, and of a pipeline all warp tuples"),
     OPTION(repro_command_options, config, 0, OPTION_TEXT, "NAME", "a preset or file in place of the study's configuration"),
     OPTION(repro_command_options, store, 0, OPTION_TEXT, "FILE", "the store (default: results/repro/store.sqlite); what it has is not run again"),
     OPTION(repro_command_options, threads, 0, OPTION_WHOLE, "N", "runs at a time (default: as many as there are processors)"),
@@ -91,10 +91,10 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     if (o->all && (o->shard || o->dry_run)) return error_set(err, ERR_USAGE, "--all takes no --shard and no --dry-run: they are for one study");
     if (o->all) return all(o, &r, arguments, err);
     if (repro_find(arguments->items[0], &study, err) < 0 || repro_run(study, &r, &result, err) < 0) return -1;
-    if (r.is_dry) status = cli_print_estimate(study->id, &result.estimate, result.threads, o->json, err);
+    if (r.is_dry) status = cli_print_estimate(study->id, &result.estimate, o->json, err);
     else if (r.shard) status = print_shard(study, &r, &result, o->json, err);
     else if (o->json) status = cli_print_json(repro_json(study, &r, &result), err);
-    else repro_print(study, &r, &result, stdout);
+    else repro_print(study, &r, &result, cli_width(true), stdout);
     repro_result_fini(&result);
     return status;
 }

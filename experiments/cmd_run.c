@@ -4,11 +4,12 @@
 #include "options.h"
 #include "poise/pipeline.h"
 
-struct run_options { const char *points, *out, *size, *shard; uint64_t threads; bool no_skip, json; };
+struct run_options { const char *points, *out, *size, *shard; uint64_t threads; bool no_skip, dry_run, json; };
 static const struct option_row rows[] = {
     OPTION(run_options, points, 0, OPTION_TEXT, "N|all|active", "warp tuples simulated for a kernel, at most (coarse-to-fine: 20); all: the whole grid; active: a tenth of it, chosen by a model"),
     OPTION(run_options, size, 0, OPTION_TEXT, "SIZE", "test, small or full, in place of the spec's"),
     OPTION(run_options, shard, 0, OPTION_TEXT, "I/N", "with --points all: the I-th of N parts of the profiles and no more, for 'poise store merge' afterwards"),
+    OPTION_NAMED(run_options, dry_run, "dry-run", 0, OPTION_FLAG, NULL, "say how many runs there are and how long they take; simulate nothing"),
     OPTION(run_options, threads, 0, OPTION_WHOLE, "N", "runs at a time (default: as many as there are processors)"),
     OPTION(run_options, out, 0, OPTION_TEXT, "DIR", "results go here (default: results/NAME)"),
     OPTION_NAMED(run_options, no_skip, "no-skip", 0, OPTION_FLAG, NULL, "tick every unit in every cycle: slower, the same results"),
@@ -35,6 +36,16 @@ static int print_file(const char *dir, const char *name, struct error *err)
     return 0;
 }
 
+static int estimate(const struct pipeline_spec *spec, const struct pipeline_options *p, const struct run_options *o, struct error *err)
+{
+    struct runner_estimate e;
+    struct pipeline_options mine = *p;
+    char store[600];
+    snprintf(store, sizeof store, "%s/store.sqlite", p->out_dir);
+    mine.store = store;
+    return pipeline_estimate(spec, &mine, &e, err) < 0 ? -1 : cli_print_estimate(spec->name, &e, o->json, err);
+}
+
 static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
 {
     const struct run_options *o = options;
@@ -46,6 +57,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     snprintf(decoded, sizeof decoded, "%s/decoded", cli->paths.traces);
     struct pipeline_options p = {.paths = cli->paths, .out_dir = o->out ? o->out : out, .no_skip = o->no_skip, .shard = o->shard, .report = o->json ? NULL : stdout};
     cli_runner_options(cli, &p.runner, o->threads, decoded);
+    if (o->dry_run) return estimate(&spec, &p, o, err);
     if (pipeline_run(&spec, &p, err) < 0) return -1;
     if (o->shard && o->json) return print_file(p.out_dir, "run_info.json", err);
     if (o->shard) return printf("%s: shard %s of the profiles is in store.sqlite; run_info.json says what was simulated\n", p.out_dir, o->shard) < 0;

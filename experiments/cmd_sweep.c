@@ -135,7 +135,7 @@ static int sweep_all(struct cli *cli, const struct sweep_options *o, const struc
     if (open_store(&store, path, o->dry_run, err) < 0 || runner_new(&runner, store, &options, err) < 0 || batch_new(&batch, runner, jobs, n, err) < 0) goto done;
     if (o->dry_run) {
         struct runner_estimate e;
-        result = batch_estimate(batch, &e, err) < 0 ? -1 : cli_print_estimate(sweep_name(sweep), &e, runner_threads(runner), o->json, err);
+        result = batch_estimate(batch, &e, err) < 0 ? -1 : cli_print_estimate(sweep_name(sweep), &e, o->json, err);
         goto done;
     }
     if (store_put_experiment(store, sweep_name(sweep), spec, err) < 0 || keep_plan(store, batch, sweep, err) < 0) goto done;

@@ -3,6 +3,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 #include "poise/lab.h"
 #include "poise/table.h"
@@ -116,6 +117,14 @@ static bool is_smart_terminal(FILE *out)
     return isatty(fileno(out)) == 1 && !(term && strcmp(term, "dumb") == 0);
 }
 
+unsigned cli_width(bool is_stdout)
+{
+    struct winsize size;
+    const char *columns = getenv("COLUMNS");
+    if (columns && atoi(columns) > 0) return (unsigned)atoi(columns);
+    return is_stdout && isatty(STDOUT_FILENO) == 1 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 100;
+}
+
 bool cli_has_colour(FILE *out)
 {
     const char *no = getenv("NO_COLOR");
@@ -138,12 +147,13 @@ int cli_print_json(json_t *json, struct error *err)
     return failed ? error_set(err, ERR_IO, "writing to standard output failed") : 0;
 }
 
-int cli_print_estimate(const char *name, const struct runner_estimate *e, unsigned threads, bool json, struct error *err)
+int cli_print_estimate(const char *name, const struct runner_estimate *e, bool json, struct error *err)
 {
     if (!json) {
         printf("%s: %zu runs, %zu distinct, %zu in the store, %zu to simulate: %.3g M warp instructions, about %.1f s on %u threads (%s)\n",
-               name, e->runs, e->distinct, e->stored, e->missing, 1e-6 * (double)e->warp_insts, e->wall_s, threads,
+               name, e->runs, e->distinct, e->stored, e->missing, 1e-6 * (double)e->warp_insts, e->wall_s, e->threads,
                e->is_measured ? "from the store's history" : "no history yet: a typical rate");
+        if (e->later) printf("with at most %zu runs that follow from them: windows, the engine, contenders\n", e->later);
         return 0;
     }
     json_t *out = lab_json();
@@ -152,5 +162,6 @@ int cli_print_estimate(const char *name, const struct runner_estimate *e, unsign
     json_object_set_new(out, "dry_run", json_pack("{s:I,s:I,s:I,s:I,s:f,s:f,s:b}", "distinct", (json_int_t)e->distinct, "stored", (json_int_t)e->stored,
                                                   "missing", (json_int_t)e->missing, "warp_insts", (json_int_t)e->warp_insts, "cpu_s", e->cpu_s,
                                                   "wall_s", e->wall_s, "is_measured", (int)e->is_measured));
+    if (e->later) json_object_set_new(json_object_get(out, "dry_run"), "later", json_integer((json_int_t)e->later));
     return cli_print_json(out, err);
 }

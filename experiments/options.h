@@ -43,12 +43,14 @@ int options_parse(const struct command *command, void *out, struct texts *argume
 void options_help(const struct command *command, FILE *out);
 /* A terminal that can, and nobody who set NO_COLOR [no-color.org]. */
 bool cli_has_colour(FILE *out);
+/* Columns of text: COLUMNS, or standard output's where that is a terminal and is written to, or 100. */
+unsigned cli_width(bool is_stdout);
 /* Progress on stderr, threads, SIGINT. */
 void cli_runner_options(const struct cli *cli, struct runner_options *out, uint64_t threads, const char *decoded_dir);
 /* Prints a JSON object to stdout with a newline; takes it. */
 int cli_print_json(struct json_t *json, struct error *err);
 /* What a dry run found. */
-int cli_print_estimate(const char *name, const struct runner_estimate *estimate, unsigned threads, bool json, struct error *err);
+int cli_print_estimate(const char *name, const struct runner_estimate *estimate, bool json, struct error *err);
 
 #define COMMANDS(C) C(run) C(profile) C(repro) C(sim) C(sweep) C(features) C(predict) C(train) C(cv) C(tune) C(report) C(watch) C(model) C(eval) C(trace) C(cc) C(cuda) C(kernels) C(configs) C(validate) C(compare) C(mechs) C(params) C(store)
 #define C(id) extern const struct command command_##id;

@@ -1,6 +1,7 @@
 /* The main job, stage by stage. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "pipeline_internal.h"
 #include "poise/file.h"
 #include "poise/lab.h"
@@ -160,12 +161,18 @@ static int stages_behind_profiles(struct pipeline *p, struct error *err)
     return result == 0 ? pipeline_write(p, err) : -1;
 }
 
+/* Points that follow from other points' results cannot be dealt out beforehand. */
+static int check_shard(const struct pipeline_spec *spec, const struct pipeline_options *options, struct error *err)
+{
+    if (!options->shard || spec->points.kind == POINTS_ALL) return 0;
+    return error_set(err, ERR_USAGE, "--shard deals out whole grids: it needs --points all (poise repro: --mode full)");
+}
+
 int pipeline_run(const struct pipeline_spec *spec, const struct pipeline_options *options, struct error *err)
 {
     struct pipeline p = {.spec = spec, .options = options, .started = clock_s()};
     struct error later;
-    /* Points that follow from other points' results cannot be dealt out beforehand. */
-    if (options->shard && spec->points.kind != POINTS_ALL) return error_set(err, ERR_USAGE, "--shard deals out whole grids: it needs --points all");
+    if (check_shard(spec, options, err) < 0) return -1;
     int result = open_all(&p, err);
     if (result == 0) result = pipeline_record(&p, err);
     if (result == 0) result = pipeline_profile(&p, err);
@@ -175,5 +182,45 @@ int pipeline_run(const struct pipeline_spec *spec, const struct pipeline_options
         *err = later;
         result = -1;
     }
+    return result;
+}
+
+/* Runs of what follows the profiles, as many as there can be, at the rate that the store knows. */
+static int add_later(const struct pipeline *p, struct runner_estimate *out, struct error *err)
+{
+    const struct pipeline_spec *s = p->spec;
+    uint64_t insts = 0, profiled = 0;
+    double per_inst = 0;
+    for (size_t i = 0; i < p->n_profiles; i++) {
+        profiled += p->profiles[i].launch->is_profiled;
+        if (i >= p->n_training) insts += p->profiles[i].launch->warp_insts;
+    }
+    if (store_history(p->store, NULL, &per_inst, err) < 0) return -1;
+    const size_t times = 1 + s->n_contenders;
+    const double seconds = (double)(times * insts) * (per_inst > 0 ? per_inst : 3e-6);
+    out->later = times * (p->n_profiles - p->n_training) + (s->windows ? profiled : 0);
+    out->warp_insts += times * insts;
+    out->cpu_s += seconds;
+    out->wall_s += seconds / runner_threads(p->runner);
+    out->threads = runner_threads(p->runner);
+    out->is_measured = per_inst > 0;
+    return 0;
+}
+
+int pipeline_estimate(const struct pipeline_spec *spec, const struct pipeline_options *options, struct runner_estimate *out, struct error *err)
+{
+    struct pipeline p = {.spec = spec, .options = options};
+    struct error later;
+    uint64_t added;
+    if (check_shard(spec, options, err) < 0) return -1;
+    /* The tables' runs and what the launches' plans say go into a store that nobody keeps. */
+    int result = pipeline_machine(&p, err);
+    if (result == 0) result = store_open(&p.store, ":memory:", err);
+    if (result == 0 && access(options->store, R_OK) == 0) result = store_merge(p.store, options->store, &added, err);
+    if (result == 0) result = runner_new(&p.runner, p.store, &options->runner, err);
+    if (result == 0) result = pipeline_record(&p, err);
+    if (result == 0) result = pipeline_estimate_profile(&p, out, err);
+    if (result == 0 && !options->shard) result = add_later(&p, out, err);
+    if (close_all(&p, &later) < 0 && result == 0) *err = later, result = -1;
     return result;
 }

@@ -4,9 +4,7 @@
 #include <string.h>
 #include "pipeline_internal.h"
 
-/* Mean over the profiled evaluation launches of |prediction - target| / target and / scale: the thesis does not say which it
- * means by "prediction error" [MECHANISMS definitions]. Predictions are those that the engine would apply. */
-static json_t *errors_json(const struct pipeline *p)
+json_t *pipeline_errors(const struct pipeline *p, bool is_beside)
 {
     double sum[2][2] = {{0}};
     json_int_t n = 0;
@@ -16,7 +14,7 @@ static json_t *errors_json(const struct pipeline *p)
         if (!q->launch->is_profiled || q->target >= q->n_runs) continue;
         const struct warp_tuple t = q->runs[q->target].at;
         const double target[2] = {warps_scale(t.N, W, scale), warps_scale(t.p, W, scale)};
-        const double guess[2] = {warps_scale(q->predicted_N, W, scale), warps_scale(q->predicted_p, W, scale)};
+        const double guess[2] = {warps_scale(is_beside ? q->beside.N : q->predicted_N, W, scale), warps_scale(is_beside ? q->beside.p : q->predicted_p, W, scale)};
         for (int k = 0; k < 2; k++) {
             sum[k][0] += fabs(guess[k] - target[k]) / target[k];
             sum[k][1] += fabs(guess[k] - target[k]) / scale;
@@ -82,7 +80,7 @@ static int total_benchmark(struct benchmark *b, struct error *err)
 int pipeline_evaluate(struct pipeline *p, struct error *err)
 {
     /* The model file says how well it predicts unseen kernels; it is the engine's input, so it is written first. */
-    p->validation = errors_json(p);
+    p->validation = pipeline_errors(p, false);
     if (model_write(&p->model, p->training, p->validation, p->model_path, err) < 0 || run_engine(p, err) < 0) return -1;
     for (size_t i = p->n_training_benchmarks; i < p->n_benchmarks; i++)
         if (total_benchmark(&p->benchmarks[i], err) < 0) return -1;

@@ -39,6 +39,7 @@ struct profile {
     double raw_N, raw_p;               /* before unscaling: of `scale` warps */
     struct feature_counters window_o, window_a;  /* the engine's first feature windows, summed over SMs; zero if it had none */
     uint32_t window_N, window_p;       /* predicted from these; 0 if there are none */
+    struct warp_tuple beside, beside_window; /* the same of the model that the spec sets beside; 0 if there is none */
 };
 struct benchmark {
     const struct workload *workload;
@@ -77,6 +78,7 @@ int pipeline_machine(struct pipeline *p, struct error *err);
 void pipeline_fini(struct pipeline *p); /* all but the store and the runner */
 int pipeline_record(struct pipeline *p, struct error *err);
 int pipeline_profile(struct pipeline *p, struct error *err);
+int pipeline_estimate_profile(struct pipeline *p, struct runner_estimate *out, struct error *err);
 int pipeline_train(struct pipeline *p, struct error *err);
 int pipeline_evaluate(struct pipeline *p, struct error *err);
 int pipeline_write(struct pipeline *p, struct error *err);
@@ -88,6 +90,10 @@ int pipeline_read_set(char (*set)[2][64], size_t max, size_t *n, const struct ya
 int contenders_read(struct pipeline_spec *spec, const struct yaml_file *file, const struct yaml_node *list, struct error *err);
 /* Runs them; fills in benchmarks' totals. SWL and Static-Best must be known. */
 int contenders_run(struct pipeline *p, struct error *err);
+/* Mean over the profiled evaluation launches of |prediction - target| / target and / scale: the thesis does not say which it
+ * means by "prediction error" [MECHANISMS definitions]. Predictions are those that the engine would apply, of the model or of the one
+ * beside it. */
+json_t *pipeline_errors(const struct pipeline *p, bool is_beside);
 json_t *in_force_json(const struct in_force *force); /* means; NULL if the mechanism counts no tuples */
 void in_force_of(struct in_force *out, const json_t *mechs);
 void in_force_add(struct in_force *into, const struct in_force *from);

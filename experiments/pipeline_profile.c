@@ -204,6 +204,44 @@ static int take_tables(struct pipeline *p, struct error *err)
     return 0;
 }
 
+/* Rounds as pipeline_profile goes, up to the first with a run that is missing. */
+static int estimate_round(struct pipeline *p, int round, size_t *n, struct runner_estimate *out, struct error *err)
+{
+    struct asked *asked = NULL;
+    struct run_job *jobs = NULL;
+    struct batch *batch = NULL;
+    struct runner_estimate e = {0};
+    *n = 0;
+    int result = gather(p, round, &asked, &jobs, n, err);
+    if (result == 0) result = run_jobs_shard(p->options->shard, jobs, n, err);
+    if (result == 0 && *n) result = batch_new(&batch, p->runner, jobs, *n, err);
+    if (result == 0 && *n) result = batch_estimate(batch, &e, err);
+    if (result == 0 && e.missing == 0 && !p->options->shard) result = take_results(asked, jobs, *n, err);
+    if (result == 0 && *n) {
+        out->runs += e.runs, out->distinct += e.distinct, out->stored += e.stored, out->missing += e.missing;
+        out->warp_insts += e.warp_insts, out->cpu_s += e.cpu_s, out->wall_s += e.wall_s;
+        out->is_measured = e.is_measured;
+        out->threads = e.threads;
+    }
+    batch_free(batch);
+    for (size_t i = 0; i < *n; i++) run_job_fini(&jobs[i]);
+    free(jobs);
+    free(asked);
+    return result;
+}
+
+int pipeline_estimate_profile(struct pipeline *p, struct runner_estimate *out, struct error *err)
+{
+    *out = (struct runner_estimate){0};
+    if (take_tables(p, err) < 0 || survey(p, err) < 0) return -1;
+    size_t n = 1;
+    for (int round = 0; n > 0 && out->missing == 0; round++) {
+        if (estimate_round(p, round, &n, out, err) < 0) return -1;
+        if (p->options->shard) break;
+    }
+    return 0;
+}
+
 int pipeline_profile(struct pipeline *p, struct error *err)
 {
     if (take_tables(p, err) < 0 || survey(p, err) < 0) return -1;

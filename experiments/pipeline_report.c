@@ -107,7 +107,7 @@ static json_t *features_json(const struct profile *q)
 static json_t *tuple_json(struct warp_tuple t) { return json_pack("[II]", (json_int_t)t.N, (json_int_t)t.p); }
 
 /* A profiled launch: its best points, its target, and what was predicted. */
-static json_t *launch_summary(const struct profile *q)
+static json_t *launch_summary(const struct profile *q, bool has_beside)
 {
     const uint32_t W = q->plan.warps_per_scheduler;
     const struct launch_runs runs = {.W = W, .points = q->runs, .n_points = q->n_runs};
@@ -129,11 +129,15 @@ static json_t *launch_summary(const struct profile *q)
     json_object_set_new(json, "predicted", tuple_json((struct warp_tuple){q->predicted_N, q->predicted_p}));
     json_object_set_new(json, "predicted_raw", json_pack("[oo]", json_figure(q->raw_N), json_figure(q->raw_p)));
     json_object_set_new(json, "predicted_from_windows", tuple_json((struct warp_tuple){q->window_N, q->window_p}));
+    if (has_beside) {
+        json_object_set_new(json, "predicted_beside", tuple_json(q->beside));
+        json_object_set_new(json, "predicted_beside_from_windows", tuple_json(q->beside_window));
+    }
     json_object_set_new(json, "features", features_json(q));
     return json;
 }
 
-static json_t *benchmark_summary(const struct benchmark *b)
+static json_t *benchmark_summary(const struct benchmark *b, bool has_beside)
 {
     json_t *policies = json_object(), *launches = json_array();
     for (int k = 0; k < N_POLICIES; k++) {
@@ -144,7 +148,7 @@ static json_t *benchmark_summary(const struct benchmark *b)
                                       json_figure(measure_aml_cycles(&t->m)), "N", json_figure(t->N), "p", json_figure(t->p)));
     }
     for (size_t i = 0; i < b->n; i++)
-        if (b->profiles[i].launch->is_profiled) json_array_append_new(launches, launch_summary(&b->profiles[i]));
+        if (b->profiles[i].launch->is_profiled) json_array_append_new(launches, launch_summary(&b->profiles[i], has_beside));
     return json_pack("{s:s,s:I,s:o,s:o}", "name", b->workload->name, "launches", (json_int_t)b->n, "policies", policies, "profiled", launches);
 }
 
@@ -256,7 +260,7 @@ static json_t *summary_json(struct pipeline *p, const struct means *means)
     pipeline_points_label(p, label, sizeof label);
     snprintf(static_best, sizeof static_best, "static_best (%s)", label);
     for (size_t i = p->n_training_benchmarks; i < p->n_benchmarks; i++) {
-        json_t *benchmark = benchmark_summary(&p->benchmarks[i]);
+        json_t *benchmark = benchmark_summary(&p->benchmarks[i], p->spec->beside[0] != 0);
         contender_summaries(p, &p->benchmarks[i], json_object_get(benchmark, "policies"));
         json_array_append_new(benchmarks, benchmark);
     }
@@ -271,6 +275,7 @@ static json_t *summary_json(struct pipeline *p, const struct means *means)
     json_object_set(json, "training", p->training);
     json_object_set_new(json, "model", model_summary(p));
     json_object_set(json, "prediction_error", p->validation);
+    if (p->spec->beside[0]) json_object_set_new(json, "prediction_error_beside", pipeline_errors(p, true));
     json_object_set_new(json, "points_per_kernel", json_string(label));
     json_object_set_new(json, "static_best_label", json_string(static_best));
     json_object_set_new(json, "sim_runs", json_integer((json_int_t)runs));

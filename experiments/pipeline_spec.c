@@ -109,6 +109,8 @@ static int read_learning(struct pipeline_spec *s, const struct yaml_file *file, 
     }
     if (spec_text(file, root, "family", false, family, sizeof family, err) < 0 || spec_text(file, root, "model", false, s->model, sizeof s->model, err) < 0)
         return -1;
+    if (spec_text(file, root, "beside", false, s->beside, sizeof s->beside, err) < 0) return -1;
+    if (strchr(s->beside, '/')) return yaml_error(file, yaml_get(root, "beside"), err, "'%s': a file of the folder models is needed", s->beside);
     struct error inner;
     if (glm_family_parse(&s->family, family, &inner) < 0) return yaml_error(file, yaml_get(root, "family"), err, "%s", inner.text);
     return 0;
@@ -117,7 +119,7 @@ static int read_learning(struct pipeline_spec *s, const struct yaml_file *file, 
 static int read_pipeline(struct pipeline_spec *s, const struct yaml_file *file, struct error *err)
 {
     static const char *const keys[] = {"schema", "kind", "name", "doc", "size", "training", "evaluation", "config", "set",
-                                       "with", "points", "profiles", "dataset", "features", "features_from", "windows", "family", "model", "retrain",
+                                       "with", "points", "profiles", "dataset", "features", "features_from", "windows", "family", "model", "beside", "retrain",
                                        "contenders"};
     const struct yaml_node *root = yaml_root(file), *points = yaml_get(root, "points");
     uint64_t schema;

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "pipeline_internal.h"
 #include "poise/file.h"
+#include "poise/lab.h"
 #include "poise/tuple_model.h"
 
 static void fill_row(struct dataset_row *row, const struct profile *q, uint64_t cycles)
@@ -123,29 +124,53 @@ static json_t *training_json(const struct pipeline *p, const char *hash)
                      "rows_per_benchmark", rows, "dataset", hash, "params", params_json(&dataset_param_table, &p->spec->dataset));
 }
 
-/* The offline prediction, by the arithmetic of the engine. */
+/* The offline predictions for a launch, by the arithmetic of the engine: from its runs, and from its windows (0 if it has none). */
+static struct tuple_prediction predict_launch(const struct pipeline *p, const struct profile *q, const struct tuple_model *model, struct tuple_prediction *seen)
+{
+    const uint32_t W = q->plan.warps_per_scheduler;
+    const struct feature_counters *o = NULL, *a = NULL;
+    profile_at(q, W, W, &o);
+    profile_at(q, 1, 1, &a);
+    *seen = (struct tuple_prediction){0};
+    if (q->window_a.cycles) *seen = tuple_model_predict(model, &q->window_o, &q->window_a, W);
+    return p->spec->from_windows && q->window_a.cycles ? *seen : tuple_model_predict(model, o, a, W);
+}
+
 static int predict(struct pipeline *p, struct error *err)
 {
     struct tuple_model model;
     if (tuple_model_init(&model, &p->model, p->spec->model[0] ? p->spec->model : p->model.name, err) < 0) return -1;
     for (size_t i = 0; i < p->n_profiles; i++) {
         struct profile *q = &p->profiles[i];
-        const uint32_t W = q->plan.warps_per_scheduler;
-        const struct feature_counters *o = NULL, *a = NULL;
+        struct tuple_prediction seen;
         if (!q->launch->is_profiled) continue;
-        if (q->window_a.cycles) {
-            const struct tuple_prediction seen = tuple_model_predict(&model, &q->window_o, &q->window_a, W);
-            q->window_N = seen.N;
-            q->window_p = seen.p;
-        }
-        profile_at(q, W, W, &o);
-        profile_at(q, 1, 1, &a);
-        if (p->spec->from_windows && q->window_a.cycles) o = &q->window_o, a = &q->window_a;
-        const struct tuple_prediction t = tuple_model_predict(&model, o, a, W);
+        const struct tuple_prediction t = predict_launch(p, q, &model, &seen);
         q->raw_N = (double)t.raw[0];
         q->raw_p = (double)t.raw[1];
         q->predicted_N = t.N;
         q->predicted_p = t.p;
+        q->window_N = seen.N;
+        q->window_p = seen.p;
+    }
+    return 0;
+}
+
+static int predict_beside(struct pipeline *p, struct error *err)
+{
+    struct model file;
+    struct tuple_model model;
+    char folder[600], path[700];
+    if (!p->spec->beside[0]) return 0;
+    lab_models(folder, sizeof folder, p->options->paths.configs);
+    snprintf(path, sizeof path, "%s/%s", folder, p->spec->beside);
+    if (model_read(&file, path, err) < 0 || tuple_model_init(&model, &file, path, err) < 0) return error_while(err, "beside");
+    for (size_t i = 0; i < p->n_profiles; i++) {
+        struct profile *q = &p->profiles[i];
+        struct tuple_prediction seen;
+        if (!q->launch->is_profiled) continue;
+        const struct tuple_prediction t = predict_launch(p, q, &model, &seen);
+        q->beside = (struct warp_tuple){t.N, t.p};
+        q->beside_window = (struct warp_tuple){seen.N, seen.p};
     }
     return 0;
 }
@@ -169,5 +194,5 @@ int pipeline_train(struct pipeline *p, struct error *err)
         return -1;
     }
     if (!(p->training = training_json(p, hash))) return error_set(err, ERR_MEMORY, "out of memory for the training's summary");
-    return retrain(p, err) < 0 ? -1 : predict(p, err);
+    return retrain(p, err) < 0 || predict(p, err) < 0 ? -1 : predict_beside(p, err);
 }

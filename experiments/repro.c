@@ -126,7 +126,7 @@ void repro_shares(const struct repro_data *data, const struct repro_share *share
         repro_row(report, shares[i].paper, means[i], "%", "mean %s", shares[i].label);
     }
     for (size_t b = 0; b < data->n; b++)
-        for (size_t i = 0; i < n; i++) repro_row(report, NAN, all[b * n + i], "%", "%s %s", data->benchmarks[b].name, shares[i].label);
+        for (size_t i = 0; i < n; i++) repro_cell(report, NAN, all[b * n + i], "%", data->benchmarks[b].name, "%s", shares[i].label);
     if (used < data->n) repro_deviation(report, "%zu of %zu benchmarks have none of these cycles and are left out of the means", data->n - used, data->n);
     free(all);
 }
@@ -148,17 +148,36 @@ static void *one_more(void *items, size_t *n, size_t size, bool *out_of_memory)
     return items;
 }
 
-void repro_row(struct repro_report *report, double paper, double ours, const char *unit, const char *format, ...)
+static struct repro_row *new_row(struct repro_report *report, double paper, double ours, const char *unit)
 {
     struct repro_row *rows = one_more(report->rows, &report->n_rows, sizeof *rows, &report->out_of_memory);
-    if (!rows) return;
+    if (!rows) return NULL;
     report->rows = rows;
     struct repro_row *row = &rows[report->n_rows - 1];
     *row = (struct repro_row){.paper = paper, .ours = ours};
     snprintf(row->unit, sizeof row->unit, "%s", unit);
+    return row;
+}
+
+void repro_row(struct repro_report *report, double paper, double ours, const char *unit, const char *format, ...)
+{
+    struct repro_row *row = new_row(report, paper, ours, unit);
+    if (!row) return;
     va_list args;
     va_start(args, format);
     vsnprintf(row->label, sizeof row->label, format, args);
+    va_end(args);
+}
+
+void repro_cell(struct repro_report *report, double paper, double ours, const char *unit, const char *item, const char *format, ...)
+{
+    struct repro_row *row = new_row(report, paper, ours, unit);
+    if (!row) return;
+    const int n = snprintf(row->label, sizeof row->label / 2, "%s ", item);
+    row->item = (size_t)n < sizeof row->label / 2 ? (size_t)n - 1 : sizeof row->label / 2 - 2;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(row->label + row->item + 1, sizeof row->label - row->item - 1, format, args);
     va_end(args);
 }
 
@@ -184,7 +203,6 @@ void repro_check(struct repro_report *report, bool holds, const char *format, ..
     va_start(args, format);
     vsnprintf(check->text, sizeof check->text, format, args);
     va_end(args);
-    if (!holds) repro_deviation(report, "not as published: %s", check->text);
 }
 
 bool repro_direction_ok(const struct repro_report *report)
@@ -210,9 +228,12 @@ struct json_t *repro_json(const struct repro_study *study, const struct repro_op
 {
     const struct repro_report *r = &result->report;
     json_t *out = lab_json(), *rows = json_array(), *checks = json_array(), *deviations = json_array();
-    for (size_t i = 0; i < r->n_rows; i++)
-        json_array_append_new(rows, json_pack("{s:s,s:o,s:o,s:s}", "label", r->rows[i].label, "paper", number(r->rows[i].paper), "ours",
-                                              number(r->rows[i].ours), "unit", r->rows[i].unit));
+    for (size_t i = 0; i < r->n_rows; i++) {
+        const struct repro_row *row = &r->rows[i];
+        json_t *json = json_pack("{s:s,s:o,s:o,s:s}", "label", row->label, "paper", number(row->paper), "ours", number(row->ours), "unit", row->unit);
+        if (row->item) json_object_set_new(json, "benchmark", json_stringn(row->label, row->item));
+        json_array_append_new(rows, json);
+    }
     for (size_t i = 0; i < r->n_checks; i++)
         json_array_append_new(checks, json_pack("{s:s,s:b}", "text", r->checks[i].text, "holds", r->checks[i].holds));
     for (size_t i = 0; i < r->n_deviations; i++) json_array_append_new(deviations, json_string(r->deviations[i]));
@@ -234,21 +255,28 @@ struct json_t *repro_json(const struct repro_study *study, const struct repro_op
 
 static void print_number(double value, FILE *out)
 {
-    if (isfinite(value)) fprintf(out, " %10.2f", value);
+    if (isfinite(value)) fprintf(out, fabs(value) < 0.1 && value != 0 ? " %10.2g" : " %10.2f", value);
     else fprintf(out, " %10s", "-");
 }
 
-void repro_print(const struct repro_study *study, const struct repro_options *options, const struct repro_result *result, FILE *out)
+void repro_print(const struct repro_study *study, const struct repro_options *options, const struct repro_result *result, unsigned width, FILE *out)
 {
     const struct repro_report *r = &result->report;
-    fprintf(out, "%s: %s [%s]\n%s, %s mode, %s mean, %zu runs\n\n%-44s %10s %10s\n", study->id, study->title, study->source, result->config,
-            repro_mode_names[options->mode], repro_mean_names[study->mean], r->n_runs, "", "paper", "ours");
+    fprintf(out, "%s: %s [%s]\n%s, %s mode, %s mean, %zu runs", study->id, study->title, study->source, result->config,
+            repro_mode_names[options->mode], repro_mean_names[study->mean], r->n_runs);
+    if (result->totals.core_s > 0) fprintf(out, " that took %.0f core-seconds", result->totals.core_s);
+    fputc('\n', out);
+    bool stands_alone = false;
+    for (size_t i = 0; i < r->n_rows; i++) stands_alone |= r->rows[i].item == 0;
+    if (stands_alone) fprintf(out, "\n%-44s %10s %10s\n", "", "paper", "ours");
     for (size_t i = 0; i < r->n_rows; i++) {
+        if (r->rows[i].item) continue;
         fprintf(out, "%-44s", r->rows[i].label);
         print_number(r->rows[i].paper, out);
         print_number(r->rows[i].ours, out);
         fprintf(out, " %s\n", r->rows[i].unit);
     }
+    repro_print_table(r, width, out);
     fprintf(out, "\nDirection: %s\n", repro_direction_ok(r) ? "as published" : "not everywhere as published");
     for (size_t i = 0; i < r->n_checks; i++) fprintf(out, "  %-3s  %s\n", r->checks[i].holds ? "yes" : "no", r->checks[i].text);
     fprintf(out, "Deviations:\n");

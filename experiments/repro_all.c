@@ -10,8 +10,6 @@
 #include "poise/lab.h"
 #include "poise/repro.h"
 
-enum { ROWS_WITHOUT_PAPER = 24 };
-
 static void print_value(double value, FILE *out)
 {
     if (isfinite(value)) fprintf(out, " %.4g |", value);
@@ -27,26 +25,28 @@ static void print_text(const char *text, FILE *out)
     }
 }
 
-static void print_study(const struct repro_study *study, const struct repro_report *r, const char *config, FILE *out)
+static void print_study(const struct repro_study *study, const struct repro_result *result, FILE *out)
 {
-    size_t with = 0, shown = 0;
-    for (size_t i = 0; i < r->n_rows; i++) with += isfinite(r->rows[i].paper);
+    const struct repro_report *r = &result->report;
+    bool stands_alone = false;
+    for (size_t i = 0; i < r->n_rows; i++) stands_alone |= r->rows[i].item == 0;
     fprintf(out, "\n## %s: ", study->id);
     print_text(study->title, out);
-    fprintf(out, "\n\n%s; %s, %s mean, %zu runs. Direction: %s.\n\n| | paper | ours | |\n|---|---|---|---|\n", study->source, config, repro_mean_names[study->mean],
-            r->n_runs, repro_direction_ok(r) ? "as published" : "not everywhere as published");
+    fprintf(out, "\n\n%s; %s, %s mean, %zu runs", study->source, result->config, repro_mean_names[study->mean], r->n_runs);
+    if (result->totals.core_s > 0) fprintf(out, " that took %.0f core-seconds", result->totals.core_s);
+    fprintf(out, ". Direction: %s.\n", repro_direction_ok(r) ? "as published" : "not everywhere as published");
+    if (stands_alone) fputs("\n| | paper | ours | |\n|---|---|---|---|\n", out);
     for (size_t i = 0; i < r->n_rows; i++) {
         const struct repro_row *row = &r->rows[i];
-        if (with ? !isfinite(row->paper) : shown == ROWS_WITHOUT_PAPER) continue;
+        if (row->item) continue;
         fputs("| ", out);
         print_text(row->label, out);
         fputs(" |", out);
         print_value(row->paper, out);
         print_value(row->ours, out);
-        fprintf(out, " %s |\n", row->unit);
-        shown++;
+        fprintf(out, " %s |\n", strcmp(row->unit, "1") == 0 ? "" : row->unit);
     }
-    if (shown < r->n_rows) fprintf(out, "\n%zu further rows: `poise repro %s`.\n", r->n_rows - shown, study->id);
+    repro_print_table(r, 0, out);
     fputc('\n', out);
     for (size_t i = 0; i < r->n_checks; i++) {
         fprintf(out, "- %s: ", r->checks[i].holds ? "yes" : "**no**");
@@ -98,7 +98,7 @@ static int run_each(const struct repro_options *o, const struct repro_all *all, 
         const bool is_right = repro_direction_ok(&result.report);
         count->as_published += is_right;
         count->simulated += result.totals.simulated;
-        print_study(study, &result.report, result.config, page);
+        print_study(study, &result, page);
         const int status = write_json(all->dir, study, o, &result, err);
         repro_result_fini(&result);
         if (status < 0) return -1;

@@ -35,9 +35,9 @@ static void report_3_1(const struct repro_study *study, const struct repro_data 
     repro_row(report, 303, mean_l2, "cycles", "mean L2-AHL");
     repro_row(report, 452, mean_aml, "cycles", "mean AML");
     for (size_t b = 0; b < data->n; b++) {
-        repro_row(report, NAN, stalls[b], "%", "%s issue stall", data->benchmarks[b].name);
-        repro_row(report, NAN, l2[b], "cycles", "%s L2-AHL", data->benchmarks[b].name);
-        repro_row(report, NAN, aml[b], "cycles", "%s AML", data->benchmarks[b].name);
+        repro_cell(report, NAN, stalls[b], "%", data->benchmarks[b].name, "issue stall");
+        repro_cell(report, NAN, l2[b], "cycles", data->benchmarks[b].name, "L2-AHL");
+        repro_cell(report, NAN, aml[b], "cycles", data->benchmarks[b].name, "AML");
     }
     repro_check(report, mean_stall > 50, "stalled for most of the issue slots");
     repro_check(report, mean_l2 > 1.5 * l2_alone, "L2 hits take far longer than the %g cycles of an uncongested one", l2_alone);
@@ -100,12 +100,12 @@ static void report_3_2(const struct repro_study *study, const struct repro_data 
         last = mean;
     }
     for (size_t b = 0; b < data->n; b++) {
-        repro_row(report, NAN, plateau[b], "cycles", "%s plateau's end", data->benchmarks[b].name);
-        repro_row(report, NAN, intercept[b], "cycles", "%s at baseline performance", data->benchmarks[b].name);
+        repro_cell(report, NAN, plateau[b], "cycles", data->benchmarks[b].name, "plateau's end");
+        repro_cell(report, NAN, intercept[b], "cycles", data->benchmarks[b].name, "at baseline performance");
     }
     for (size_t b = 0; b < data->n; b++)
         for (size_t p = 1; p < data->n_points; p++)
-            repro_row(report, NAN, repro_speedup(data, b, p), "x", "%s at %g cycles", data->benchmarks[b].name, repro_param(data, p, "ideal", "latency_cycles"));
+            repro_cell(report, NAN, repro_speedup(data, b, p), "x", data->benchmarks[b].name, "at %g cycles", repro_param(data, p, "ideal", "latency_cycles"));
     repro_check(report, falls, "performance falls as the L1 miss latency grows");
     repro_check(report, 2 * beyond > data->n, "the baseline lies beyond the plateau for most benchmarks (%zu of %zu)", beyond, data->n);
     repro_check(report, mean_intercept > repro_param(data, 0, "l2", "round_trip_cycles") + repro_param(data, 0, "dram", "extra_cycles"),
@@ -151,7 +151,7 @@ static double column(const struct repro_study *study, const struct repro_data *d
         double paper = NAN;
         for (size_t i = 0; i < COUNT_OF(published); i++)
             if (strcmp(published[i].name, data->benchmarks[b].name) == 0) paper = is_inf ? published[i].p_inf : published[i].p_dram;
-        repro_row(report, paper, all[b], "x", "%s %s", data->benchmarks[b].name, point);
+        repro_cell(report, paper, all[b], "x", data->benchmarks[b].name, "%s", point);
     }
     free(all);
     return ours;

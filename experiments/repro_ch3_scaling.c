@@ -30,7 +30,7 @@ static void each_gain(const struct repro_data *data, const struct told *told, si
             double paper = NAN;
             for (size_t i = 0; i < n_told; i++)
                 if (strcmp(told[i].benchmark, data->benchmarks[b].name) == 0 && strcmp(told[i].point, data->points[p]) == 0) paper = told[i].gain;
-            repro_row(report, paper, gain(data, b, p), "%", "%s gain, %s", data->benchmarks[b].name, data->points[p]);
+            repro_cell(report, paper, gain(data, b, p), "%", data->benchmarks[b].name, "gain, %s", data->points[p]);
         }
 }
 
@@ -42,8 +42,8 @@ static void l2_misses(const struct repro_data *data, size_t p_l1, struct repro_r
     for (size_t b = 0; b < data->n; b++)
         for (size_t i = 0; i < COUNT_OF(told); i++) {
             if (strcmp(told[i].name, data->benchmarks[b].name) != 0) continue;
-            repro_row(report, told[i].base, 100 * (1 - repro_value(data, b, 0, "l2_hit_rate")), "%", "%s L2 miss rate, base", told[i].name);
-            repro_row(report, told[i].l1, 100 * (1 - repro_value(data, b, p_l1, "l2_hit_rate")), "%", "%s L2 miss rate, L1", told[i].name);
+            repro_cell(report, told[i].base, 100 * (1 - repro_value(data, b, 0, "l2_hit_rate")), "%", told[i].name, "L2 miss rate, base");
+            repro_cell(report, told[i].l1, 100 * (1 - repro_value(data, b, p_l1, "l2_hit_rate")), "%", told[i].name, "L2 miss rate, L1");
         }
 }
 

@@ -39,7 +39,7 @@ double ch5_rows(const struct ch5 *c, const char *policy, const char *title, ch5_
     for (size_t b = 0; b < c->n; b++) values[b] = figure(c, b, policy);
     const double ours = repro_mean(mean, values, c->n);
     repro_row(report, paper, ours, unit, "%s", title);
-    for (size_t b = 0; b < c->n && each; b++) repro_row(report, NAN, values[b], unit, "%s %s", ch5_name(c, b), title);
+    for (size_t b = 0; b < c->n && each; b++) repro_cell(report, NAN, values[b], unit, ch5_name(c, b), "%s", title);
     return ours;
 }
 
@@ -66,6 +66,30 @@ static double mean_of(const char *name, const double means[N_POLICY_ROWS])
     return NAN;
 }
 
+/* The largest difference of two policies' speedups on a benchmark: the thesis's "up to". */
+static double most_difference(const struct ch5 *c, const char *policy, const char *rival)
+{
+    double most = NAN;
+    for (size_t b = 0; b < c->n; b++) most = fmax(most, ch5_speedup(c, b, policy) - ch5_speedup(c, b, rival));
+    return most;
+}
+
+/* Statements about single benchmarks. [THESIS §5.7.4] */
+static void check_benchmarks(const struct ch5 *c, struct repro_report *report)
+{
+    static const char *const surpass[] = {"atax", "gsmv", "mvt", "syrk"}, *const lose[] = {"syr2k", "bicg"};
+    size_t n[2] = {0}, seen[2] = {0};
+    for (size_t b = 0; b < c->n; b++) {
+        const double poise = ch5_speedup(c, b, "poise"), rival = fmax(ch5_speedup(c, b, "swl"), ch5_speedup(c, b, "pcal_swl"));
+        for (size_t i = 0; i < COUNT_OF(surpass); i++)
+            if (strcmp(ch5_name(c, b), surpass[i]) == 0) seen[0]++, n[0] += poise > ch5_speedup(c, b, "static_best");
+        for (size_t i = 0; i < COUNT_OF(lose); i++)
+            if (strcmp(ch5_name(c, b), lose[i]) == 0) seen[1]++, n[1] += rival > poise;
+    }
+    if (seen[0]) repro_check(report, n[0] == seen[0], "Poise is faster than Static-Best on atax, gsmv, mvt and syrk (%zu of %zu)", n[0], seen[0]);
+    if (seen[1]) repro_check(report, n[1] == seen[1], "SWL or PCAL-SWL is faster than Poise on syr2k and bicg (%zu of %zu)", n[1], seen[1]);
+}
+
 static void tell_5_9(const struct repro_study *study, const json_t *summary, struct repro_report *report)
 {
     const struct ch5 c = ch5_of(summary);
@@ -74,10 +98,16 @@ static void tell_5_9(const struct repro_study *study, const json_t *summary, str
         means[i] = ch5_rows(&c, policies[i].name, policies[i].title, ch5_speedup, study->mean, policies[i].speedup, "x", i > 0, report);
     const double poise = mean_of("poise", means), best = mean_of("static_best", means);
     repro_row(report, (1.466 - 1) / (1.528 - 1), (poise - 1) / (best - 1), "1", "Poise's part of Static-Best's gain");
+    repro_row(report, NAN, (mean_of("poise_thesis", means) - 1) / (best - 1), "1", "the same with the published weights");
+    repro_row(report, 2.94, 1 + most_difference(&c, "poise", "gto"), "x", "most that Poise gains on a benchmark (paper: mm)");
+    repro_row(report, 141.1, 100 * most_difference(&c, "poise", "pcal_swl"), "%", "most above PCAL-SWL, of GTO (paper: mm)");
+    repro_row(report, 49.4, 100 * most_difference(&c, "poise", "swl"), "%", "most above SWL, of GTO (paper: syrk)");
     repro_check(report, poise > 1, "Poise is faster than GTO");
     repro_check(report, poise > mean_of("swl", means), "Poise is faster than SWL");
     repro_check(report, poise > mean_of("pcal_swl", means), "Poise is faster than PCAL-SWL");
     repro_check(report, best > poise, "Static-Best is faster than Poise");
+    check_benchmarks(&c, report);
+    repro_check(report, mean_of("pcal_swl", means) > mean_of("swl", means), "PCAL-SWL is faster than SWL");
     repro_check(report, poise > mean_of("random_restart", means), "Poise is faster than random-restart search");
     repro_check(report, mean_of("swl", means) > mean_of("ccws", means), "SWL is faster than CCWS");
     repro_check(report, mean_of("pcal_swl", means) > mean_of("pcal", means), "PCAL-SWL is faster than dynamic PCAL");
@@ -93,6 +123,7 @@ static void tell_5_10(const struct repro_study *study, const json_t *summary, st
     repro_check(report, mean_of("poise", means) > mean_of("pcal_swl", means), "Poise hits more than PCAL-SWL");
     repro_check(report, mean_of("poise", means) > mean_of("swl", means), "Poise hits more than SWL");
     repro_check(report, mean_of("static_best", means) > mean_of("poise", means), "Static-Best hits more than Poise");
+    repro_check(report, mean_of("swl", means) > mean_of("pcal_swl", means), "SWL hits more than PCAL-SWL");
 }
 
 static void tell_5_11(const struct repro_study *study, const json_t *summary, struct repro_report *report)
@@ -104,6 +135,7 @@ static void tell_5_11(const struct repro_study *study, const json_t *summary, st
     repro_check(report, mean_of("swl", means) < 0, "SWL lowers AML");
     repro_check(report, mean_of("pcal_swl", means) > mean_of("poise", means), "PCAL-SWL raises AML more than Poise");
     repro_check(report, fabs(mean_of("poise", means)) < 10, "Poise leaves AML within a tenth");
+    repro_check(report, mean_of("static_best", means) > mean_of("poise", means), "Static-Best tolerates a higher AML than Poise");
 }
 
 #define EVALUATION "thesis-ch5/evaluation.yaml"
@@ -120,23 +152,38 @@ static void tell_tab_5_3(const struct repro_study *study, const json_t *summary,
 {
     static const struct { const char *feature; double N, p; } published[] = {
         {"h_o", 0.517687, 3.786126}, {"h_prime", -0.000261, 0.483576}, {"eta_o", 7.209138, -6.386444}, {"eta_prime", -5.977480, 10.320107},
-        {"deta2", -8.906397, -6.533500}, {"In_deta2", 1.976725, -0.900944}, {"dLm2", 0.004668, 0.079856}, {"intercept", NAN, NAN}};
+        {"deta2", -8.906397, -6.533500}, {"In_deta2", 1.976725, -0.900944}, {"dLm2", 0.004668, 0.079856}, {"intercept", 1.667111, -2.189887}};
     const json_t *model = json_object_get(summary, "model");
     size_t same = 0, signs = 0;
     (void)study;
     for (int k = 0; k < 2; k++) {
         const char *target = k ? "p" : "N";
-        const json_t *weights = json_object_get(json_object_get(model, target), "weights");
+        const json_t *fit = json_object_get(model, target), *weights = json_object_get(fit, "weights");
         for (size_t i = 0; i < COUNT_OF(published); i++) {
             const double paper = k ? published[i].p : published[i].N, ours = ch5_number(weights, published[i].feature);
-            repro_row(report, paper, ours, "1", "%s %s", target, published[i].feature);
-            if (isnan(paper) || isnan(ours)) continue;
+            repro_cell(report, paper, ours, "1", published[i].feature, "%s", target);
+            if (isnan(ours)) continue;
             signs++;
             same += (paper > 0) == (ours > 0);
         }
+        if (fit) repro_deviation(report, "%s: fitted to %lld kernels by maximum likelihood, %s", target,
+                                 (long long)json_integer_value(json_object_get(json_object_get(summary, "training"), "used")), json_string_value(json_object_get(fit, "status")));
     }
     repro_check(report, 2 * same > signs, "most weights have the published sign (%zu of %zu)", same, signs);
-    repro_deviation(report, "the published vector has no intercept row; x_7 is divided by 10^5 in both; features that go together share their weight arbitrarily");
+    repro_deviation(report, "x_7 is divided by 10^5 in both; features that go together share their weight arbitrarily, so that single signs say little: 'poise cv' gives their stability");
+}
+
+/* What a launch's tuple should be and what each model says of it, from whole runs and from the engine's windows. */
+static void add_tuples(struct repro_report *report, const json_t *launch)
+{
+    static const struct { const char *key, *title; } tuples[] = {{"target", "target"}, {"predicted", "predicted"}, {"predicted_from_windows", "from windows"},
+        {"predicted_beside", "published weights"}, {"predicted_beside_from_windows", "published, windows"}};
+    for (size_t k = 0; k < COUNT_OF(tuples); k++)
+        for (size_t i = 0; i < 2; i++) {
+            const json_t *tuple = json_object_get(launch, tuples[k].key);
+            if (tuple) repro_cell(report, NAN, json_number_value(json_array_get(tuple, i)), "warps", json_string_value(json_object_get(launch, "launch")), "%s %c",
+                                  tuples[k].title, i ? 'p' : 'N');
+        }
 }
 
 static void tell_errors(const struct repro_study *study, const json_t *summary, struct repro_report *report)
@@ -150,16 +197,16 @@ static void tell_errors(const struct repro_study *study, const json_t *summary, 
     repro_row(report, 26, p, "%", "p, of the target");
     repro_row(report, 16, 100 * ch5_number(json_object_get(errors, "N"), "over_scale"), "%", "N, of 24 warps");
     repro_row(report, 26, 100 * ch5_number(json_object_get(errors, "p"), "over_scale"), "%", "p, of 24 warps");
+    const json_t *beside = json_object_get(summary, "prediction_error_beside");
+    if (beside) {
+        repro_row(report, NAN, 100 * ch5_number(json_object_get(beside, "N"), "over_target"), "%", "N with the published weights, of the target");
+        repro_row(report, NAN, 100 * ch5_number(json_object_get(beside, "p"), "over_target"), "%", "p with the published weights, of the target");
+    }
     for (size_t b = 0; b < c.n; b++) {
         const json_t *profiled = json_object_get(json_array_get(c.benchmarks, b), "profiled"), *launch;
         size_t i;
         json_array_foreach(profiled, i, launch) {
-            const char *const what[] = {"target", "predicted", "predicted_from_windows"};
-            for (int k = 0; k < 3; k++) {
-                const json_t *tuple = json_object_get(launch, what[k]);
-                repro_row(report, NAN, json_number_value(json_array_get(tuple, 0)), "warps", "%s N %s", ch5_name(&c, b), what[k]);
-                repro_row(report, NAN, json_number_value(json_array_get(tuple, 1)), "warps", "%s p %s", ch5_name(&c, b), what[k]);
-            }
+            add_tuples(report, launch);
             launches++;
             moved += !json_equal(json_object_get(launch, "predicted"), json_object_get(launch, "predicted_from_windows"));
         }
@@ -203,6 +250,9 @@ static void tell_5_13(const struct repro_study *study, const json_t *summary, st
         if (i < 4) best = fmax(best, means[i]);
     }
     repro_check(report, means[0] > 1, "predictions alone gain");
+    double swl[CH5_MAX];
+    for (size_t b = 0; b < c.n; b++) swl[b] = ch5_speedup(&c, b, "swl");
+    repro_check(report, means[0] > repro_mean(study->mean, swl, c.n), "predictions alone are faster than SWL");
     repro_check(report, means[1] > means[0] && means[4] > means[0], "correction gains");
     repro_check(report, means[4] >= best, "(2, 4) is the best stride");
 }
@@ -220,7 +270,7 @@ static void tell_5_14(const struct repro_study *study, const json_t *summary, st
         for (size_t b = 0; b < c.n; b++) values[b] = ch5_speedup(&c, b, rows[i].name) / ch5_speedup(&c, b, "stride_0_0");
         const double mean = repro_mean(study->mean, values, c.n);
         repro_row(report, rows[i].paper, mean, "x", "%s", rows[i].title);
-        for (size_t b = 0; b < c.n; b++) repro_row(report, NAN, values[b], "x", "%s %s", ch5_name(&c, b), rows[i].title);
+        for (size_t b = 0; b < c.n; b++) repro_cell(report, NAN, values[b], "x", ch5_name(&c, b), "%s", rows[i].title);
         loses += mean < 1;
     }
     repro_check(report, whole > 1, "predictions with all features gain over GTO");

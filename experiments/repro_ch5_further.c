@@ -34,8 +34,8 @@ static void tell_further(const struct repro_study *study, const json_t *summary,
             repro_row(report, NAN, means[s][i], "x", "%s, %s", policies[i].title, s ? "memory-sensitive" : "others");
         }
     for (size_t b = 0; b < c.n; b++) {
-        repro_row(report, NAN, ch5_speedup(&c, b, "l1_64x"), "x", "%s P_best", ch5_name(&c, b));
-        for (size_t i = 0; i < N_FURTHER; i++) repro_row(report, NAN, ch5_speedup(&c, b, policies[i].name), "x", "%s %s", ch5_name(&c, b), policies[i].title);
+        repro_cell(report, NAN, ch5_speedup(&c, b, "l1_64x"), "x", ch5_name(&c, b), "P_best");
+        for (size_t i = 0; i < N_FURTHER; i++) repro_cell(report, NAN, ch5_speedup(&c, b, policies[i].name), "x", ch5_name(&c, b), "%s", policies[i].title);
     }
     const double gain = means[1][STATIC_BEST] - 1;
     repro_row(report, (1.466 - 1) / (1.528 - 1), (means[1][POISE] - 1) / gain, "1", "Poise's part of Static-Best's gain, memory-sensitive");

@@ -27,24 +27,61 @@ static void note_scope(const struct pipeline_spec *spec, const struct repro_opti
     if (o->config) repro_deviation(report, "configuration %s in place of the study's", o->config);
 }
 
+static int take_totals(const char *dir, struct repro_result *out, struct error *err)
+{
+    json_t *info;
+    if (load_json(dir, "run_info.json", &info, err) < 0) return -1;
+    out->totals.simulated = (uint64_t)json_integer_value(json_object_get(info, "runs_simulated"));
+    out->totals.reused = (uint64_t)json_integer_value(json_object_get(info, "runs_reused"));
+    out->totals.core_s = json_number_value(json_object_get(info, "core_seconds"));
+    out->totals.wall_s = json_number_value(json_object_get(info, "wall_s"));
+    json_decref(info);
+    return 0;
+}
+
+static json_t *find_profiled(const json_t *summary, const char *label)
+{
+    const json_t *benchmark;
+    json_t *launch;
+    size_t b, l;
+    json_array_foreach(json_object_get(summary, "benchmarks"), b, benchmark)
+        json_array_foreach(json_object_get(benchmark, "profiled"), l, launch)
+            if (strcmp(json_string_value(json_object_get(launch, "launch")), label) == 0) return launch;
+    return NULL;
+}
+
+/* Every point of profile.csv, as "points_of_profile": [[N, p, speedup], ...] of its launch: what Fig. 5.2 is drawn from. */
+static int add_points(const char *dir, json_t *summary, struct error *err)
+{
+    char path[1300], line[600], label[64];
+    unsigned N, p;
+    double speedup;
+    snprintf(path, sizeof path, "%s/profile.csv", dir);
+    FILE *in = fopen(path, "r");
+    if (!in) return error_set(err, ERR_IO, "%s: cannot be read", path);
+    while (fgets(line, sizeof line, in)) {
+        if (sscanf(line, "%*[^,],%63[^,],%*[^,],%u,%u,%*[^,],%*[^,],%lf", label, &N, &p, &speedup) != 4) continue; /* the head */
+        json_t *launch = find_profiled(summary, label);
+        if (launch && !json_object_get(launch, "points_of_profile")) json_object_set_new(launch, "points_of_profile", json_array());
+        if (launch) json_array_append_new(json_object_get(launch, "points_of_profile"), json_pack("[iif]", (int)N, (int)p, speedup));
+    }
+    fclose(in);
+    return 0;
+}
+
 static int tell(const struct repro_study *study, const struct pipeline_spec *spec, const struct repro_options *o, const char *dir,
                 struct repro_result *out, struct error *err)
 {
-    json_t *summary = NULL, *info = NULL;
+    json_t *summary = NULL;
     int result = load_json(dir, "summary.json", &summary, err);
-    if (result == 0) result = load_json(dir, "run_info.json", &info, err);
+    if (result == 0) result = add_points(dir, summary, err);
     if (result == 0) {
         study->tell(study, summary, &out->report);
         note_scope(spec, o, summary, &out->report);
         out->report.n_runs = (size_t)json_integer_value(json_object_get(summary, "sim_runs"));
-        out->totals.simulated = (uint64_t)json_integer_value(json_object_get(info, "runs_simulated"));
-        out->totals.reused = (uint64_t)json_integer_value(json_object_get(info, "runs_reused"));
-        out->totals.core_s = json_number_value(json_object_get(info, "core_seconds"));
-        out->totals.wall_s = json_number_value(json_object_get(info, "wall_s"));
         if (out->report.out_of_memory) result = error_set(err, ERR_MEMORY, "out of memory for the report");
     }
     json_decref(summary);
-    json_decref(info);
     return result;
 }
 
@@ -62,10 +99,12 @@ int repro_run_pipeline(const struct repro_study *study, const struct repro_optio
         snprintf(out->config, sizeof out->config, "%.127s", spec->config);
         snprintf(dir, sizeof dir, "%.*s%s-%s%s%.60s", slash ? (int)(slash + 1 - o->store) : 0, o->store, spec->name, repro_mode_names[o->mode],
                  o->config ? "-" : "", o->config && !strchr(o->config, '/') ? o->config : "");
-        const struct pipeline_options p = {.runner = o->runner, .paths = o->paths, .out_dir = dir, .store = o->store};
-        result = pipeline_run(spec, &p, err);
+        const struct pipeline_options p = {.runner = o->runner, .paths = o->paths, .out_dir = dir, .store = o->store, .shard = o->shard};
+        result = o->is_dry ? pipeline_estimate(spec, &p, &out->estimate, err) : pipeline_run(spec, &p, err);
     }
-    if (result == 0) result = tell(study, spec, o, dir, out, err);
+    out->has_report = !o->shard && !o->is_dry;
+    if (result == 0 && !o->is_dry) result = take_totals(dir, out, err);
+    if (result == 0 && out->has_report) result = tell(study, spec, o, dir, out, err);
     free(spec);
     if (result < 0) repro_result_fini(out);
     return result;

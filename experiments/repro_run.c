@@ -196,8 +196,6 @@ int repro_run(const struct repro_study *study, const struct repro_options *o, st
     int result = -1;
     *out = (struct repro_result){0};
     if (study->tell) {
-        if (o->shard || o->is_dry) return error_set(err, ERR_USAGE, "%s runs a pipeline: 'poise run specs/%s --points all --shard I/N' deals out its profiles", study->id, study->spec);
-        out->has_report = true;
         return repro_run_pipeline(study, o, out, err);
     }
     snprintf(path, sizeof path, "%s/../specs/%s", o->paths.configs, study->spec);
@@ -209,7 +207,6 @@ int repro_run(const struct repro_study *study, const struct repro_options *o, st
     /* A dry run reads the store where there is one and makes none. */
     if (!o->is_dry ? store_open(&store, o->store, err) < 0 : access(o->store, R_OK) == 0 && store_open_read(&store, o->store, err) < 0) goto done;
     if (runner_new(&runner, store, &o->runner, err) < 0) goto done;
-    out->threads = runner_threads(runner);
     result = run_and_report(study, &spec, o, &launches, runner, out, err);
     out->totals = *runner_totals(runner);
 done:

@@ -338,7 +338,7 @@ int batch_estimate(const struct batch *b, struct runner_estimate *out, struct er
 {
     double rate = 0, longest = 0;
     const unsigned threads = runner_threads(b->runner);
-    *out = (struct runner_estimate){.runs = b->n, .missing = b->n_missing, .cpu_s = b->cost};
+    *out = (struct runner_estimate){.runs = b->n, .missing = b->n_missing, .cpu_s = b->cost, .threads = threads};
     if (b->runner->store && store_history(b->runner->store, NULL, &rate, err) < 0) return -1;
     for (size_t i = 0; i < b->n; i++) {
         out->distinct += b->same_as[i] == i;

@@ -17,6 +17,7 @@
  *   windows: true              # record these windows also where features come from runs, and report both predictions
  *   family: nb2                # or poisson
  *   model: models/x.json       # evaluate this model instead of training one
+ *   beside: poise-thesis.json  # a shipped model (models/) whose offline predictions stand beside the trained one's
  *   retrain: [eta_o, ...]      # further models, each trained without one feature: model-without-eta_o.json  [THESIS Fig. 5.14]
  *   contenders:                # further policies, run on every evaluation launch
  *     - {name: pcal_swl, title: PCAL-SWL, mech: ["pcal,N=@swl"]}
@@ -64,6 +65,7 @@ struct pipeline_spec {
     bool from_windows, windows;
     enum glm_family family;
     char model[512];     /* empty: train one */
+    char beside[64];     /* file of models/; empty: none */
     char retrain[MODEL_FEATURES_MAX][MODEL_NAME_MAX];
     size_t n_retrain;
     struct contender contenders[CONTENDERS_MAX];
@@ -83,6 +85,10 @@ struct pipeline_options {
 };
 /* Runs all of it and writes summary.json, run_info.json, model.json, profile.csv, dataset.csv and store.sqlite. */
 int pipeline_run(const struct pipeline_spec *spec, const struct pipeline_options *options, struct error *err);
+
+/* What pipeline_run would have to simulate, by the store and the tables: the points of the first round that is not all known, and at
+ * most how many runs follow. Simulates nothing and leaves the store as it is. */
+int pipeline_estimate(const struct pipeline_spec *spec, const struct pipeline_options *options, struct runner_estimate *out, struct error *err);
 
 /* What the paper reports for these policies, and where. */
 struct paper_row {

@@ -56,7 +56,8 @@ double repro_param(const struct repro_data *data, size_t point, const char *grou
 double repro_speedup(const struct repro_data *data, size_t benchmark, size_t point);
 
 /* ---- what is reported ---- */
-struct repro_row { char label[96], unit[16]; double paper, ours; }; /* NAN: the paper gives none, or nothing was measured */
+/* NAN: the paper gives none, or nothing was measured. A row of a table of benchmarks (or launches) has the benchmark first in its label. */
+struct repro_row { char label[96], unit[16]; double paper, ours; size_t item; /* bytes of the benchmark's name; 0: stands alone */ };
 struct repro_check { char text[160]; bool holds; };
 struct repro_report {
     struct repro_row *rows;
@@ -66,7 +67,13 @@ struct repro_report {
     bool out_of_memory; /* checked once, at the end */
 };
 void repro_row(struct repro_report *report, double paper, double ours, const char *unit, const char *format, ...) __attribute__((format(printf, 5, 6)));
-/* A statement of the paper, and whether our measurements bear it out. One that does not hold is a deviation too. */
+/* A value of one benchmark (or launch): its column of the table of benchmarks. */
+void repro_cell(struct repro_report *report, double paper, double ours, const char *unit, const char *item, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
+/* The rows of benchmarks as a table: a line a benchmark, a column a value, the paper's beside ours where it has one. `width` columns of a
+ * terminal, wider tables in parts; 0: Markdown. Prints nothing where there are none. */
+void repro_print_table(const struct repro_report *report, unsigned width, FILE *out);
+/* A statement of the paper, and whether our measurements bear it out. */
 void repro_check(struct repro_report *report, bool holds, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void repro_deviation(struct repro_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool repro_direction_ok(const struct repro_report *report); /* every check holds */
@@ -150,7 +157,6 @@ struct repro_result {
     struct repro_report report;
     bool has_report;                 /* not of a shard, nor of a dry run */
     struct runner_estimate estimate; /* of a dry run */
-    unsigned threads;
     struct runner_totals totals;
     char config[128];
 };
@@ -165,5 +171,6 @@ struct repro_all { const char *dir; const char *const *globs; size_t n_globs; };
 struct repro_all_count { size_t studies, as_published, failed; uint64_t simulated; };
 int repro_run_all(const struct repro_options *options, const struct repro_all *all, struct repro_all_count *count, struct error *err);
 struct json_t *repro_json(const struct repro_study *study, const struct repro_options *options, const struct repro_result *result);
-void repro_print(const struct repro_study *study, const struct repro_options *options, const struct repro_result *result, FILE *out);
+/* `width`: columns of the terminal. */
+void repro_print(const struct repro_study *study, const struct repro_options *options, const struct repro_result *result, unsigned width, FILE *out);
 #endif

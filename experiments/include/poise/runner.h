@@ -80,6 +80,8 @@ struct runner_estimate {
     size_t runs, distinct, stored, missing;
     uint64_t warp_insts;  /* of what is missing */
     double cpu_s, wall_s; /* estimates */
+    unsigned threads;
+    size_t later;         /* of a pipeline: runs that follow when these are known, at most; their time is in the sums */
     bool is_measured;     /* from the history of the store; otherwise from a typical rate */
 };
 /* What batch_run will have to do. */

@@ -111,8 +111,8 @@ static void the_analytical_model_reads_the_split_hit_rates(void **state)
     struct repro_report r = told("thesis-5.6", summary);
     (void)state;
     assert_true(near(row_of(&r, "ii h_p")->ours, 80) && near(row_of(&r, "ii h_np")->ours, 5) && near(row_of(&r, "ii h_o")->ours, 20));
-    assert_true(near(row_of(&r, "bfs reuse distance within warps")->ours, 240));
-    assert_true(near(row_of(&r, "ii intra-warp, of baseline's hits")->paper, 97));
+    assert_true(near(row_of(&r, "bfs reuse distance")->ours, 240));
+    assert_true(near(row_of(&r, "ii intra-warp hits")->paper, 97) && near(row_of(&r, "ii inter-warp hits")->ours, 10));
     repro_report_fini(&r);
     json_decref(summary);
 }
@@ -123,8 +123,86 @@ static void errors_are_given_of_the_target_and_of_24_warps(void **state)
     struct repro_report r = told("thesis-5.7.2", summary);
     (void)state;
     assert_true(near(row_of(&r, "N, of the target")->ours, 50) && near(row_of(&r, "p, of 24 warps")->ours, 5));
-    assert_true(near(row_of(&r, "ii N predicted_from_windows")->ours, 9));
+    assert_true(near(row_of(&r, "ii from windows N")->ours, 9));
     assert_false(holds(&r, "p is predicted less well than N"));
+    for (size_t i = 0; i < r.n_rows; i++) assert_null(strstr(r.rows[i].label, "published")); /* no other model was set beside */
+    repro_report_fini(&r);
+    json_object_set_new(summary, "prediction_error_beside", json_pack("{s:{s:f},s:{s:f}}", "N", "over_target", 0.2, "p", "over_target", 0.1));
+    json_t *launch = json_array_get(json_object_get(json_array_get(json_object_get(summary, "benchmarks"), 1), "profiled"), 0);
+    json_object_set_new(launch, "predicted_beside", json_pack("[ii]", 3, 1));
+    r = told("thesis-5.7.2", summary);
+    assert_true(near(row_of(&r, "N with the published weights, of the target")->ours, 20) && near(row_of(&r, "ii published weights N")->ours, 3));
+    repro_report_fini(&r);
+    json_decref(summary);
+}
+
+/* ii's profile along both lines: p = N rises to 2 at N = 2; p = 1 has a valley between N = 2 and `top`. */
+static json_t *summary_of_ii(uint32_t W, uint32_t top)
+{
+    const double speedups[] = {1.1, 1.3, 1.2, 1.5};
+    static const char *const names[] = {"swl", "pcal_swl", "ccws", "static_best"};
+    json_t *summary = summary_with(speedups, names, COUNT_OF(names)), *points = json_array();
+    json_t *launch = json_array_get(json_object_get(json_array_get(json_object_get(summary, "benchmarks"), 1), "profiled"), 0);
+    for (uint32_t N = 1; N <= W; N++) {
+        json_array_append_new(points, json_pack("[iif]", (int)N, (int)N, N == 2 ? 2.0 : 1.0));
+        if (N > 1) json_array_append_new(points, json_pack("[iif]", (int)N, 1, N == top ? 2.5 : N == 2 ? 1.8 : 1.1));
+    }
+    json_object_set_new(launch, "W", json_integer(W));
+    json_object_set_new(launch, "points_of_profile", points);
+    return summary;
+}
+
+static void a_climb_along_p_1_is_trapped_where_a_valley_lies_before_the_peak(void **state)
+{
+    json_t *summary = summary_of_ii(6, 5);
+    struct repro_report r = told("thesis-5.2", summary);
+    (void)state;
+    assert_true(near(row_of(&r, "N = 2 p = N")->ours, 2) && near(row_of(&r, "N = 2 p = 1")->paper, 1.35) && near(row_of(&r, "N = 5 p = 1")->ours, 2.5));
+    assert_true(near(row_of(&r, "N where a climb from there along p = 1 ends")->ours, 2) && near(row_of(&r, "best with p = 1")->ours, 2.5));
+    assert_true(holds(&r, "ends in a local optimum"));
+    repro_report_fini(&r);
+    json_decref(summary);
+    summary = summary_of_ii(6, 3); /* the next point is the peak */
+    r = told("thesis-5.2", summary);
+    assert_true(near(row_of(&r, "N where a climb from there along p = 1 ends")->ours, 3));
+    assert_false(holds(&r, "ends in a local optimum"));
+    repro_report_fini(&r);
+    json_decref(summary);
+    summary = summary_of_ii(6, 5);
+    json_t *launch = json_array_get(json_object_get(json_array_get(json_object_get(summary, "benchmarks"), 1), "profiled"), 0);
+    json_array_remove(json_object_get(launch, "points_of_profile"), 4); /* (3,1) was not simulated */
+    r = told("thesis-5.2", summary);
+    for (size_t i = 0; i < r.n_rows; i++) assert_null(strstr(r.rows[i].label, "climb"));
+    repro_report_fini(&r);
+    json_decref(summary);
+}
+
+static void the_published_weights_have_their_intercepts(void **state)
+{
+    json_t *summary = summary_with(NULL, NULL, 0);
+    json_object_set_new(summary, "model", json_pack("{s:{s:{s:f,s:f},s:s}}", "N", "weights", "h_o", 1.0, "intercept", -1.0, "status", "converged"));
+    struct repro_report r = told("thesis-tab-5.3", summary);
+    (void)state;
+    assert_true(near(row_of(&r, "intercept N")->paper, 1.667111) && near(row_of(&r, "intercept p")->paper, -2.189887));
+    assert_false(holds(&r, "most weights have the published sign (1 of 2)"));
+    repro_report_fini(&r);
+    json_decref(summary);
+}
+
+static void a_negative_objective_is_told_and_its_inverse_is_correlated(void **state)
+{
+    const double speedups[] = {1.5, 1};
+    static const char *const names[] = {"one_pollutes", "base"};
+    json_t *summary = summary_with(speedups, names, 2);
+    /* h_o 0.2, L_o 400: m_o L_o = 320. Of bfs m_np L' = 0.95 * 440, of ii it is lowered below. */
+    json_t *ii = json_object_get(json_object_get(json_array_get(json_object_get(summary, "benchmarks"), 1), "policies"), "one_pollutes");
+    json_object_set_new(ii, "aml_cycles", json_real(300));
+    struct repro_report r = told("thesis-5.5", summary);
+    (void)state;
+    const double top = 32.0 / 23 * 5 * 0.6; /* K_mshr p/(N-p) I_d (h_p - h_o) */
+    assert_true(near(row_of(&r, "bfs mu_p/np")->ours, top / (0.95 * 440 - 320)) && near(row_of(&r, "ii mu_p/np")->ours, top / (0.95 * 300 - 320)));
+    assert_true(near(row_of(&r, "with a negative mu: memory time saved")->ours, 1));
+    assert_true(near(row_of(&r, "Pearson correlation of both")->ours, -1) && near(row_of(&r, "Pearson of 1/mu and speedup (less is better)")->ours, -1));
     repro_report_fini(&r);
     json_decref(summary);
 }
@@ -189,6 +267,9 @@ int main(void)
         cmocka_unit_test(latency_is_a_change_and_hit_rates_are_percent),
         cmocka_unit_test(the_analytical_model_reads_the_split_hit_rates),
         cmocka_unit_test(errors_are_given_of_the_target_and_of_24_warps),
+        cmocka_unit_test(a_climb_along_p_1_is_trapped_where_a_valley_lies_before_the_peak),
+        cmocka_unit_test(the_published_weights_have_their_intercepts),
+        cmocka_unit_test(a_negative_objective_is_told_and_its_inverse_is_correlated),
         cmocka_unit_test(ablation_is_relative_to_all_features),
         cmocka_unit_test(the_engines_storage_is_536_bytes),
         cmocka_unit_test(a_summary_without_a_policy_gives_no_number),
