@@ -17,6 +17,22 @@ static const struct option_row rows[] = {
 
 static double value_of(const json_t *report, const char *key) { return json_number_value(json_object_get(report, key)); }
 
+static void print_folds(const json_t *folds)
+{
+    const json_t *group;
+    size_t i;
+    json_array_foreach(json_object_get(folds, "groups"), i, group) {
+        char *params = json_dumps(json_object_get(json_object_get(group, "best"), "params"), 0);
+        printf("  without %-16s %.4g on the others, %.4g on it", json_string_value(json_object_get(group, "name")), value_of(group, "train_metric"), value_of(group, "heldout_metric"));
+        if (json_is_number(json_object_get(group, "own_metric"))) printf(" (%.4g with the stack's own values)", value_of(group, "own_metric"));
+        printf("  %s\n", params ? params : "");
+        free(params);
+    }
+    printf("  out of fold: %.4g", value_of(folds, "heldout_metric"));
+    if (json_is_number(json_object_get(folds, "own_metric"))) printf(", the stack's own values %.4g", value_of(folds, "own_metric"));
+    printf("\n");
+}
+
 static void print_report(const json_t *report)
 {
     const json_t *value;
@@ -31,6 +47,7 @@ static void print_report(const json_t *report)
     printf("\n  share of the variance:");
     json_object_foreach(json_object_get(report, "sensitivity"), name, value) printf(" %s %.2g", name, json_number_value(value));
     printf("\n");
+    if (json_object_get(report, "folds")) print_folds(json_object_get(report, "folds"));
     const json_t *each = json_object_get(report, "each"), *benchmark;
     size_t i;
     if (!each) return;
@@ -80,7 +97,9 @@ static int tune_all(struct cli *cli, const struct tune_options *o, struct tune *
     if (file_make_folders(dir, err) < 0 || store_open(&store, path, err) < 0 || file_read(&text, &size, spec, err) < 0 ||
         store_put_experiment(store, tune_name(tune), text, err) < 0 || runner_new(&runner, store, &options, err) < 0)
         goto done;
-    if (tune_run(tune, runner, &report, err) < 0 || (o->each && tune_each(tune, spec, cli->paths.configs, runner, report, err) < 0)) goto done;
+    if (tune_run(tune, runner, &report, err) < 0 || (tune_has_folds(tune) && tune_folds(tune, spec, cli->paths.configs, runner, report, err) < 0) ||
+        (o->each && tune_each(tune, spec, cli->paths.configs, runner, report, err) < 0))
+        goto done;
     result = keep_report(runner, dir, report, o->json, err);
 done:
     free(text);

@@ -1,6 +1,7 @@
 /* Recording: run a workload under the CUDA shim, keep its traces, know when they are stale.
  *
- *   TRACES/<program>-<size>[-<input>]/   NNNN-<kernel>.ptrace   one a launch, written by the shim
+ *   TRACES/<program>-<size>[-<input>][-<hash of knobs>]/
+ *                                        NNNN-<kernel>.ptrace   one a launch, written by the shim
  *                                        index.json             what the launches are, and the hash of the program's file
  *                                        record.log             what the program printed
  *   TRACES/decoded/                      decoded forms, by content, shared by all
@@ -22,10 +23,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "poise/file.h"
+#include "poise/table.h"
 #include "poise/trace.h"
 #include "trace_cache.h"
 
 extern char **environ;
+
+enum { ARGUMENTS_MAX = 64 };
 
 static int folder_remove(const char *path, struct error *err)
 {
@@ -221,6 +225,16 @@ static int index_read(struct launches *list, const char *dir, const char *progra
     return result;
 }
 
+/* --set KEY=VALUE for each of the knobs; `text` is a copy of them, which is cut up. */
+static void add_knobs(char *text, char *argv[], size_t n, size_t most)
+{
+    char *rest = NULL;
+    for (char *knob = strtok_r(text, " ", &rest); knob && n + 2 < most; knob = strtok_r(NULL, " ", &rest)) {
+        argv[n++] = (char *)(uintptr_t)"--set";
+        argv[n++] = knob;
+    }
+}
+
 static int record_into(const char *dir, const char *cache, const char *path, const char *program, const struct workload *w, int size,
                        int32_t input, struct error *err)
 {
@@ -228,8 +242,11 @@ static int record_into(const char *dir, const char *cache, const char *path, con
     snprintf(temporary, sizeof temporary, "%s.%ld.tmp", dir, (long)getpid());
     snprintf(log, sizeof log, "%s/record.log", temporary);
     snprintf(number, sizeof number, "%d", (int)input);
-    char *argv[6] = {(char *)(uintptr_t)path, (char *)(uintptr_t)"--size", (char *)(uintptr_t)workload_sizes[size]};
+    char *argv[ARGUMENTS_MAX] = {(char *)(uintptr_t)path, (char *)(uintptr_t)"--size", (char *)(uintptr_t)workload_sizes[size]};
+    char knobs[sizeof w->knobs];
     if (input >= 0) argv[3] = (char *)(uintptr_t)"--input", argv[4] = number;
+    memcpy(knobs, w->knobs, sizeof knobs);
+    add_knobs(knobs, argv, input >= 0 ? 5 : 3, COUNT_OF(argv));
     int status;
     if (folder_remove(temporary, err) < 0 || file_make_folders(temporary, err) < 0) return -1;
     int result = record_program(argv, temporary, w->max_launches, log, &status, err);
@@ -244,11 +261,17 @@ static int record_into(const char *dir, const char *cache, const char *path, con
 int workload_launches(struct launches *list, const struct lab_paths *paths, const struct workload *w, int size, int32_t input,
                       struct error *err)
 {
-    char path[1024], dir[1024], cache[1024], lock[1100], first[40] = "", program[HASH_TEXT_SIZE];
+    char path[1024], dir[1024], cache[1024], lock[1100], first[60] = "", program[HASH_TEXT_SIZE];
     snprintf(path, sizeof path, "%s/%s", paths->programs, w->program);
     snprintf(cache, sizeof cache, "%s/decoded", paths->traces);
     if (w->max_launches) snprintf(first, sizeof first, "-first%" PRIu32, w->max_launches);
     if (input >= 0) snprintf(first + strlen(first), sizeof first - strlen(first), "-%" PRId32, input);
+    if (w->knobs[0]) {
+        char knobs[HASH_TEXT_SIZE];
+        const struct hash hash = hash_bytes(w->knobs, strlen(w->knobs));
+        hash_text(&hash, knobs);
+        snprintf(first + strlen(first), sizeof first - strlen(first), "-%.12s", knobs);
+    }
     if (program_hash(program, path, err) < 0 || file_make_folders(cache, err) < 0) return error_while(err, "kernel %s", w->name);
     snprintf(dir, sizeof dir, "%s/%s-%s%s-%.12s", paths->traces, w->program, workload_sizes[size], first, program);
     snprintf(lock, sizeof lock, "%s.lock", dir);

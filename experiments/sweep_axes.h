@@ -3,7 +3,7 @@
 #define POISE_SWEEP_AXES_H
 #include "poise/yaml.h"
 
-enum { AXES_MAX = 8, AXIS_VALUES_MAX = 4096, CONDITIONS_MAX = 16, COMBINATIONS_MAX = 1 << 16 };
+enum { AXES_MAX = 16, AXIS_VALUES_MAX = 4096, CONDITIONS_MAX = 16, COMBINATIONS_MAX = 1 << 16 };
 struct axis {
     const char *name;
     char (*values)[64];

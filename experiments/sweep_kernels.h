@@ -6,6 +6,7 @@
 
 struct selection {
     const char *pattern;
+    struct workload *synth; /* a parametric kernel of the spec's own; NULL: those of the registry that the pattern matches */
     int size;
     int32_t inputs[64];
     uint32_t indices[64];
@@ -21,7 +22,7 @@ int spec_limits(const struct yaml_file *file, const struct yaml_node *map, struc
 int selections_read(struct selections *out, const struct yaml_file *file, const struct yaml_node *root, const char *key, int size,
                     struct error *err);
 void selections_fini(struct selections *selections);
-/* Records what is missing and adds the launches. */
+/* Records what is missing and adds the launches; those of synthetic kernels refer to the selections. */
 int selections_launches(const struct selections *selections, const struct registry *registry, const struct lab_paths *paths,
                         struct launches *out, struct error *err);
 #endif

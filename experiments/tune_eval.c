@@ -26,6 +26,45 @@ void point_coordinates(const struct axes *axes, size_t point, double *x)
     for (size_t i = 0; i < axes->n; i++) x[i] = ((double)point_level(axes, point, i) + 0.5) / (double)axes->items[i].n;
 }
 
+/* What a level changes: the stack's or the machine's own value changes nothing. */
+static bool is_own(const struct tune *t, size_t axis, const char *value)
+{
+    struct error ignored;
+    struct mech_spec copy;
+    unsigned n = 0;
+    json_t *before = NULL, *after = NULL;
+    if (t->target[axis] >= 0) {
+        const struct mech_spec *mech = &t->stack[t->target[axis]];
+        if (stack_copy(&copy, &n, mech, 1, &ignored) == 0 && mech_set(&copy, t->key[axis], value, &ignored) == 0)
+            before = mech_spec_json(mech), after = mech_spec_json(&copy);
+        if (n) mech_free(&copy);
+    } else {
+        struct gpu_params *machine = gpu_params_copy(t->params);
+        if (machine && gpu_params_set(machine, t->key[axis], value, &ignored) == 0) before = gpu_params_json(t->params), after = gpu_params_json(machine);
+        gpu_params_free(machine);
+    }
+    const bool result = before && after && json_equal(before, after);
+    json_decref(before);
+    json_decref(after);
+    return result;
+}
+
+bool tune_own_point(const struct tune *t, size_t *point, size_t *missing)
+{
+    *point = 0;
+    for (size_t a = 0; a < t->axes.n; a++) {
+        const struct axis *axis = &t->axes.items[a];
+        size_t level = 0;
+        while (level < axis->n && !is_own(t, a, axis->values[level])) level++;
+        if (level == axis->n) {
+            *missing = a;
+            return false;
+        }
+        *point = *point * axis->n + level;
+    }
+    return tune_allows(t, *point);
+}
+
 bool tune_allows(const struct tune *t, size_t point) { return conditions_hold(t->conditions, t->n_conditions, &t->axes, point); }
 
 const struct trial *tune_find(const struct tune *t, size_t point, unsigned rung)
@@ -88,6 +127,7 @@ static int add_point(struct tune *t, const struct tune_set *set, struct job_list
         if (stack_copy(job->stack, &job->n_stack, t->stack, t->n_stack, err) < 0) return -1;
         for (size_t a = 0; a < t->axes.n; a++)
             if (t->target[a] >= 0 && mech_set(&job->stack[t->target[a]], t->key[a], axes_value(&t->axes, point, a), err) < 0) return -1;
+        if (tune_set_swl(t, set, i, job->stack, err) < 0) return -1;
     }
     return 0;
 }
@@ -139,7 +179,21 @@ static int need_baseline(struct tune *t, struct tune_set *set, unsigned rung, st
 
 /* ---- metrics ---- */
 
-static bool same_benchmark(const struct launch *a, const struct launch *b) { return a->workload == b->workload && a->input == b->input; }
+bool tune_same_benchmark(const struct launch *a, const struct launch *b) { return a->workload == b->workload && a->input == b->input; }
+
+static bool is_first_of_benchmark(const struct tune_set *set, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (tune_same_benchmark(&set->launches.items[i], &set->launches.items[k])) return false;
+    return true;
+}
+
+size_t tune_benchmarks(const struct tune_set *set)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < set->launches.n; i++) n += is_first_of_benchmark(set, i);
+    return n;
+}
 
 /* Harmonic mean over benchmarks of throughput over the baseline's: for complete runs that is the ratio of cycles. */
 static double speedup(const struct tune_set *set, const struct run_job *jobs, unsigned rung)
@@ -147,12 +201,10 @@ static double speedup(const struct tune_set *set, const struct run_job *jobs, un
     double inverse = 0, n = 0;
     for (size_t i = 0; i < set->launches.n; i++) {
         const struct launch *first = &set->launches.items[i];
-        bool is_first = true;
-        for (size_t k = 0; k < i; k++) is_first &= !same_benchmark(first, &set->launches.items[k]);
-        if (!is_first) continue;
+        if (!is_first_of_benchmark(set, i)) continue;
         double insts = 0, cycles = 0, base_insts = 0, base_cycles = 0;
         for (size_t k = i; k < set->launches.n; k++) {
-            if (!same_benchmark(first, &set->launches.items[k])) continue;
+            if (!tune_same_benchmark(first, &set->launches.items[k])) continue;
             insts += gpu_stats_value(jobs[k].result.stats, "warp_insts");
             cycles += gpu_stats_value(jobs[k].result.stats, "core_cycles");
             base_insts += set->prefix_insts[rung][k];
@@ -179,7 +231,7 @@ int tune_score(struct tune *t, struct tune_set *set, const size_t *points, size_
                double *metrics, struct error *err)
 {
     if (n == 0 || set->launches.n == 0) return 0;
-    if (need_baseline(t, set, rung, err) < 0) return -1;
+    if (need_baseline(t, set, rung, err) < 0 || tune_need_swl(t, set, err) < 0) return -1;
     struct job_list l = {.jobs = calloc(n * set->launches.n, sizeof *l.jobs), .params = calloc(n, sizeof *l.params)};
     int result = l.jobs && l.params ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu points", n);
     for (size_t i = 0; i < n && result == 0; i++) result = add_point(t, set, &l, points[i], rung, err);

@@ -24,18 +24,20 @@ struct tune_set {
     struct launches launches;
     unsigned have; /* bit k: the baseline at rung k is there */
     double *prefix_insts[TUNE_RUNGS], *prefix_cycles[TUNE_RUNGS];
+    uint32_t *swl; /* of each launch: the warp limit that is best for its benchmark; NULL until it is asked for */
 };
 struct tune {
     struct yaml_file *file;
     char name[128], metric[256];
     struct metric formula; /* unless the metric is `speedup` */
     int size;
-    bool is_min, wants_regret;
+    bool is_min, wants_regret, has_folds;
     struct selections kernels, heldout;
     struct gpu_params *params;
     struct gpu_limits limits;
     struct mech_spec stack[MECH_STACK_MAX], baseline;
     unsigned n_stack;
+    char swl_key[MECH_STACK_MAX][32]; /* the parameter of a mechanism that "@swl" stands at; empty: none */
     bool has_baseline;
     struct axes axes;
     int target[AXES_MAX];          /* the mechanism of the stack; -1: the machine */
@@ -53,6 +55,14 @@ size_t point_level(const struct axes *axes, size_t point, size_t axis);
 size_t point_at(const struct axes *axes, const double *x);        /* x in [0,1]^d: rounded to a level */
 void point_coordinates(const struct axes *axes, size_t point, double *x); /* centres of the levels */
 bool tune_allows(const struct tune *t, size_t point);
+/* The point whose levels are the values that the stack has by itself; `*missing`: else the first axis that lacks its value. */
+bool tune_own_point(const struct tune *t, size_t *point, size_t *missing);
+size_t tune_benchmarks(const struct tune_set *set); /* workloads and inputs */
+/* "pcal,N=@swl": the mechanism without the word, and where it stood in *key. */
+int tune_parse_mech(struct mech_spec *out, char key[32], const char *text, struct error *err);
+int tune_need_swl(struct tune *t, struct tune_set *set, struct error *err); /* nothing to do where no mechanism asks for it */
+int tune_set_swl(const struct tune *t, const struct tune_set *set, size_t launch, struct mech_spec *stack, struct error *err);
+bool tune_same_benchmark(const struct launch *a, const struct launch *b); /* workload and input */
 const struct trial *tune_find(const struct tune *t, size_t point, unsigned rung);
 size_t tune_n_full(const struct tune *t);
 const struct trial *tune_best(const struct tune *t); /* NULL where every run failed */

@@ -166,6 +166,92 @@ static int search_halving(struct tune *t, gsl_rng *rng, gsl_qrng *sobol, struct 
     return result;
 }
 
+/* ---- one parameter at a time ---- */
+
+/* `point` with another level of an axis; false where conditions forbid it. */
+static bool with_level(const struct tune *t, size_t point, size_t axis, size_t level, size_t *out)
+{
+    size_t weight = 1;
+    for (size_t k = axis + 1; k < t->axes.n; k++) weight *= t->axes.items[k].n;
+    *out = point - point_level(&t->axes, point, axis) * weight + level * weight;
+    return tune_allows(t, *out);
+}
+
+static double score_at(const struct tune *t, size_t point)
+{
+    const struct trial *trial = tune_find(t, point, 0);
+    return trial && !isnan(trial->score) ? trial->score : -INFINITY;
+}
+
+/* The best level of a parameter, the others as they are in the centre. */
+struct gain { size_t axis, level; double score; };
+
+static int by_gain(const void *a, const void *b)
+{
+    const struct gain *x = a, *y = b;
+    return x->score != y->score ? (x->score < y->score ? 1 : -1) : (x->axis > y->axis) - (x->axis < y->axis);
+}
+
+static size_t gains_of(const struct tune *t, size_t centre, struct gain out[AXES_MAX])
+{
+    size_t n = 0, point;
+    for (size_t a = 0; a < t->axes.n; a++) {
+        struct gain best = {.axis = a, .level = point_level(&t->axes, centre, a), .score = score_at(t, centre)};
+        const size_t own = best.level;
+        for (size_t level = 0; level < t->axes.items[a].n; level++)
+            if (with_level(t, centre, a, level, &point) && score_at(t, point) > best.score) best.level = level, best.score = score_at(t, point);
+        if (best.level != own) out[n++] = best;
+    }
+    qsort(out, n, sizeof *out, by_gain);
+    return n;
+}
+
+/* Every level of every parameter by itself, in one batch. */
+static int try_levels(struct tune *t, size_t centre, struct error *err)
+{
+    size_t most = 1, n = 0;
+    for (size_t a = 0; a < t->axes.n; a++) most += t->axes.items[a].n;
+    size_t *points = calloc(most, sizeof *points);
+    if (!points) return no_memory(err);
+    for (size_t a = 0; a < t->axes.n; a++)
+        for (size_t level = 0; level < t->axes.items[a].n && n + tune_n_full(t) < t->budget; level++)
+            if (with_level(t, centre, a, level, &points[n]) && !tune_find(t, points[n], 0)) n++;
+    const int result = tune_try(t, points, n, 0, err);
+    free(points);
+    return result;
+}
+
+/* Then what gained, one on another, the largest first, while that gains. */
+static int search_round(struct tune *t, size_t *centre, struct error *err)
+{
+    struct gain gains[AXES_MAX];
+    size_t point;
+    if (try_levels(t, *centre, err) < 0) return -1;
+    const size_t n = gains_of(t, *centre, gains);
+    for (size_t i = 0; i < n; i++) {
+        if (!with_level(t, *centre, gains[i].axis, gains[i].level, &point)) continue;
+        if (!tune_find(t, point, 0)) {
+            if (tune_n_full(t) >= t->budget) break;
+            if (tune_try(t, &point, 1, 0, err) < 0) return -1;
+        }
+        if (score_at(t, point) > score_at(t, *centre)) *centre = point;
+    }
+    return 0;
+}
+
+static int search_coordinate(struct tune *t, struct error *err)
+{
+    size_t centre, axis = 0, before;
+    if (!tune_own_point(t, &centre, &axis))
+        return error_set(err, ERR_INPUT, "%s: the method coordinate starts at the stack's own values: give %s its own among its levels", t->name, t->axes.items[axis].name);
+    if (tune_try(t, &centre, 1, 0, err) < 0) return -1;
+    do {
+        before = centre;
+        if (search_round(t, &centre, err) < 0) return -1;
+    } while (centre != before && tune_n_full(t) < t->budget);
+    return 0;
+}
+
 /* ---- Gaussian process ---- */
 
 static int fit_trials(const struct tune *t, struct gp **out, struct error *err)
@@ -231,6 +317,7 @@ int tune_search(struct tune *t, struct error *err)
         case TUNE_random:
         case TUNE_sobol: result = try_drawn(t, t->method, rng, sobol, (size_t)t->budget, err); break;
         case TUNE_halving: result = search_halving(t, rng, sobol, err); break;
+        case TUNE_coordinate: result = search_coordinate(t, err); break;
         case TUNE_gp: result = search_gp(t, rng, sobol, err); break;
         default: result = search_nlopt(t, rng, sobol, err); break;
         }

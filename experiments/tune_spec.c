@@ -23,6 +23,7 @@ double tune_grid_size(const struct tune *tune)
 static void set_fini(struct tune_set *s)
 {
     launches_fini(&s->launches);
+    free(s->swl);
     for (int k = 0; k < TUNE_RUNGS; k++) {
         free(s->prefix_insts[k]);
         free(s->prefix_cycles[k]);
@@ -72,7 +73,7 @@ static int read_stack(struct tune *t, const struct yaml_node *root, struct error
     if (!node) return yaml_error(t->file, root, err, "'mech' is missing: a mechanism or a list");
     if (spec_texts(t->file, node, texts, MECH_STACK_MAX, &n, err) < 0) return -1;
     for (size_t i = 0; i < n; i++, t->n_stack++)
-        if (mech_parse(&t->stack[i], texts[i], &inner) < 0) return yaml_error(t->file, node, err, "%s", inner.text);
+        if (tune_parse_mech(&t->stack[i], t->swl_key[i], texts[i], &inner) < 0) return yaml_error(t->file, node, err, "%s", inner.text);
     if (spec_text(t->file, root, "baseline", false, baseline, sizeof baseline, err) < 0) return -1;
     if (mech_parse(&t->baseline, baseline, &inner) < 0) return yaml_error(t->file, yaml_get(root, "baseline"), err, "%s", inner.text);
     t->has_baseline = true;
@@ -167,14 +168,17 @@ static int read_metric(struct tune *t, const struct yaml_node *root, struct erro
 static int read_tune(struct tune *t, const char *dir, struct error *err)
 {
     static const char *const keys[] = {"schema", "kind", "name", "doc", "size", "kernels", "heldout", "config", "set", "mech", "baseline",
-                                       "parameters", "where", "metric", "goal", "method", "limits"};
+                                       "parameters", "where", "metric", "goal", "method", "folds", "limits"};
     const struct yaml_node *root = yaml_root(t->file), *limits = yaml_get(root, "limits");
     uint64_t schema;
-    char kind[32];
+    char kind[32], folds[32] = "";
     if (spec_keys(t->file, root, keys, COUNT_OF(keys), err) < 0 || spec_u64(t->file, root, "schema", true, 1, 1, &schema, err) < 0 ||
         spec_text(t->file, root, "kind", true, kind, sizeof kind, err) < 0 ||
         spec_text(t->file, root, "name", true, t->name, sizeof t->name, err) < 0)
         return -1;
+    if (spec_text(t->file, root, "folds", false, folds, sizeof folds, err) < 0) return -1;
+    t->has_folds = strcmp(folds, "benchmark") == 0;
+    if (!t->has_folds && *folds) return yaml_error(t->file, yaml_get(root, "folds"), err, "folds: benchmark, or leave it out");
     if (strcmp(kind, "tune") != 0) return yaml_error(t->file, yaml_get(root, "kind"), err, "kind '%s': this command runs tunings", kind);
     if (spec_limits(t->file, limits, &t->limits, err) < 0) return -1;
     if (t->limits.early_end > 0) return yaml_error(t->file, limits, err, "early_end is for sweeps: a search would follow its errors");

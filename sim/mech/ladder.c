@@ -1,8 +1,9 @@
 /* Ladder: the warp tuple found from below by groups of SMs that run different tuples at the same time. Not from a paper: Poise's
  * two dimensions [THESIS §5.3.2], PCAL's voting SMs and its eye on shared resources [THESIS §5.3.3], and no profile.
  *
- *   WAIT      all SMs at the first rung (1,1) while hardly a load hits and memory is busy: caches are cold, nothing can be compared
- *   CLIMB     half of the SMs at a rung N = p, half at the next one; up as long as the upper half wins
+ *   WAIT      all SMs at the first rung (1,1), or (first,first), while hardly a load hits and memory is busy: caches are cold, nothing can be compared
+ *   CLIMB     half of the SMs at a rung N = p, half at the next one; up as long as the upper half wins; if it does not win at a first
+ *             rung above 1, down as long as the lower half does
  *   REFINE    `voters` SMs at each neighbour of the best tuple, the others at the best
  *   DUEL      the neighbour that won against the best, half of the SMs each; then REFINE around the winner, at half the stride after a loss
  *   RUN       all SMs at the best. After two windows it must have kept what the best tuple before it gave, or that one comes back and
@@ -36,6 +37,7 @@
     P(F64, slack, 0.03, 0, 1, "fraction", "training benchmark", "IPC that a new best may lose against the one before; 1 = never goes back") \
     P(F64, cold, 0.1, 0, 1, "fraction", "training benchmark", "hit rate below which caches count as cold; 0 = no waiting") \
     P(U32, patience, 8, 0, 1000, "windows", "training benchmark", "windows of waiting at most")                       \
+    P(U32, first, 1, 1, 64, "warps", "training benchmark", "first rung")                                              \
     P(F64, linear, 1.7, 1, 100, "ratio", "training benchmark", "speedup of a rung after which the next is twice, not 1.5 times, as high") \
     P(F64, drop, 0.3, 0, 1, "fraction", "PCAL's, assumed", "loss of the fastest SM's IPC that begins another search; 1 = never") \
     P(F64, I_max, 49, 0, 1e12, "instructions", "THESIS Tab. 5.5", "compute instructions per load above which SMs stay at (W,W)")
@@ -98,7 +100,7 @@ struct ladder {
     uint64_t fastest;                /* instructions of the SM that issued most */
     /* of the search */
     uint32_t rung, waited, stride, steps_left;
-    bool is_linear;
+    bool is_linear, is_descent;
     struct known below;              /* the rung below and its rate beside the present one */
     struct known last;               /* the best before the last move, and its rate then */
     struct known top;                /* the best rate that the greater part of the SMs has shown, and where */
@@ -176,9 +178,11 @@ static void begin_alone(struct ladder *h, enum state state, struct tuple t, uint
     begin_step(h, state, now);
 }
 
+static uint32_t first_rung(const struct ladder *h) { return h->params.first < h->W ? h->params.first : h->W; }
+
 static void climb(struct ladder *h, uint64_t now)
 {
-    const uint32_t next = h->is_linear || h->rung == 1 ? 2 * h->rung : h->rung + (h->rung + 1) / 2;
+    const uint32_t next = h->is_linear || h->is_descent || h->rung == first_rung(h) ? 2 * h->rung : h->rung + (h->rung + 1) / 2;
     h->n = 0;
     add(h, h->rung, h->rung);
     add(h, next < h->W ? next : h->W, h->W);
@@ -189,9 +193,9 @@ static void climb(struct ladder *h, uint64_t now)
 static void begin_search(struct ladder *h, uint64_t now)
 {
     h->steps_left = h->params.steps;
-    h->rung = 1;
+    h->rung = first_rung(h);
     h->waited = 0;
-    h->is_linear = false;
+    h->is_linear = h->is_descent = false;
     h->below = h->last = h->top = h->other = (struct known){0};
     h->n_barred = 0;
     memset(h->barred, 0, sizeof h->barred);
@@ -305,7 +309,7 @@ static void end_wait(struct ladder *h, uint64_t now)
 {
     if (h->hit_rate < h->params.cold && h->memory >= 0.9 && h->waited++ < h->params.patience) {
         h->stats.waits++;
-        begin_alone(h, WAIT, (struct tuple){1, 1}, now);
+        begin_alone(h, WAIT, (struct tuple){first_rung(h), first_rung(h)}, now);
         return;
     }
     h->waited = h->params.patience;
@@ -315,16 +319,23 @@ static void end_wait(struct ladder *h, uint64_t now)
 static void end_climb(struct ladder *h, uint64_t now)
 {
     const struct candidate *low = &h->candidates[0], *high = &h->candidates[1];
-    const bool is_full = h->shared >= h->params.full;
+    const bool is_full = h->shared >= h->params.full, is_up = h->n > 1 && !is_full && wins(h, 1);
     if (h->In > h->params.I_max) {
         h->stats.early_outs++;
         h->best = (struct tuple){h->W, h->W};
         settle(h, now);
-    } else if (h->rung == 1 && h->hit_rate < h->params.cold && h->waited < h->params.patience) {
+    } else if (!h->is_descent && h->rung == first_rung(h) && h->hit_rate < h->params.cold && h->waited < h->params.patience) {
         h->waited++;
         h->stats.waits++;
         begin_alone(h, WAIT, low->at, now);
-    } else if (h->n > 1 && !is_full && wins(h, 1) && high->score > h->below.rate) {
+    } else if (h->is_descent && is_up) {
+        h->best = high->at;
+        begin_refine(h, now);
+    } else if (h->rung > 1 && !is_up && (h->is_descent || h->rung == first_rung(h))) {
+        h->is_descent = true;
+        h->rung /= 2;
+        climb(h, now);
+    } else if (is_up && high->score > h->below.rate) {
         h->below = (struct known){low->at, low->rate};
         h->rung = high->at.N;
         h->is_linear = high->rate > h->params.linear * low->rate;

@@ -5,6 +5,7 @@
  *   name: warp-limits
  *   size: test                              # for kernels that do not say
  *   kernels: [mm, "b*", {name: mvt, size: small, launches: [0], inputs: [1]}]    # launches: a list, profiled or all
+ *            {name: streams, synth: {divergence: 8, distance: [32, 16], phases: 2}}      # a synthetic kernel by its knobs (poise trace synth)
  *   filters: warp_insts <= 1e6              # or a list; also blocks, threads, launch, input
  *   config: kepler32
  *   set: {l1.ways: 8}                       # changes to the configuration

@@ -8,13 +8,14 @@
  *   heldout: [atax]                 # judged on these, which the tuning never sees
  *   config: kepler32
  *   set: {l1.ways: 4}
- *   mech: swl                       # or a list: a stack
+ *   mech: swl                       # or a list: a stack; in "pcal,N=@swl" @swl is the warp limit that is best for the benchmark
  *   parameters: {N: {from: 1, to: 24}, l1.ways: [4, 8], poise.T_period: {from: 1e4, to: 1e6, points: 9}}
  *   where: N <= 20                  # or a list
  *   baseline: gto                   # what a speedup refers to
  *   metric: speedup                 # or a formula over statistics: ipc, 1000 * l1d_misses / warp_insts, ...
  *   goal: max                       # or min
  *   method: {name: gp, budget: 12, initial: 5, seed: 1, regret: true}
+ *   folds: benchmark                # and tuned again without each benchmark in turn, which is then judged
  *   limits: {max_cycles: 1000000}
  *
  * `speedup` is the harmonic mean over benchmarks of throughput over the baseline's; other metrics are means over launches.
@@ -34,6 +35,7 @@ struct json_t;
     M(neldermead, "NLopt: Nelder-Mead simplex")                                                                       \
     M(direct, "NLopt: DIRECT-L, dividing rectangles")                                                                 \
     M(crs, "NLopt: controlled random search")                                                                         \
+    M(coordinate, "from the stack's own values every level of each parameter by itself; what gained is combined; again from there") \
     M(halving, "successive halving on growing prefixes of the runs")                                                  \
     M(gp, "Gaussian process with expected improvement")
 
@@ -50,4 +52,10 @@ int tune_run(struct tune *tune, struct runner *runner, struct json_t **report, s
 /* After tune_run: tunes each benchmark of both sets on its own, with the spec at `path`, and adds to the report what that gains over the
  * point found for all: "each": {benchmarks[{name, heldout, best{params}, metric, shared_metric, runs}], mean, shared_mean}. */
 int tune_each(struct tune *tune, const char *path, const char *configs_dir, struct runner *runner, struct json_t *report, struct error *err);
+/* With `folds`: the tuning is done again without each benchmark in turn (rows of one `benchmark` of the registry are one), by the same
+ * method and budget, and the point found is judged on what was left out. Adds to the report "folds": {groups[{name, benchmarks, launches,
+ * best{params}, train_metric, heldout_metric, own_metric}], heldout_metric, own_metric}: the mean over what was left out (harmonic for
+ * `speedup`), and the same for the stack's own values (null where these are no levels). */
+bool tune_has_folds(const struct tune *tune);
+int tune_folds(struct tune *tune, const char *path, const char *configs_dir, struct runner *runner, struct json_t *report, struct error *err);
 #endif

@@ -41,6 +41,7 @@ struct workload {
     char name[64], suite[64], program[128], doc[256];
     char class[160]; /* what the literature calls it, with its source; empty: no paper says */
     char benchmark[64]; /* what rows of a dataset call it: two entries of one benchmark are one group of a cross-validation */
+    char knobs[256];    /* "KEY=VALUE ...", for --set; empty: as the program has them */
     enum workload_set set;
     uint32_t max_launches; /* record so many, from the first; 0: all */
     int32_t inputs[256]; /* one -1 where the program has none */

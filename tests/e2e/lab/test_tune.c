@@ -2,6 +2,7 @@
 #include "lab.h"
 
 #include <jansson.h>
+#include <math.h>
 
 static json_t *tuned(const char *method, const char *dir)
 {
@@ -87,11 +88,91 @@ static void each_benchmark_is_tuned_on_its_own_and_compared_with_the_point_for_a
     json_decref(json);
 }
 
+static json_t *tuned_text(const char *text, const char *name)
+{
+    char path[128], arguments[512];
+    struct error err;
+    snprintf(path, sizeof path, "%s/%s.yaml", root, name);
+    assert_ok(file_write(path, text, strlen(text), &err), &err);
+    snprintf(arguments, sizeof arguments, "tune %s --json --out %s/%s", path, root, name);
+    const struct said *s = poise(root, arguments);
+    if (s->status) fail_msg("%s", s->err);
+    return json_loads(s->out, 0, NULL);
+}
+
+#define KERNELS "schema: 1\nkind: tune\nsize: test\nkernels:\n  - mvt\n  - {name: bicg, launches: [0]}\n" \
+                "  - {name: one, benchmark: drawn, synth: {blocks: 16, divergence: 8, distance: 32, working_set: 32, reuse: 3, in: 20}}\n" \
+                "  - {name: two, benchmark: drawn, synth: {blocks: 16, phases: 2, divergence: [16, 2], distance: [32, 8], working_set: 32, reuse: 3, in: 30}}\n"
+
+static const json_t *trial_at(const json_t *report, const json_t *params)
+{
+    const json_t *trial;
+    size_t i;
+    json_array_foreach(json_object_get(report, "trials"), i, trial)
+        if (json_equal(json_object_get(trial, "params"), params)) return trial;
+    return NULL;
+}
+
+static void without_each_benchmark_in_turn_the_choice_is_judged_on_what_it_has_not_seen(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"mvt", "bicg", "drawn"};
+    json_t *json = tuned_text(KERNELS "name: folds\nmech: ladder\nparameters: {T_sample: [500, 1000, 2000], first: [1, 2, 4], gain: [0.03, 0.1]}\n"
+                                      "method: {name: coordinate, budget: 9}\nfolds: benchmark\n", "folds"), *group;
+    const json_t *folds = json_object_get(json, "folds"), *groups = json_object_get(folds, "groups");
+    json_t *own = json_pack("{s:i,s:i,s:f}", "T_sample", 2000, "first", 1, "gain", 0.03);
+    double inverse[2] = {0}, n = 0;
+    size_t i;
+    assert_true(number(json, "train_metric") >= number(trial_at(json, own), "metric") && number(json, "points") <= 9);
+    assert_int_equal(3, json_array_size(groups));
+    json_array_foreach(groups, i, group) {
+        assert_string_equal(names[i], json_string_value(json_object_get(group, "name")));
+        assert_int_equal(i == 2 ? 2 : 1, (int)number(group, "benchmarks"));
+        inverse[0] += number(group, "benchmarks") / number(group, "heldout_metric");
+        inverse[1] += number(group, "benchmarks") / number(group, "own_metric");
+        n += number(group, "benchmarks");
+    }
+    assert_true(fabs(number(folds, "heldout_metric") - n / inverse[0]) < 1e-12);
+    assert_true(fabs(number(folds, "own_metric") - number(trial_at(json, own), "metric")) < 1e-12); /* the same runs, cut up */
+    json_decref(own);
+    json_decref(json);
+}
+
+static void a_mechanism_that_starts_from_the_warp_limit_gets_each_benchmarks_best(void **state)
+{
+    (void)state;
+    /* With nothing but its N, the limit as a parameter cannot do better on any benchmark. */
+    json_t *best = tuned_text(KERNELS "name: with\nmech: 'swl,N=@swl'\nparameters: {l1.ways: [4]}\nmethod: {name: grid}\n", "with");
+    json_t *all = tuned_text(KERNELS "name: all\nmech: swl\nparameters: {N: [1, 2, 3, 4, 6, 8, 12, 24]}\nmethod: {name: grid}\n", "all");
+    assert_true(number(best, "train_metric") >= number(all, "train_metric"));
+    json_decref(best);
+    json_decref(all);
+}
+
+static void coordinate_says_what_it_starts_from(void **state)
+{
+    (void)state;
+    char arguments[256];
+    json_decref(tuned_text(KERNELS "name: fine\nmech: swl\nparameters: {N: [0, 1]}\nmethod: {name: coordinate}\n", "fine"));
+    struct error err;
+    char path[128];
+    static const char text[] = KERNELS "name: wrong\nmech: swl\nparameters: {N: [1, 2]}\nmethod: {name: coordinate}\n";
+    snprintf(path, sizeof path, "%s/wrong.yaml", root);
+    assert_ok(file_write(path, text, sizeof text - 1, &err), &err);
+    snprintf(arguments, sizeof arguments, "tune %s --out %s/wrong", path, root);
+    const struct said *s = poise(root, arguments);
+    assert_int_equal(2, s->status);
+    assert_non_null(strstr(s->err, "give N its own among its levels"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_method_stays_in_its_budget_of_16_of_136_points_and_direct_halving_and_gp_come_within_1_percent_of_the_grid),
         cmocka_unit_test(the_report_has_the_keys_that_scripts_rely_on_and_does_not_depend_on_the_store),
+        cmocka_unit_test(without_each_benchmark_in_turn_the_choice_is_judged_on_what_it_has_not_seen),
+        cmocka_unit_test(a_mechanism_that_starts_from_the_warp_limit_gets_each_benchmarks_best),
+        cmocka_unit_test(coordinate_says_what_it_starts_from),
         cmocka_unit_test(each_benchmark_is_tuned_on_its_own_and_compared_with_the_point_for_all),
     };
     return cmocka_run_group_tests(tests, lab_begin, lab_end);

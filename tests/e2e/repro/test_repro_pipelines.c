@@ -38,7 +38,7 @@ static int write_spec(const char *name, struct error *err)
 
 static int make(void **state)
 {
-    static const char *const specs[] = {"evaluation", "oracle", "analysis", "sensitivity", "further"};
+    static const char *const specs[] = {"evaluation", "oracle", "analysis", "sensitivity", "further", "best"};
     char command[512];
     struct error err;
     (void)state;

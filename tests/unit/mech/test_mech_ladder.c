@@ -103,6 +103,38 @@ static void it_begins_at_the_two_lowest_rungs_and_climbs(void **state)
     driven_free(&r.it);
 }
 
+static double fewer_is_better(uint32_t N, uint32_t p, uint32_t sharers) { return 1.0 / N + 0 * (p + sharers); }
+
+static void from_a_higher_first_rung_it_climbs_or_descends(void **state)
+{
+    struct rig r;
+    (void)state;
+    rig_init(&r, "ladder,first=4", more_is_better);
+    const uint32_t up[][2] = {{4, 8}, {8, 16}, {16, 24}};
+    for (uint64_t i = 0; i < COUNT_OF(up); i++) {
+        run(&r, i * STEP + 10);
+        for (int k = 0; k < 2; k++) assert_int_equal(at(&r, up[i][k], up[i][k]), SMS / 2);
+    }
+    driven_free(&r.it);
+    rig_init(&r, "ladder,first=4", fewer_is_better);
+    const uint32_t down[][2] = {{4, 8}, {2, 4}, {1, 2}};
+    for (uint64_t i = 0; i < COUNT_OF(down); i++) {
+        run(&r, i * STEP + 10);
+        for (int k = 0; k < 2; k++) assert_int_equal(at(&r, down[i][k], down[i][k]), SMS / 2);
+    }
+    run(&r, 4 * STEP);
+    assert_int_equal(stat(&r, "rungs"), 3);
+    driven_free(&r.it);
+    rig_init(&r, "ladder,first=4", peak_at_4); /* (2,2) does not win against (4,4): no further down */
+    run(&r, 2 * STEP + 10);
+    assert_true(stat(&r, "rungs") == 2 && stat(&r, "refinements") == 1 && at(&r, 4, 4) >= SMS / 2);
+    driven_free(&r.it);
+    rig_init(&r, "ladder,first=64", more_is_better); /* no more than the SM has */
+    run(&r, 10);
+    assert_int_equal(at(&r, W, W), SMS);
+    driven_free(&r.it);
+}
+
 static double slowly_better(uint32_t N, uint32_t p, uint32_t sharers) { return 1 + 0.06 * N + 0 * (p + sharers); }
 
 static void rungs_are_nearer_where_the_last_gained_little(void **state)
@@ -348,6 +380,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_begins_at_the_two_lowest_rungs_and_climbs),
+        cmocka_unit_test(from_a_higher_first_rung_it_climbs_or_descends),
         cmocka_unit_test(rungs_are_nearer_where_the_last_gained_little),
         cmocka_unit_test(it_settles_at_a_peak_on_the_diagonal_and_beside_it),
         cmocka_unit_test(voters_leave_most_sms_at_the_best),

@@ -69,6 +69,24 @@ static void points_and_coordinates_are_inverse_over_a_grid_of_24_by_3(void **sta
     tune_free(t);
 }
 
+static void the_stacks_own_values_are_a_point_where_they_are_levels(void **state)
+{
+    (void)state;
+    struct error err;
+    struct tune *t;
+    size_t point, axis;
+    assert_ok(parse(&t, "mech: 'ladder,gain=0.06'\nparameters: {gain: [0.03, 0.06], steps: [3, 6], l1.ways: [2, 4, 8]}\n", &err), &err);
+    assert_true(tune_own_point(t, &point, &axis));
+    assert_string_equal("0.06", axes_value(&t->axes, point, 0));
+    assert_string_equal("6", axes_value(&t->axes, point, 1));
+    assert_string_equal("4", axes_value(&t->axes, point, 2)); /* kepler32 */
+    tune_free(t);
+    assert_ok(parse(&t, "mech: ladder\nparameters: {gain: [0.03, 0.06], steps: [3, 5]}\n", &err), &err);
+    assert_false(tune_own_point(t, &point, &axis));
+    assert_int_equal(1, axis);
+    tune_free(t);
+}
+
 static void a_wrong_spec_is_refused_with_line_and_column(void **state)
 {
     (void)state;
@@ -77,6 +95,12 @@ static void a_wrong_spec_is_refused_with_line_and_column(void **state)
         {"mech: swl\nparameters: {N: {from: 1, to: 999}}\n", "allowed 0 .. 64"},
         {"mech: swl\nparameters: {N: [1, 2]}\nmethod: {name: sobl}\n", "did you mean 'sobol'?"},
         {"mech: swl\nparameters: {N: [1, 2]}\nmetric: sped\n", "no statistic 'sped'"},
+        {"mech: swl\nparameters: {N: [1, 2]}\nfolds: kernel\n", "folds: benchmark"},
+        {"mech: 'pcal,@swl'\nparameters: {gain: [0.1, 0.2]}\n", "@swl"},
+        {"mech: 'pcal,n=@swl'\nparameters: {gain: [0.1, 0.2]}\n", "'n'"},
+        {"mech: swl\nparameters: {N: [1, 2]}\nheldout: [{name: s, synth: {}}]\n", "one to 16 knobs"},
+        {"mech: swl\nparameters: {N: [1, 2]}\nheldout: [{name: s, synth: {reuse: [4, {a: 1}]}}]\n", "reuse: a number is needed here"},
+        {"mech: swl\nparameters: {N: [1, 2]}\nheldout: [{synth: {reuse: 4}}]\n", "'name' is missing"},
         {"mech: swl\nparameters: {N: [1, 2]}\ngoal: most\n", "goal: max or min"},
         {"mech: swl\n", "'parameters' must be a map"},
         {"parameters: {N: [1, 2]}\n", "'mech' is missing"},
@@ -98,6 +122,7 @@ int main(void)
         cmocka_unit_test(the_surrogate_passes_through_what_it_was_fitted_to_and_is_unsure_elsewhere),
         cmocka_unit_test(one_point_gives_the_closed_forms_of_mean_variance_and_improvement),
         cmocka_unit_test(points_and_coordinates_are_inverse_over_a_grid_of_24_by_3),
+        cmocka_unit_test(the_stacks_own_values_are_a_point_where_they_are_levels),
         cmocka_unit_test(a_wrong_spec_is_refused_with_line_and_column),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
