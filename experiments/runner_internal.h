@@ -1,4 +1,4 @@
-/* Shared by runner.c, runner_batch.c, runner_result.c, runner_isolated.c and runner_mpi.c. */
+/* Shared by runner.c, runner_batch.c, runner_result.c, runner_isolated.c and the files of runner_mpi.h. */
 #ifndef POISE_RUNNER_INTERNAL_H
 #define POISE_RUNNER_INTERNAL_H
 #include "plan_pool.h"

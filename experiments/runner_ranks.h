@@ -1,5 +1,6 @@
 /* The processes of one MPI job: rank 0 runs the command and owns the store; the others simulate what it gives out. Internal to
- * the program and poise_lab. Two files implement this: runner_mpi.c, and runner_no_mpi.c where the build has no MPI. */
+ * the program and poise_lab. The files of runner_mpi.h implement this, or runner_no_mpi.c
+ * where the build has no MPI. */
 #ifndef POISE_RUNNER_RANKS_H
 #define POISE_RUNNER_RANKS_H
 #include <signal.h>
@@ -27,7 +28,7 @@ static inline unsigned ranks_launched(void)
 
 /* *out is NULL in a plain run. Collective. */
 int ranks_begin(struct ranks **out, struct error *err);
-/* Accepts NULL. Rank 0: sends the others home. */
+/* Accepts NULL. Rank 0: sends the others home, and waits for the answers of those that are not lost. */
 void ranks_end(struct ranks *ranks);
 bool ranks_is_first(const struct ranks *ranks); /* true for NULL */
 /* The other ranks: simulates until rank 0 sends home. */

@@ -1,5 +1,5 @@
 /* Events: a thread ends its run; a run arrives at a node. Rank 0 is one server that takes results in the order of their arrival.
- * Nodes have as many runs waiting as runner_mpi.c sends ahead: an eighth of their threads and one. */
+ * Nodes have as many runs waiting as runner_coordinator.c sends ahead: an eighth of their threads and one. */
 #include "poise/scaling.h"
 
 #include <jansson.h>
@@ -154,7 +154,7 @@ int scaling_simulate(struct scaling_result *out, const struct scaling_input *in,
 
 /* Of rank 0 for a run, where this store has seen no ranks; what it was on the machine of SCALING.md. */
 static const double run_cost_assumed_us = 100;
-static const double latency_s = 2e-3; /* PAUSE_MAX_US of runner_mpi.c */
+static const double latency_s = 2e-3; /* PAUSE_MAX_US of runner_mpi.h */
 
 struct times { double *seconds, *estimates; size_t n; double mean, longest, bytes_per_run, run_cost_us; bool is_cost_measured; };
 
