@@ -2,7 +2,6 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include "options.h"
 #include "poise/file.h"
@@ -95,19 +94,10 @@ static int open_store(struct store **out, const char *path, bool is_dry, struct 
 }
 
 /* What is going to be done, for 'poise watch'. */
-static int keep_plan(struct store *store, const struct batch *batch, const struct sweep *sweep, struct error *err)
+static int keep_plan(struct store *store, const struct batch *batch, const struct sweep *sweep, bool only_best, struct error *err)
 {
     struct runner_estimate e;
-    char name[200], text[160];
-    if (batch_estimate(batch, &e, err) < 0) return -1;
-    snprintf(name, sizeof name, WATCH_PLAN "%.150s", sweep_name(sweep));
-    json_t *counted = json_array(); /* failed runs are tried again, so they are not among those that it has */
-    const int result = store_query(store, "SELECT count(*) AS n FROM runs WHERE code = 0", NULL, counted, err);
-    const uint64_t stored = (uint64_t)json_integer_value(json_object_get(json_array_get(counted, 0), "n"));
-    json_decref(counted);
-    if (result < 0) return -1;
-    snprintf(text, sizeof text, "{\"runs\": %llu, \"stored\": %llu, \"began\": %lld}", (unsigned long long)(stored + e.missing), (unsigned long long)stored, (long long)time(NULL));
-    return store_put_provenance(store, name, text, err);
+    return batch_estimate(batch, &e, err) < 0 ? -1 : watch_keep_plan(store, sweep_name(sweep), e.missing, only_best, err);
 }
 
 static int sweep_all(struct cli *cli, const struct sweep_options *o, const struct sweep *sweep, const char *spec, const char *dir, struct error *err)
@@ -138,7 +128,7 @@ static int sweep_all(struct cli *cli, const struct sweep_options *o, const struc
         result = batch_estimate(batch, &e, err) < 0 ? -1 : cli_print_estimate(sweep_name(sweep), &e, o->json, err);
         goto done;
     }
-    if (store_put_experiment(store, sweep_name(sweep), spec, err) < 0 || keep_plan(store, batch, sweep, err) < 0) goto done;
+    if (store_put_experiment(store, sweep_name(sweep), spec, err) < 0 || keep_plan(store, batch, sweep, o->only_best, err) < 0) goto done;
     if ((o->only_best ? sweep_run_best(sweep, runner, jobs, n, err) : batch_run(batch, sweep_name(sweep), err)) < 0 || keep_load(store, ranks_load(cli->ranks), err) < 0) goto done;
     snprintf(path, sizeof path, "%s/sweep.csv", dir);
     if (sweep_write_csv(sweep, jobs, n, path, err) < 0) goto done;

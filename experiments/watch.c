@@ -11,6 +11,12 @@
 #include "report_internal.h"
 #include "store_internal.h"
 
+#define BOUND "json_extract(limits, '$.bound_cycles')"
+/* Runs by what they simulate, whatever bound ended them: one that was bounded and later completed counts once. */
+#define RUNS_EVEN_BOUNDED "count(DISTINCT trace || config || json_remove(limits, '$.bound_cycles') ||" \
+                          " ifnull((SELECT group_concat(json_extract(value, '$.name') || json_extract(value, '$.params')) FROM json_each(mechs)), ''))"
+#define RUNS_WHOLE "total(" BOUND " IS NULL)"
+
 struct best { char trace[40], config[40], label[200], mechs[240]; double cycles, baseline, widest; };
 struct bests { struct best *items; size_t n; };
 
@@ -111,9 +117,9 @@ static int each_row(struct store *store, const char *sql, json_t *out, void take
 
 static void take_counts(json_t *out, sqlite3_stmt *statement)
 {
-    static const char *const names[] = {"runs", "failed", "limited", "warp_insts"};
-    for (int i = 0; i < 4; i++) json_object_set_new(out, names[i], json_integer(sqlite3_column_int64(statement, i)));
-    json_object_set_new(out, "thread_s", json_real(sqlite3_column_double(statement, 4)));
+    static const char *const names[] = {"runs", "failed", "limited", "bounded", "warp_insts"};
+    for (int i = 0; i < 5; i++) json_object_set_new(out, names[i], json_integer(sqlite3_column_int64(statement, i)));
+    json_object_set_new(out, "thread_s", json_real(sqlite3_column_double(statement, 5)));
 }
 
 static void take_failure(json_t *out, sqlite3_stmt *statement)
@@ -146,6 +152,25 @@ static void add_rates(json_t *out)
     json_object_set_new(out, "eta_s", report_number(left > 0 ? left / rate : isnan(planned) ? NAN : 0));
 }
 
+/* Failed runs are tried again, so they are not among those that it has. */
+int watch_keep_plan(struct store *store, const char *sweep, uint64_t missing, bool only_best, struct error *err)
+{
+    char name[200];
+    json_t *counted = json_array();
+    int result = store_query(store, "SELECT " RUNS_WHOLE " AS whole, " RUNS_EVEN_BOUNDED " AS bounded FROM runs WHERE code = 0", NULL, counted, err);
+    const json_t *row = json_array_get(counted, 0);
+    const uint64_t whole = (uint64_t)json_number_value(json_object_get(row, "whole")), bounded = (uint64_t)json_number_value(json_object_get(row, "bounded"));
+    json_t *plan = json_pack("{s:I,s:I,s:I,s:b}", "runs", (json_int_t)(whole + missing), "stored", (json_int_t)(only_best ? bounded : whole), "began", (json_int_t)time(NULL),
+                             "only_best", (int)only_best);
+    char *text = json_dumps(plan, JSON_COMPACT);
+    snprintf(name, sizeof name, WATCH_PLAN "%.150s", sweep);
+    if (result == 0) result = text ? store_put_provenance(store, name, text, err) : error_set(err, ERR_MEMORY, "out of memory for a plan");
+    free(text);
+    json_decref(plan);
+    json_decref(counted);
+    return result;
+}
+
 int watch_read(json_t **out, const char *dir, struct error *err)
 {
     char path[1200];
@@ -158,8 +183,12 @@ int watch_read(json_t **out, const char *dir, struct error *err)
     json_object_set_new(now, "store", json_string(path));
     json_object_set_new(now, "plan", json_null());
     json_object_set_new(now, "failures", json_array());
-    int result = each_row(store, "SELECT count(*), total(code != 0), total(code = 0 AND NOT complete), total(json_extract(stats, '$.warp_insts')), total(seconds) FROM runs", now, take_counts, err);
-    if (result == 0) result = each_row(store, "SELECT name, value FROM provenance WHERE name LIKE '" WATCH_PLAN "%'", now, take_plan, err);
+    int result = each_row(store, "SELECT name, value FROM provenance WHERE name LIKE '" WATCH_PLAN "%'", now, take_plan, err);
+    const json_t *only_best = json_object_get(json_object_get(now, "plan"), "only_best");
+#define COUNTS(runs) "SELECT " runs ", total(code != 0), total(code = 0 AND NOT complete AND " BOUND " IS NULL), total(" BOUND " IS NOT NULL)," \
+                     " total(json_extract(stats, '$.warp_insts')), total(seconds) FROM runs"
+    if (result == 0) result = each_row(store, json_is_false(only_best) ? COUNTS(RUNS_WHOLE) : COUNTS(RUNS_EVEN_BOUNDED), now, take_counts, err);
+#undef COUNTS
     if (result == 0) result = each_row(store, "SELECT t.workload, t.launch, r.message FROM runs AS r JOIN traces AS t ON t.hash = r.trace WHERE r.code != 0 ORDER BY r.key LIMIT 5", now, take_failure, err);
     if (result == 0) result = read_bests(store, now, err);
     if (store_close(store, &later) < 0 && result == 0) *err = later, result = -1;
@@ -193,7 +222,9 @@ static void print_head(const json_t *now, const struct report_style *style, FILE
     if (!isnan(report_get(now, "insts_per_thread_s"))) fprintf(out, "%.2f M warp inst/s a thread  ", 1e-6 * report_get(now, "insts_per_thread_s"));
     if (eta > 0) fputs("ETA ", out), print_time(eta, out);
     else if (eta == 0) fputs("done", out);
-    fprintf(out, "\n%.0f failed, %.0f stopped by a limit\n", report_get(now, "failed"), report_get(now, "limited"));
+    fprintf(out, "\n%.0f failed, %.0f stopped by a limit", report_get(now, "failed"), report_get(now, "limited"));
+    if (report_get(now, "bounded") > 0) fprintf(out, ", %.0f once they had lost", report_get(now, "bounded"));
+    fputc('\n', out);
 }
 
 static int by_speedup(const void *a, const void *b)

@@ -3,6 +3,7 @@
 
 #include <sys/wait.h>
 #include <time.h>
+#include "poise/file.h"
 
 static int begin(void **state)
 {
@@ -70,6 +71,34 @@ static void a_running_sweep_is_seen_to_grow_and_its_runs_left_to_shrink(void **s
     json_decref(now);
 }
 
+/* Runs that had lost have rows of their own: a sweep of whole runs after them does not take them for its own, nor plan them twice. */
+static void runs_that_stopped_once_they_had_lost_count_once(void **state)
+{
+    (void)state;
+    static const char text[] = "schema: 1\nkind: sweep\nname: grid\nsize: test\nkernels: [{name: mvt, launches: [0]}]\nconfig: kepler32\n"
+                               "stacks:\n  - gto\n  - mech: tuple\n    axes: {N: {from: 1, to: 8}, p: {from: 1, to: 8}}\n    where: p <= N\n";
+    static const char *const sweeps[] = {"--only-best", "--only-best", "", "--only-best"};
+    char line[300];
+    struct error err;
+    snprintf(line, sizeof line, "%s/grid.yaml", root);
+    assert_ok(file_write(line, text, sizeof text - 1, &err), &err);
+    for (size_t i = 0; i < sizeof sweeps / sizeof *sweeps; i++) {
+        snprintf(line, sizeof line, "sweep %s/grid.yaml %s --out %s/best", root, sweeps[i], root);
+        must(line);
+        json_t *now = watched("best");
+        assert_true(number(now, "bounded") > 10);
+        assert_int_equal(0, (int)number(now, "limited"));
+        assert_int_equal(37, (int)number(now, "runs"));
+        assert_int_equal(37, (int)number(now, "planned"));
+        assert_int_equal(0, (int)number(now, "left"));
+        json_decref(now);
+    }
+    snprintf(line, sizeof line, "watch %s/best", root);
+    const struct said *s = poise(root, line);
+    assert_non_null(strstr(s->out, "37 of 37 runs"));
+    assert_non_null(strstr(s->out, "once they had lost"));
+}
+
 static void a_folder_without_a_store_is_refused_and_nothing_is_made_there(void **state)
 {
     (void)state;
@@ -84,6 +113,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_finished_sweep_has_all_its_runs_nothing_left_and_the_best_of_each_launch),
         cmocka_unit_test(a_running_sweep_is_seen_to_grow_and_its_runs_left_to_shrink),
+        cmocka_unit_test(runs_that_stopped_once_they_had_lost_count_once),
         cmocka_unit_test(a_folder_without_a_store_is_refused_and_nothing_is_made_there),
     };
     return cmocka_run_group_tests(tests, begin, results_end);
