@@ -101,8 +101,8 @@ double profile_table_seconds(const struct profile_table *t)
 
 uint32_t profile_table_warps(const struct profile_table *t, const struct profile_launch *l)
 {
-    uint32_t W = 0;
-    for (size_t r = l->first; r < l->first + l->n; r++)
+    uint32_t W = l->W;
+    for (size_t r = l->first; r < l->first + l->n && !l->W; r++)
         if (t->rows[r].at.N > W) W = t->rows[r].at.N;
     return l->n == points_grid_size(W) ? W : 0; /* each tuple stands once */
 }
@@ -124,7 +124,7 @@ static void print_head(const struct profile_table *t, FILE *out)
     fprintf(out, "# size: %s\n", t->size);
     for (size_t i = 0; i < N_FIXED; i++) fprintf(out, "%s%s", i ? "," : "", fixed[i]);
     for (size_t c = 0; c < t->n_counters; c++) fprintf(out, ",%s", t->counters[c]->name);
-    fputc('\n', out);
+    fputs(t->has_W ? ",W\n" : "\n", out);
 }
 
 /* A launch's first row is written out; the others leave out what has not changed. */
@@ -143,7 +143,8 @@ static void print_launch(const struct profile_table *t, const struct profile_lau
             if (is_first || *value != *(value - t->n_counters)) fprintf(out, ",%" PRIu64, *value);
             else fputc(',', out);
         }
-        fputc('\n', out);
+        if (t->has_W && is_first) fprintf(out, ",%" PRIu32, l->W);
+        fputs(t->has_W && !is_first ? ",\n" : "\n", out);
     }
 }
 
@@ -268,6 +269,8 @@ static int read_columns(struct cursor *c)
         if (c->at < c->end) c->at++;
         if (c->column <= N_FIXED) {
             if (strcmp(c->cell, fixed[c->column - 1]) != 0) return bad(c, "'%.80s' stands where '%s' should", c->cell, fixed[c->column - 1]);
+        } else if (is_last && strcmp(c->cell, "W") == 0) {
+            c->out->has_W = true;
         } else if (profile_table_column(c->out, c->cell, &inner) < 0) {
             return bad(c, "%s", inner.text);
         }
@@ -301,12 +304,24 @@ static int read_fixed(struct cursor *c, int i, bool *is_new)
     return 0;
 }
 
+/* What stands behind the fixed columns: counters, and W where the table has it. A launch has one W. */
+static int read_number(struct cursor *c, size_t i, bool is_new)
+{
+    uint64_t number;
+    if (i < c->out->n_counters) return whole(c, c->cell, 0, INT64_MAX, &c->values[i]);
+    if (whole(c, c->cell, 1, PROFILE_WARPS_MAX, &number) < 0) return -1;
+    if (!is_new && number != c->launch.W) return bad(c, "W = %" PRIu64 " in a launch with W = %" PRIu32, number, c->launch.W);
+    c->launch.W = (uint32_t)number;
+    return 0;
+}
+
 static uint64_t now(const struct cursor *c, const char *name) { return c->values[column(c->out, name)]; }
 
 static int check_row(struct cursor *c)
 {
     const struct warp_tuple at = c->row.at;
     if (at.p > at.N) return bad(c, "(%u, %u) is no tuple with 1 <= p <= N", at.N, at.p);
+    if (c->launch.W && at.N > c->launch.W) return bad(c, "N = %u in a launch of %u warps per scheduler", at.N, c->launch.W);
     if (c->seen[at.N][at.p]) return bad(c, "(%u, %u) stands twice in this launch", at.N, at.p);
     c->seen[at.N][at.p] = true;
     if (now(c, "core_cycles") == 0) return bad(c, "a run of 0 cycles");
@@ -318,13 +333,13 @@ static int check_row(struct cursor *c)
 static int read_row(struct cursor *c)
 {
     struct profile_table *t = c->out;
-    const size_t columns = N_FIXED + t->n_counters;
+    const size_t columns = N_FIXED + t->n_counters + t->has_W;
     bool is_new = t->n_launches == 0;
     for (size_t i = 0; i < columns; i++) {
         if (next_cell(c, i + 1 == columns) < 0) return -1;
         if (!*c->cell && t->n_rows == 0) return bad(c, "the first row has nothing above it that an empty cell could repeat");
         if (!*c->cell) continue;
-        if ((i < N_FIXED ? read_fixed(c, (int)i, &is_new) : whole(c, c->cell, 0, INT64_MAX, &c->values[i - N_FIXED])) < 0) return -1;
+        if ((i < N_FIXED ? read_fixed(c, (int)i, &is_new) : read_number(c, i - N_FIXED, is_new)) < 0) return -1;
     }
     c->column = 0;
     if (is_new) {

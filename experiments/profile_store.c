@@ -49,7 +49,7 @@ static int export_launch(struct profile_table *t, const struct launch *launch, c
     hash_text(&launch->hash, head.trace);
     const int known = store_get_plan(store, head.trace, t->config_hash, &plan, err);
     if (known <= 0 || plan.warps_per_scheduler > PROFILE_WARPS_MAX) return known;
-    const uint32_t W = plan.warps_per_scheduler;
+    const uint32_t W = head.W = plan.warps_per_scheduler;
     const size_t n = launch->is_profiled ? points_grid(W, grid) : 1;
     int result = 0;
     if (!launch->is_profiled) grid[0] = (struct warp_tuple){W, W};
@@ -79,6 +79,7 @@ static void head_of(struct profile_table *t, const struct pipeline *p)
 {
     const struct pipeline_spec *s = p->spec;
     t->model_version = SIM_MODEL_VERSION;
+    t->has_W = true;
     snprintf(t->config, sizeof t->config, "%s", s->config);
     snprintf(t->size, sizeof t->size, "%s", workload_sizes[s->size]);
     memcpy(t->config_hash, p->config, sizeof t->config_hash);

@@ -12,7 +12,8 @@
  *
  * An empty cell says what the cell above it says. Behind `ms` (host time of the run, in thousandths of a second) stand counters
  * by their names in gpu_stats; those of profile_default_counters always do. A table belongs to one version of the simulation
- * model, one configuration and the traces that its hashes name. */
+ * model, one configuration and the traces that its hashes name. The last column may be W, warps per scheduler: it tells whether a
+ * launch's grid is whole. A table without it is taken at its largest N. */
 #ifndef POISE_PROFILE_CSV_H
 #define POISE_PROFILE_CSV_H
 #include <stdbool.h>
@@ -29,8 +30,8 @@
 struct profile_launch {
     char workload[64], trace[HASH_TEXT_SIZE];
     int32_t input; /* -1: the workload has none */
-    uint32_t index;
-    size_t first, n; /* its rows */
+    uint32_t index, W; /* warps per scheduler; 0: the table does not tell */
+    size_t first, n;   /* its rows */
 };
 struct profile_row { struct warp_tuple at; uint32_t ms; };
 struct profile_table {
@@ -41,6 +42,7 @@ struct profile_table {
     size_t n_set, n_with;
     const struct stat_row *counters[PROFILE_COUNTERS_MAX];
     size_t n_counters;
+    bool has_W;
     struct profile_launch *launches;
     size_t n_launches, cap_launches;
     struct profile_row *rows; /* by launch; N, then p ascending where the program wrote them */

@@ -4,8 +4,11 @@
 #include "poise/runner.h"
 
 #define HEAD "# poise profile: 1\n# model_version: 2\n# config: kepler32\n# config_hash: 0123456789abcdef0123456789abcdef\n# size: small\n"
-#define COLUMNS "workload,input,launch,trace,N,p,ms,core_cycles,warp_insts,line_requests,global_loads,l1d_load_accesses,l1d_load_hits,l1d_intra_warp_hits,miss_latency_sum,l1d_fills\n"
-#define FIRST "mvt,-1,0,00112233445566778899aabbccddeeff,1,1,12,5000,1380,1754,162,1664,1267,443,70107,333\n"
+#define COUNTERS "workload,input,launch,trace,N,p,ms,core_cycles,warp_insts,line_requests,global_loads,l1d_load_accesses,l1d_load_hits,l1d_intra_warp_hits,miss_latency_sum,l1d_fills"
+#define COLUMNS COUNTERS "\n"
+#define COLUMNS_W COUNTERS ",W\n"
+#define FIRST_W "mvt,-1,0,00112233445566778899aabbccddeeff,1,1,12,5000,1380,1754,162,1664,1267,443,70107,333"
+#define FIRST FIRST_W "\n"
 
 static void an_empty_cell_says_what_the_cell_above_it_says(void **state)
 {
@@ -52,6 +55,36 @@ static void what_is_written_reads_back_in_the_same_bytes(void **state)
     free(out);
 }
 
+/* Half a grid may end on a complete triangle: only W tells. */
+static void a_grid_is_whole_when_it_has_all_tuples_of_W_warps(void **state)
+{
+    (void)state;
+    static const struct { const char *columns, *first, *next; uint32_t W; } cases[] = {
+        {COLUMNS_W, FIRST_W ",3\n", ",,,,2,1,,4000,,,,,,,,,\n,,,,,2,,4001,,,,,,,,,\n", 0},
+        {COLUMNS_W, FIRST_W ",2\n", ",,,,2,1,,4000,,,,,,,,,\n,,,,,2,,4001,,,,,,,,,\n", 2},
+        {COLUMNS_W, FIRST_W ",2\n", ",,,,2,1,,4000,,,,,,,,,\n", 0},
+        {COLUMNS, FIRST, ",,,,2,1,,4000,,,,,,,,\n,,,,,2,,4001,,,,,,,,\n", 2}, /* an older table */
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct profile_table t, again;
+        struct error err;
+        char text[2048], *out;
+        size_t size;
+        snprintf(text, sizeof text, HEAD "%s%s%s", cases[i].columns, cases[i].first, cases[i].next);
+        assert_ok(profile_table_parse(&t, "p.csv", text, strlen(text), &err), &err);
+        assert_int_equal(cases[i].W, profile_table_warps(&t, &t.launches[0]));
+        FILE *file = open_memstream(&out, &size);
+        assert_ok(profile_table_print(&t, file, &err), &err);
+        fclose(file);
+        assert_ok(profile_table_parse(&again, "again.csv", out, size, &err), &err);
+        assert_int_equal(t.launches[0].W, again.launches[0].W);
+        assert_int_equal(cases[i].W, profile_table_warps(&again, &again.launches[0]));
+        profile_table_fini(&again);
+        profile_table_fini(&t);
+        free(out);
+    }
+}
+
 static void mistakes_name_line_and_column(void **state)
 {
     (void)state;
@@ -74,6 +107,11 @@ static void mistakes_name_line_and_column(void **state)
         {HEAD COLUMNS FIRST ",,,,2,1,,,,,,,1665,,,\n", "p.csv:8: more L1 hits than accesses"},
         {HEAD COLUMNS FIRST ",,,,2,1,,-4,,,,,,,,\n", "p.csv:8: column 8: '-4' is not a whole number from 0 to 9223372036854775807"},
         {HEAD COLUMNS FIRST ",,,0f,2,1,,,,,,,,,,\n", "p.csv:8: column 4: '0f' is no hash of 32 hexadecimal digits"},
+        {HEAD COUNTERS ",W,dram_reads\n", "p.csv:6: column 17: no counter 'W'"},
+        {HEAD COLUMNS_W FIRST_W ",\n", "p.csv:7: column 17: the first row has nothing above it that an empty cell could repeat"},
+        {HEAD COLUMNS_W FIRST_W ",65\n", "p.csv:7: column 17: '65' is not a whole number from 1 to 64"},
+        {HEAD COLUMNS_W FIRST_W ",2\n,,,,2,1,,4000,,,,,,,,,3\n", "p.csv:8: column 17: W = 3 in a launch with W = 2"},
+        {HEAD COLUMNS_W FIRST_W ",2\n,,,,3,1,,4000,,,,,,,,,\n", "p.csv:8: N = 3 in a launch of 2 warps per scheduler"},
         {HEAD COLUMNS FIRST FIRST, "p.csv:8: launch 0 of mvt stands twice, or its rows are not together"},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -91,6 +129,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_empty_cell_says_what_the_cell_above_it_says),
         cmocka_unit_test(what_is_written_reads_back_in_the_same_bytes),
+        cmocka_unit_test(a_grid_is_whole_when_it_has_all_tuples_of_W_warps),
         cmocka_unit_test(mistakes_name_line_and_column),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
