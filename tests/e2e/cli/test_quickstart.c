@@ -108,10 +108,10 @@ static void contenders_are_measured_against_what_they_name(void **state)
     (void)state;
     assert_int_equal(4, json_array_size(contenders));
     json_array_foreach(json_object_get(json, "benchmarks"), i, benchmark) {
-        const json_t *tuples = json_object_get(policy_of(benchmark, "scout_big_l1"), "tuples");
-        const double speedup = json_number_value(json_object_get(policy_of(benchmark, "scout_big_l1"), "speedup"));
+        const json_t *tuples = json_object_get(policy_of(benchmark, "poise_big_l1"), "tuples");
+        const double speedup = json_number_value(json_object_get(policy_of(benchmark, "poise_big_l1"), "speedup"));
         assert_true(cycles_of(benchmark, "swl_launch") <= cycles_of(benchmark, "gto")); /* the launch's own best diagonal point */
-        assert_true(1e-9 > fabs(speedup - (double)cycles_of(benchmark, "big_l1") / (double)cycles_of(benchmark, "scout_big_l1")));
+        assert_true(1e-9 > fabs(speedup - (double)cycles_of(benchmark, "big_l1") / (double)cycles_of(benchmark, "poise_big_l1")));
         assert_true(json_number_value(json_object_get(tuples, "N")) >= 1 && json_number_value(json_object_get(tuples, "exploring")) > 0);
     }
     double inverse = 0;

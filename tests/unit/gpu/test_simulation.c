@@ -69,7 +69,6 @@ static void windows(char *text, size_t size, const struct mech_type *type)
     const char *name = mech_name(type);
     snprintf(text, size, "%s", name);
     if (strcmp(name, "poise") == 0) snprintf(text, size, "poise,model=%s,T_period=9000,T_warmup=200,T_feature=700,T_correct=300", model);
-    if (strcmp(name, "scout") == 0) snprintf(text, size, "scout,model=%s,T_first=3000,T_period=9000,T_warmup=200,T_sample=300,T_monitor=500", model);
     if (strcmp(name, "pcal") == 0) snprintf(text, size, "pcal,start=ccws,T_start=1500,T_warmup=200,T_sample=300,T_monitor=500");
 }
 
