@@ -6,57 +6,79 @@
  * Loads and stores read and write registers outside of this, and units other than the single-precision ones never lack a collector. */
 #include "sm.h"
 
-/* The first cycle from `from` on in which a bank or port is free. What lies more than 63 cycles ahead is not noted. */
-static cycle_t free_from(const struct register_bank *b, cycle_t from)
+/* Where in cycles from `now` on, `ahead` or later, a bank or port is free; 64 if not within the next 63. What lies further ahead is not noted. */
+static uint32_t free_ahead(uint64_t taken, uint32_t ahead)
 {
-    if (from < b->since) from = b->since;
-    const uint64_t taken = from - b->since < 64 ? b->taken >> (from - b->since) : 0;
-    return from + (taken == UINT64_MAX ? 64 : (cycle_t)__builtin_ctzll(~taken));
+    const uint64_t later = ahead < 64 ? taken >> ahead : 0;
+    return ahead + (later == UINT64_MAX ? 64 : (uint32_t)__builtin_ctzll(~later));
 }
 
-static cycle_t take(struct register_bank *b, cycle_t from)
+/* What is taken from `now` on: nobody looks back. */
+static uint64_t taken_from(const struct register_bank *b, cycle_t now)
 {
-    const cycle_t at = free_from(b, from);
-    if (at - b->since < 64) b->taken |= 1ull << (at - b->since);
-    return at;
+    return now - b->since < 64 ? b->taken >> (now - b->since) : 0;
 }
 
-/* Forgets what lies before `now`. */
-static void pass_time(struct register_bank *b, cycle_t now)
+/* Takes a bank or port in the first free cycle from `from` on. */
+static cycle_t take(struct register_bank *b, cycle_t from, cycle_t now)
 {
-    if (now <= b->since) return;
-    b->taken = now - b->since < 64 ? b->taken >> (now - b->since) : 0;
-    b->since = now;
+    const uint64_t taken = taken_from(b, now);
+    const uint32_t at = free_ahead(taken, (uint32_t)(from - now));
+    *b = (struct register_bank){now, at < 64 ? taken | 1ull << at : taken};
+    return now + at;
+}
+
+static struct register_bank *bank_of(struct sm *sm, uint32_t reg, uint32_t warp)
+{
+    const uint32_t n = sm->params->core.register_banks;
+    return &sm->register_banks[n & (n - 1) ? (reg + warp) % n : (reg + warp) & (n - 1)];
+}
+
+/* One that is free at `start`, else the one that is free first. */
+static cycle_t *find_collector(struct sm *sm, cycle_t start)
+{
+    cycle_t *first = &sm->collectors[0];
+    for (uint32_t i = 0; i < sm->params->core.sp_collectors; i++) {
+        if (sm->collectors[i] <= start) return &sm->collectors[i];
+        if (sm->collectors[i] < *first) first = &sm->collectors[i];
+    }
+    return first;
+}
+
+/* The write-back port that is free first. */
+static struct register_bank *find_port(struct sm *sm, cycle_t written, cycle_t now)
+{
+    const uint32_t n = sm->params->core.result_ports, ahead = (uint32_t)(written - now);
+    struct register_bank *best = &sm->result_ports[0];
+    uint32_t best_at = free_ahead(taken_from(best, now), ahead);
+    for (uint32_t i = 1; i < n && best_at != ahead; i++) {
+        const uint32_t at = free_ahead(taken_from(&sm->result_ports[i], now), ahead);
+        if (at < best_at) best_at = at, best = &sm->result_ports[i];
+    }
+    return best;
 }
 
 cycle_t collect_operands(struct sm *sm, const struct plan_inst *inst, uint32_t warp, cycle_t *issue_register, cycle_t now)
 {
     const struct core_params *core = &sm->params->core;
-    uint32_t first = 0;
-    cycle_t start = now + 1, last;
-    for (uint32_t i = 0; i < core->register_banks; i++) pass_time(&sm->register_banks[i], now);
+    cycle_t start = now + 1, last, *collector = NULL;
     if (issue_register && core->sp_collectors) {
-        for (uint32_t i = 1; i < core->sp_collectors; i++)
-            if (sm->collectors[i] < sm->collectors[first]) first = i;
-        if (sm->collectors[first] > start) start = sm->collectors[first];
+        collector = find_collector(sm, start);
+        if (*collector > start) start = *collector;
         if (start > *issue_register) *issue_register = start;
     }
     last = start + 1;
     for (uint32_t i = inst->n_dst; i < inst->n_regs; i++) {
-        const cycle_t at = take(&sm->register_banks[(inst->regs[i] + warp) % core->register_banks], start + 1);
+        const cycle_t at = take(bank_of(sm, inst->regs[i], warp), start + 1, now);
         if (at > last) last = at;
     }
-    if (issue_register && core->sp_collectors) sm->collectors[first] = last + 1;
+    if (collector) *collector = last + 1;
     cycle_t lost = last - (now + 2), written = now + sm->timing[inst->cls].latency + lost;
-    uint32_t port = 0; /* the write-back port that is free first */
-    for (uint32_t i = 0; i < core->result_ports; i++) pass_time(&sm->result_ports[i], now);
-    for (uint32_t i = 1; i < core->result_ports; i++)
-        if (free_from(&sm->result_ports[i], written) < free_from(&sm->result_ports[port], written)) port = i;
     if (core->result_ports) {
-        const cycle_t at = take(&sm->result_ports[port], written);
+        const cycle_t at = take(find_port(sm, written, now), written, now);
         lost += at - written;
         written = at;
     }
-    for (uint32_t i = 0; i < inst->n_dst; i++) take(&sm->register_banks[(inst->regs[i] + warp) % core->register_banks], written - 1);
+    for (uint32_t i = 0; i < inst->n_dst; i++) take(bank_of(sm, inst->regs[i], warp), written - 1, now);
     return lost;
 }

@@ -9,7 +9,13 @@
 static uint32_t code_line(const struct sm *sm, const struct warp *w)
 {
     const uint32_t bytes = sm->plan->insts[w->next->inst].pc * sm->params->fetch.inst_bytes;
-    return CODE_LINES + bytes / sm->params->l1.line_bytes;
+    return CODE_LINES + (bytes >> __builtin_ctz(sm->params->l1.line_bytes));
+}
+
+static uint32_t set_of(const struct sm *sm, uint32_t line)
+{
+    const uint32_t sets = sm->params->fetch.sets;
+    return sets & (sets - 1) ? line % sets : line & (sets - 1);
 }
 
 /* What one fetch is good for: at most `width` instructions that follow each other, without a jump unless it may cross them. */
@@ -35,15 +41,13 @@ static void deliver(struct sm *sm, struct warp *w, cycle_t now)
     warp_evaluate(sm, w, now);
 }
 
-/* Warps decoded in the last cycle can issue in this one. */
+/* What was fetched two cycles ago can issue in this one; what was fetched in the last stands in the other stage. */
 void fetch_arrive(struct sm *sm, cycle_t now)
 {
-    for (int i = 0; i < 2; i++) {
-        struct fetched *f = &sm->fetch.decoding[i];
-        if (!f->is_valid || f->at > now) continue;
-        f->is_valid = false;
-        deliver(sm, &sm->warps[f->warp], now);
-    }
+    struct fetched *f = &sm->fetch.decoding[now & 1];
+    if (!f->is_valid || f->at > now) return;
+    f->is_valid = false;
+    deliver(sm, &sm->warps[f->warp], now);
 }
 
 static struct fetch_miss *pending_line(struct sm *sm, uint32_t line)
@@ -77,7 +81,7 @@ void fetch_tick(struct sm *sm, cycle_t now)
     const uint64_t after = f->last < 63 ? f->hungry & (~0ull << (f->last + 1)) : 0;
     const uint32_t slot = (uint32_t)__builtin_ctzll(after ? after : f->hungry);
     struct warp *w = &sm->warps[slot];
-    const uint32_t line = code_line(sm, w), set = line % sm->params->fetch.sets;
+    const uint32_t line = code_line(sm, w), set = set_of(sm, line);
     struct tag_line *l = tags_find(&f->tags, set, line);
     f->last = slot;
     if (!l) {
@@ -93,7 +97,7 @@ void fetch_tick(struct sm *sm, cycle_t now)
 void fetch_fill(struct sm *sm, uint32_t entry)
 {
     struct fetch_miss *m = &sm->fetch.misses[entry];
-    const uint32_t set = m->line % sm->params->fetch.sets;
+    const uint32_t set = set_of(sm, m->line);
     struct tag_line *victim = tags_victim(&sm->fetch.tags, set);
     tags_reserve(&sm->fetch.tags, victim, m->line, 0);
     victim->valid = sm->fetch.tags.all;

@@ -119,20 +119,15 @@ void warp_evaluate(struct sm *sm, struct warp *w, cycle_t earliest)
     if (score != SCORE_PENDING) wheel_put(s, bit, w->ready_cycle, earliest);
 }
 
-/* Of the ready warps `can`, those whose next instruction finds its unit free. */
-static uint64_t can_start(const struct sm *sm, const struct scheduler *s, uint64_t can, cycle_t now)
+static bool unit_has_room(const struct sm *sm, uint32_t unit, cycle_t now)
 {
-    uint64_t units = 0;
-    for (int u = 0; u < N_UNITS; u++)
-        if (can & s->wants[u] && unit_free(sm->busy[u], sm->n_units[u], now) >= 0) units |= s->wants[u];
-    if (can & s->wants[UNIT_LSU] && lsu_has_room(sm)) units |= s->wants[UNIT_LSU];
-    return can & units;
+    return unit == UNIT_LSU ? lsu_has_room(sm) : unit_free(sm->busy[unit], sm->n_units[unit], now) >= 0;
 }
 
 static void issue_arithmetic(struct sm *sm, struct warp *w, const struct plan_inst *inst, cycle_t now)
 {
     const struct class_timing timing = sm->timing[inst->cls];
-    const uint32_t u = unit_wanted(sm, inst, ACT_ALU);
+    const uint32_t u = w->wants;
     cycle_t *busy = &sm->busy[u][unit_free(sm->busy[u], sm->n_units[u], now)], ready = now + timing.latency;
     *busy = now + timing.interval;
     if (sm->params->core.register_banks) ready += collect_operands(sm, inst, (uint32_t)(w - sm->warps), u == UNIT_SP ? busy : NULL, now);
@@ -210,6 +205,17 @@ static uint32_t choose(const struct sm *sm, const struct scheduler *s, uint64_t 
     return (uint32_t)__builtin_ctzll(after ? after : can);
 }
 
+/* Of the ready warps `can`, the first in order whose next instruction finds room in its unit; -1 if there is none. */
+static int choose_with_room(const struct sm *sm, const struct scheduler *s, uint64_t can, cycle_t now)
+{
+    while (can) {
+        const uint32_t pos = choose(sm, s, can), unit = sm->warps[s->order[pos]].wants;
+        if (unit_has_room(sm, unit, now)) return (int)pos;
+        can &= ~s->wants[unit];
+    }
+    return -1;
+}
+
 /* The first cycle after `now` in which this scheduler could issue or learn something without outside help. */
 static cycle_t next_event(const struct sm *sm, uint32_t index, cycle_t now)
 {
@@ -245,10 +251,9 @@ void scheduler_tick(struct sm *sm, uint32_t index, cycle_t now)
 {
     struct scheduler *s = &sm->schedulers[index];
     wheel_expire(sm, s, now);
-    uint64_t can = s->ready & allowed(s) & ~s->waiting;
-    if (can) can = can_start(sm, s, can, now);
-    if (can) {
-        issue(sm, s, choose(sm, s, can), now);
+    const int pos = choose_with_room(sm, s, s->ready & allowed(s) & ~s->waiting, now);
+    if (pos >= 0) {
+        issue(sm, s, (uint32_t)pos, now);
         s->is_stale = true;
         return;
     }

@@ -245,7 +245,7 @@ static void plan_wake(struct sm *sm, cycle_t now)
         if (sm->schedulers[i].is_stale) scheduler_plan(sm, i, now);
         if (sm->schedulers[i].wake < next) next = sm->schedulers[i].wake;
     }
-    if (next > now + 1) {
+    if (next > now + 1 && lsu_has_work(sm)) {
         const cycle_t at = lsu_next_event(sm, now);
         if (at < next && !(at == now + 1 && lsu_foresees_failure(sm, now))) next = at;
     }
@@ -268,15 +268,15 @@ static void tick_schedulers(struct sm *sm, cycle_t now)
 
 void sm_tick(struct sm *sm, cycle_t now)
 {
-    sm_charge(sm, now);
+    if (sm->last_tick + 1 != now || sm->is_foreseen) sm_charge(sm, now);
     sm->last_tick = now;
-    run_epochs(sm, now);
+    if (sm->hooks->epoch.n || sm->ask_at <= now) run_epochs(sm, now);
     const bool has_infinite_port = sm->params->ideal.memory == IDEAL_INFINITE || sm->params->ideal.memory == IDEAL_FIXED;
     for (bool more = true; more && reply_fifo_ready_at(&sm->replies) <= now; more = has_infinite_port) {
         const struct reply reply = reply_fifo_pop(&sm->replies);
         lsu_reply(sm, &reply, now);
     }
-    lsu_tick(sm, now);
+    if (lsu_has_work(sm)) lsu_tick(sm, now);
     if (sm->fetch.decoding[0].is_valid | sm->fetch.decoding[1].is_valid) fetch_arrive(sm, now);
     tick_schedulers(sm, now);
     if (sm->fetch.hungry) fetch_tick(sm, now);

@@ -160,6 +160,7 @@ cycle_t fetch_next_event(const struct sm *sm, cycle_t now);
 /* lsu.c */
 static inline bool lsu_has_room(const struct sm *sm) { return sm->queue_count < sm->params->lsu.pipeline_width && sm->n_free_loads > 0; }
 void lsu_enter(struct sm *sm, struct warp *warp, const struct plan_step *step, bool may_pollute, cycle_t now);
+static inline bool lsu_has_work(const struct sm *sm) { return (sm->queue_count | sm->pipe_count) != 0 || sm->hooks->request_order.call; }
 void lsu_tick(struct sm *sm, cycle_t now);
 uint32_t lsu_ordered(const struct sm *sm); /* line requests in the unit that orders them, if there is one */
 cycle_t lsu_next_event(const struct sm *sm, cycle_t now); /* what the LSU can do by itself */

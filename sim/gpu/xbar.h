@@ -9,50 +9,143 @@
 #include "agenda.h"
 #include "poise/arena.h"
 
-enum { XBAR_WORDS = AGENDA_WORDS, XBAR_PORTS = 64 * XBAR_WORDS, XBAR_NONE = 0xffff };
+enum { XBAR_WORDS = AGENDA_WORDS, XBAR_PORTS = 64 * XBAR_WORDS, XBAR_NONE = XBAR_PORTS };
 struct xbar_output {
     struct bits wanted; /* inputs whose head packet wants this output */
-    cycle_t link_busy;  /* output link, until; in link cycles */
+    cycle_t link_busy;  /* output link, until; in link cycles. Kept for a switch that is faster than its links */
     cycle_t free_at;    /* may be granted again; in switch cycles: link cycles times speedup */
-    uint32_t last;      /* input granted last */
+    uint32_t first;     /* input whose turn it is */
+    uint32_t pad[3];    /* one cache line of the host */
 };
 struct xbar_input {
     cycle_t link_busy; /* flits of granted packets have come over the input's link by then; in link cycles */
     cycle_t free_at;
-    uint16_t target;   /* the output its head packet wants, or XBAR_NONE */
+};
+/* When the ports of a word become free: a wheel of bit sets, one a switch cycle. What is further away stands in the last slot, and is `late`. */
+struct xbar_wheel {
+    uint64_t busy; /* slots that hold anything */
+    cycle_t from;  /* the first cycle not yet taken */
+    uint64_t late_in, late_out;
+    struct { uint64_t in, out; } slots[64];
 };
 struct xbar {
     struct xbar_output *outputs;
     struct xbar_input *inputs;
+    uint16_t *targets; /* of each input: the output its head packet wants, or XBAR_NONE */
     struct bits free_in, free_out;
     struct bits room;  /* outputs whose queue can take a packet */
-    struct bits ready; /* outputs that a free input wants */
-    struct agenda in_busy[XBAR_WORDS], out_busy[XBAR_WORDS];
-    uint32_t n_in, n_out, in_words, out_words; /* words of the bit sets above that are in use */
+    uint64_t ready[XBAR_WORDS + 1]; /* outputs that a free input wants; XBAR_NONE has a bit behind them */
+    uint32_t n_in, n_out, in_words, out_words, words; /* words of the bit sets above that are in use; of either */
     uint32_t n_waiting, speedup, output_buffer;
+    struct xbar_wheel *wheels;
 };
 void xbar_init(struct xbar *x, uint32_t n_in, uint32_t n_out, uint32_t speedup, uint32_t output_buffer, struct arena *arena);
 /* The head packet of `in` (after a push into an empty queue, or after a grant) wants `out`. */
 static inline void xbar_want(struct xbar *x, uint32_t in, uint32_t out)
 {
     bits_set(&x->outputs[out].wanted, in);
-    x->inputs[in].target = (uint16_t)out;
+    x->targets[in] = (uint16_t)out;
     x->n_waiting++;
-    if (bits_has(&x->free_in, in)) bits_set(&x->ready, out);
+    x->ready[out / 64] |= (uint64_t)bits_has(&x->free_in, in) << out % 64;
 }
-static inline bool xbar_wants(const struct xbar *x, uint32_t in) { return x->inputs[in].target != XBAR_NONE; }
+static inline bool xbar_wants(const struct xbar *x, uint32_t in) { return x->targets[in] != XBAR_NONE; }
 static inline void xbar_set_room(struct xbar *x, uint32_t out, bool has_room)
 {
     uint64_t *word = &x->room.word[out / 64];
     *word = (*word & ~(1ull << out % 64)) | (uint64_t)has_room << out % 64;
 }
-/* Begins switch cycle `now`: ports become free. May be left out while nobody waits. */
-void xbar_begin(struct xbar *x, cycle_t now);
-/* Word w of the outputs that can be granted in this cycle. */
-static inline uint64_t xbar_grantable(const struct xbar *x, uint32_t w) { return x->ready.word[w] & x->free_out.word[w] & x->room.word[w]; }
-/* The input whose turn it is at a grantable output. */
-uint32_t xbar_pick(const struct xbar *x, uint32_t out);
-/* Grants it. Returns the link cycles from now until the packet's last flit has left the output link. */
-uint32_t xbar_grant(struct xbar *x, uint32_t in, uint32_t out, uint32_t flits, cycle_t now);
 static inline bool xbar_wanted(const struct xbar *x) { return x->n_waiting != 0; }
+
+/* Slot of a cycle that lies ahead; false if it is too far away for the wheel. */
+static inline bool xbar_slot(struct xbar_wheel *wheel, cycle_t at, uint32_t *slot)
+{
+    const bool is_near = at - wheel->from < 64;
+    *slot = (uint32_t)(is_near ? at : wheel->from + 63) % 64;
+    wheel->busy |= 1ull << *slot;
+    return is_near;
+}
+static inline void xbar_free_input_at(struct xbar *x, uint32_t in, cycle_t at)
+{
+    struct xbar_wheel *wheel = &x->wheels[in / 64];
+    const uint64_t bit = 1ull << in % 64;
+    uint32_t slot;
+    x->inputs[in].free_at = at;
+    if (!xbar_slot(wheel, at, &slot)) wheel->late_in |= bit;
+    wheel->slots[slot].in |= bit;
+}
+static inline void xbar_free_output_at(struct xbar *x, uint32_t out, cycle_t at)
+{
+    struct xbar_wheel *wheel = &x->wheels[out / 64];
+    const uint64_t bit = 1ull << out % 64;
+    uint32_t slot;
+    x->outputs[out].free_at = at;
+    if (!xbar_slot(wheel, at, &slot)) wheel->late_out |= bit;
+    wheel->slots[slot].out |= bit;
+}
+/* Of ports that were due by the wheel at `now`, those that really are; the others are put into it again. */
+uint64_t xbar_late_inputs(struct xbar *x, uint32_t w, uint64_t due, cycle_t now);
+uint64_t xbar_late_outputs(struct xbar *x, uint32_t w, uint64_t due, cycle_t now);
+/* Begins switch cycle `now`: ports become free. May be left out while nobody waits. */
+static inline void xbar_begin(struct xbar *x, cycle_t now)
+{
+    for (uint32_t w = 0; w < x->words; w++) {
+        struct xbar_wheel *wheel = &x->wheels[w];
+        const uint64_t cycles = now - wheel->from, turn = wheel->from % 64;
+        const uint64_t slots = cycles < 63 ? (2ull << cycles) - 1 : ~0ull; /* from `from` on */
+        uint64_t due = wheel->busy & (slots << turn | slots >> (-turn & 63)), in = 0, out = 0;
+        wheel->busy &= ~due;
+        wheel->from = now + 1;
+        for (; due; due &= due - 1) {
+            const uint32_t slot = (uint32_t)__builtin_ctzll(due);
+            in |= wheel->slots[slot].in;
+            out |= wheel->slots[slot].out;
+            wheel->slots[slot].in = wheel->slots[slot].out = 0;
+        }
+        if (in & wheel->late_in) in = xbar_late_inputs(x, w, in, now);
+        if (out & wheel->late_out) out = xbar_late_outputs(x, w, out, now);
+        x->free_out.word[w] |= out;
+        x->free_in.word[w] |= in;
+        for (; in; in &= in - 1) {
+            const uint32_t target = x->targets[64 * w + (uint32_t)__builtin_ctzll(in)];
+            x->ready[target / 64] |= 1ull << target % 64;
+        }
+    }
+}
+/* Word w of the outputs that can be granted in this cycle. */
+static inline uint64_t xbar_grantable(const struct xbar *x, uint32_t w) { return x->ready[w] & x->free_out.word[w] & x->room.word[w]; }
+/* The input whose turn it is at a grantable output. */
+static inline uint32_t xbar_pick(const struct xbar *x, uint32_t out)
+{
+    const struct xbar_output *o = &x->outputs[out];
+    const uint32_t first = o->first / 64;
+    const uint64_t ahead = o->wanted.word[first] & x->free_in.word[first] & ~0ull << o->first % 64;
+    if (ahead) return 64 * first + (uint32_t)__builtin_ctzll(ahead);
+    for (uint32_t k = 1; k <= x->in_words; k++) { /* around, to where it began */
+        const uint32_t w = first + k < x->in_words ? first + k : first + k - x->in_words;
+        const uint64_t left = o->wanted.word[w] & x->free_in.word[w];
+        if (left) return 64 * w + (uint32_t)__builtin_ctzll(left);
+    }
+    return XBAR_NONE;
+}
+/* A switch that is faster than its links: when both ports are free again. Returns what xbar_grant does. */
+uint32_t xbar_hold_links(struct xbar *x, uint32_t in, uint32_t out, uint32_t flits, cycle_t now, cycle_t *in_free, cycle_t *out_free);
+/* Grants it. Returns the link cycles from now until the packet's last flit has left the output link. */
+static inline uint32_t xbar_grant(struct xbar *x, uint32_t in, uint32_t out, uint32_t flits, cycle_t now)
+{
+    struct xbar_output *o = &x->outputs[out];
+    cycle_t in_free = now + flits, out_free = in_free;
+    uint64_t others = 0;
+    bits_clear(&o->wanted, in);
+    bits_clear(&x->free_in, in);
+    bits_clear(&x->free_out, out);
+    for (uint32_t w = 0; w < x->in_words; w++) others |= o->wanted.word[w] & x->free_in.word[w];
+    x->ready[out / 64] &= ~((uint64_t)!others << out % 64);
+    x->n_waiting--;
+    x->targets[in] = XBAR_NONE;
+    o->first = in + 1 < x->n_in ? in + 1 : 0;
+    const uint32_t left_at = x->speedup == 1 ? flits : xbar_hold_links(x, in, out, flits, now, &in_free, &out_free);
+    xbar_free_input_at(x, in, in_free);
+    xbar_free_output_at(x, out, out_free);
+    return left_at;
+}
 #endif
