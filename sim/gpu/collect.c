@@ -6,26 +6,19 @@
  * Loads and stores read and write registers outside of this, and units other than the single-precision ones never lack a collector. */
 #include "sm.h"
 
-/* Where in cycles from `now` on, `ahead` or later, a bank or port is free; 64 if not within the next 63. What lies further ahead is not noted. */
-static uint32_t free_ahead(uint64_t taken, uint32_t ahead)
+/* The first cycle from `from` on in which a bank or port is free. */
+static cycle_t free_from(const struct register_bank *b, cycle_t from)
 {
-    const uint64_t later = ahead < 64 ? taken >> ahead : 0;
-    return ahead + (later == UINT64_MAX ? 64 : (uint32_t)__builtin_ctzll(~later));
+    while (b->taken[from % BANK_CYCLES] == (uint32_t)from) from++;
+    return from;
 }
 
-/* What is taken from `now` on: nobody looks back. */
-static uint64_t taken_from(const struct register_bank *b, cycle_t now)
-{
-    return now - b->since < 64 ? b->taken >> (now - b->since) : 0;
-}
-
-/* Takes a bank or port in the first free cycle from `from` on. */
+/* Takes it. What lies further ahead than the table is not noted: what stands there may still be to come. */
 static cycle_t take(struct register_bank *b, cycle_t from, cycle_t now)
 {
-    const uint64_t taken = taken_from(b, now);
-    const uint32_t at = free_ahead(taken, (uint32_t)(from - now));
-    *b = (struct register_bank){now, at < 64 ? taken | 1ull << at : taken};
-    return now + at;
+    const cycle_t at = free_from(b, from);
+    if (at - now < BANK_CYCLES) b->taken[at % BANK_CYCLES] = (uint32_t)at;
+    return at;
 }
 
 static struct register_bank *bank_of(struct sm *sm, uint32_t reg, uint32_t warp)
@@ -46,14 +39,13 @@ static cycle_t *find_collector(struct sm *sm, cycle_t start)
 }
 
 /* The write-back port that is free first. */
-static struct register_bank *find_port(struct sm *sm, cycle_t written, cycle_t now)
+static struct register_bank *find_port(struct sm *sm, cycle_t written)
 {
-    const uint32_t n = sm->params->core.result_ports, ahead = (uint32_t)(written - now);
     struct register_bank *best = &sm->result_ports[0];
-    uint32_t best_at = free_ahead(taken_from(best, now), ahead);
-    for (uint32_t i = 1; i < n && best_at != ahead; i++) {
-        const uint32_t at = free_ahead(taken_from(&sm->result_ports[i], now), ahead);
-        if (at < best_at) best_at = at, best = &sm->result_ports[i];
+    cycle_t at = free_from(best, written);
+    for (uint32_t i = 1; i < sm->params->core.result_ports && at != written; i++) {
+        const cycle_t other = free_from(&sm->result_ports[i], written);
+        if (other < at) at = other, best = &sm->result_ports[i];
     }
     return best;
 }
@@ -75,7 +67,7 @@ cycle_t collect_operands(struct sm *sm, const struct plan_inst *inst, uint32_t w
     if (collector) *collector = last + 1;
     cycle_t lost = last - (now + 2), written = now + sm->timing[inst->cls].latency + lost;
     if (core->result_ports) {
-        const cycle_t at = take(find_port(sm, written, now), written, now);
+        const cycle_t at = take(find_port(sm, written), written, now);
         lost += at - written;
         written = at;
     }

@@ -25,6 +25,7 @@ void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_byt
     l1->params = p;
     l1->xbar = &params->xbar;
     l1->sm = sm;
+    l1->absent = NO_LINE;
     tags_init(&l1->tags, arena, p->sets, ways, p->line_bytes, p->organisation == L1_SECTORED);
     mshrs_init(&l1->mshrs, arena, mshrs, p->mshr_merge, l1->tags.is_sectored ? p->line_bytes / SECTOR_BYTES : 1, true);
     l1->answered = ARENA_TAKE(arena, uint32_t, p->mshr_merge);
@@ -43,6 +44,27 @@ static uint32_t set_of(const struct l1 *l1, uint32_t line)
 {
     if (l1->params->set_index == FERMI_INDEX) return fermi_index(line, l1->params->sets);
     return l1->params->set_index == HASH_INDEX ? hash_index(line, l1->params->sets) : line & (l1->params->sets - 1);
+}
+
+/* What is there of the access's line; *entry: the MSHR that waits for it, or -1. An access that fails is looked up again and again, and its
+ * line comes by no other way than this access: that it is absent is kept. */
+static inline struct probe look_up(struct l1 *l1, const struct l1_access *a, uint32_t *set, int *entry)
+{
+    *entry = -1;
+    if (l1->absent == a->line) {
+        const uint8_t wanted = (uint8_t)(l1->tags.is_sectored ? a->sectors : l1->tags.all);
+        *set = l1->absent_set;
+        return (struct probe){NULL, wanted, wanted};
+    }
+    *set = set_of(l1, a->line);
+    const struct probe p = org_probe(&l1->tags, *set, a->line, a->sectors);
+    if (!p.missing) return p;
+    *entry = p.line && p.line->pending ? p.line->mshr : mshrs_find(&l1->mshrs, a->line);
+    if (!p.line && *entry < 0) {
+        l1->absent = a->line;
+        l1->absent_set = *set;
+    }
+    return p;
 }
 
 static void send(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token, bool wants_data)
@@ -106,6 +128,7 @@ static enum l1_outcome miss(struct l1 *l1, uint32_t set, const struct l1_access 
     const enum l1_outcome outcome = reserve(l1, set, a, &p, &frame);
     if (outcome != L1_MISS) return outcome;
     const int entry = mshrs_take(&l1->mshrs, a->line, frame);
+    l1->absent = NO_LINE;
     struct mshr *m = mshrs_at(&l1->mshrs, entry);
     m->fill_for = a->may_pollute ? a->warp : NO_WARP;
     m->fill_pc = a->pc;
@@ -144,8 +167,9 @@ static enum l1_outcome miss_more(struct l1 *l1, int entry, const struct l1_acces
 
 enum l1_outcome l1_load(struct l1 *l1, const struct l1_access *a, cycle_t now)
 {
-    const uint32_t set = set_of(l1, a->line);
-    struct probe p = org_probe(&l1->tags, set, a->line, a->sectors);
+    uint32_t set;
+    int pending;
+    struct probe p = look_up(l1, a, &set, &pending);
     if (!p.missing) {
         l1->stats.l1d_load_accesses++;
         l1->stats.l1d_load_hits++;
@@ -154,7 +178,6 @@ enum l1_outcome l1_load(struct l1 *l1, const struct l1_access *a, cycle_t now)
         tags_touch(&l1->tags, p.line, a->warp);
         return L1_HIT;
     }
-    const int pending = p.line && p.line->pending ? p.line->mshr : mshrs_find(&l1->mshrs, a->line);
     if (pending < 0) return miss(l1, set, a, p, now);
     if (!mshrs_can_merge(&l1->mshrs, pending)) return L1_FAIL_MERGE;
     p.fetch &= (uint8_t)~mshrs_at(&l1->mshrs, pending)->issued;
@@ -168,11 +191,11 @@ enum l1_outcome l1_load(struct l1 *l1, const struct l1_access *a, cycle_t now)
 
 enum l1_outcome l1_load_fails(struct l1 *l1, const struct l1_access *a)
 {
-    const uint32_t set = set_of(l1, a->line);
-    const struct probe p = org_probe(&l1->tags, set, a->line, a->sectors);
+    uint32_t set;
+    int pending;
+    const struct probe p = look_up(l1, a, &set, &pending);
     struct tag_line *frame;
     if (!p.missing) return L1_HIT;
-    const int pending = p.line && p.line->pending ? p.line->mshr : mshrs_find(&l1->mshrs, a->line);
     if (pending < 0) {
         const enum l1_outcome outcome = reserve(l1, set, a, &p, &frame);
         return outcome == L1_MISS ? L1_HIT : outcome;
@@ -218,6 +241,7 @@ enum l1_outcome l1_store_local(struct l1 *l1, uint32_t line, uint32_t sectors, u
         l = tags_victim(&l1->tags, set);
         if (l && l->dirty && !request_fifo_has_room(&l1->to_xbar)) return L1_FAIL_QUEUE;
         if (l) {
+            l1->absent = NO_LINE;
             evict(l1, l, now);
             tags_reserve(&l1->tags, l, line, warp);
         }

@@ -27,6 +27,7 @@ struct l1 {
     uint32_t fills, sent; /* what lets in an access that failed: a fill, or for the miss queue alone room in it */
     const struct hooks *hooks;
     cycle_t *ask_at;    /* of the SM, for what the hooks tell */
+    uint32_t absent, absent_set; /* a line of which nothing was there or on its way when it was last looked up, and its set; or NO_LINE */
     uint64_t writebacks_done; /* of stats.l1d_writebacks, those acknowledged */
     uint32_t sm;
 };
@@ -48,7 +49,7 @@ struct l1_access {
     bool may_pollute;   /* it may reserve a line */
 };
 enum l1_outcome l1_load(struct l1 *l1, const struct l1_access *access, cycle_t now);
-/* What l1_load would return now, if that is L1_FAIL_*; else L1_HIT. Changes nothing. */
+/* What l1_load would return now, if that is L1_FAIL_*; else L1_HIT. Changes nothing; does not ask who and where from. */
 enum l1_outcome l1_load_fails(struct l1 *l1, const struct l1_access *access);
 /* A load around L1: needs room in the miss queue only. No MSHR, no merge, no fill. [BUCL §IV.A] */
 enum l1_outcome l1_bypass(struct l1 *l1, uint32_t line, uint32_t sectors, uint32_t load, cycle_t now);

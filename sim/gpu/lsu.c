@@ -375,12 +375,12 @@ cycle_t lsu_next_event(const struct sm *sm, cycle_t now)
 /* A load or store that goes to L1 as it is, in an L1 of one bank: looked up without changing anything. */
 static enum l1_outcome foresee(struct sm *sm, const struct lsu_entry *e)
 {
-    const struct line_access a = next_access(sm, e);
-    if (a.action == ACT_LOAD) {
-        const struct l1_access access = l1_access(sm, &a);
-        return a.bypass || sm->params->ideal.perfect_l1 ? L1_HIT : l1_load_fails(&sm->l1, &access);
+    const plan_request request = sm->plan->requests[e->step->first + e->done];
+    if (e->step->action == ACT_LOAD) {
+        const struct l1_access access = {.line = REQUEST_LINE(request), .sectors = REQUEST_SECTORS(request), .may_pollute = e->may_pollute};
+        return e->bypass || sm->params->ideal.perfect_l1 ? L1_HIT : l1_load_fails(&sm->l1, &access);
     }
-    const bool may_stay = a.action == ACT_STORE && sm->params->l1.local_stores != LOCAL_THROUGH && line_is_local(REQUEST_LINE(a.request));
+    const bool may_stay = e->step->action == ACT_STORE && sm->params->l1.local_stores != LOCAL_THROUGH && line_is_local(REQUEST_LINE(request));
     return may_stay || request_fifo_has_room(&sm->l1.to_xbar) ? L1_HIT : L1_FAIL_QUEUE;
 }
 

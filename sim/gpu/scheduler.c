@@ -86,7 +86,7 @@ static void wheel_expire(struct sm *sm, struct scheduler *s, cycle_t now)
 static uint32_t unit_wanted(const struct sm *sm, const struct plan_inst *inst, enum action action)
 {
     if (action >= ACT_LOAD && action <= ACT_TEXTURE) return UNIT_LSU;
-    return inst->unit == UNIT_LSU ? UNIT_SP : sm->unit_map[inst->unit];
+    return sm->unit_map[inst->unit];
 }
 
 void warp_evaluate(struct sm *sm, struct warp *w, cycle_t earliest)
@@ -107,7 +107,7 @@ void warp_evaluate(struct sm *sm, struct warp *w, cycle_t earliest)
     uint32_t score = 0;
     for (uint32_t i = 0; i < inst->n_regs; i++)
         if (w->score[inst->regs[i]] > score) score = w->score[inst->regs[i]];
-    if (inst->is_global_load) s->wants[WANTS_GLOBAL_LOAD] |= bit;
+    s->wants[WANTS_GLOBAL_LOAD] |= inst->is_global_load ? bit : 0;
     w->wants = (uint8_t)unit_wanted(sm, inst, (enum action)w->next->action);
     s->wants[w->wants] |= bit;
     w->ready_cycle = SCORE_CYCLE(score);

@@ -14,6 +14,7 @@ static void sm_units(struct sm *sm)
     for (uint32_t u = 0; u < N_UNITS; u++) sm->unit_map[u] = (uint8_t)u;
     if (!core->int_units) sm->unit_map[UNIT_INT] = UNIT_SP;
     if (!core->dp_units) sm->unit_map[UNIT_DP] = UNIT_SFU;
+    sm->unit_map[UNIT_LSU] = UNIT_SP; /* what goes to no memory */
 }
 
 void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *plan, const struct hooks *hooks, uint32_t index,
@@ -34,6 +35,8 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     struct line_access *pipe = ARENA_TAKE(arena, struct line_access, params->l1.hit_latency * params->l1.banks);
     struct load *load = ARENA_TAKE(arena, struct load, loads);
     uint16_t *free_loads = ARENA_TAKE(arena, uint16_t, loads);
+    struct register_bank *banks = ARENA_TAKE(arena, struct register_bank, params->core.register_banks);
+    struct register_bank *ports = ARENA_TAKE(arena, struct register_bank, params->core.result_ports);
     struct tags code;
     tags_init(&code, arena, params->fetch.sets, params->fetch.ways, params->l1.line_bytes, false);
     struct read_only constants, textures;
@@ -51,6 +54,8 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     sm->pipe_size = params->l1.hit_latency * params->l1.banks;
     sm->loads = load;
     sm->free_loads = free_loads;
+    sm->register_banks = banks;
+    sm->result_ports = ports;
     sm->replies = replies;
     sm->fetch.tags = code;
     sm->constants = constants;

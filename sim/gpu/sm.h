@@ -13,7 +13,7 @@
 #include "plan.h"
 #include "readonly.h"
 
-enum { MAX_SCHEDULERS = 4, MAX_WARPS = 64, WHEEL = 64, MAX_BARRIERS = 16, MAX_CTAS = 32, MAX_COLLECTORS = 16, MAX_REGISTER_BANKS = 32, MAX_RESULT_PORTS = 8 };
+enum { MAX_SCHEDULERS = 4, MAX_WARPS = 64, WHEEL = 64, MAX_BARRIERS = 16, MAX_CTAS = 32, MAX_COLLECTORS = 16 };
 /* Scoreboard entry: twice the cycle at which the register can be read, plus one if memory writes it. */
 #define SCORE(cycle, memory) ((uint32_t)((cycle) * 2 + (memory)))
 #define SCORE_PENDING UINT32_MAX
@@ -76,7 +76,10 @@ struct fetch {
     struct fetch_miss misses[16];
     uint32_t last;
 };
-struct register_bank { cycle_t since; uint64_t taken; }; /* cycles from `since` on in which a bank or port is in use */
+/* A register bank or write-back port: the cycles in which it is in use, each where the same cycle of the next rounds stands. Cycle 0 is
+ * never one of them. */
+enum { BANK_CYCLES = 64 };
+struct register_bank { uint32_t taken[BANK_CYCLES]; };
 struct sm {
     struct l1 l1;
     struct core_stats stats;
@@ -100,7 +103,7 @@ struct sm {
     cycle_t busy[N_UNITS][4]; /* per arithmetic unit: busy until */
     uint32_t n_units[N_UNITS];
     cycle_t collectors[MAX_COLLECTORS]; /* operand collectors: busy until */
-    struct register_bank register_banks[MAX_REGISTER_BANKS], result_ports[MAX_RESULT_PORTS];
+    struct register_bank *register_banks, *result_ports;
     uint8_t unit_map[N_UNITS]; /* which units do the work of this kind */
     cycle_t lsu_busy;
     uint64_t *lsu_cause;     /* the reservation-fail counter to charge while the head access is stuck */

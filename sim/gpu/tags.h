@@ -112,12 +112,17 @@ static inline void tags_free(struct tags *t, struct tag_line *l)
     l->valid = l->dirty = 0;
     if (t->is_mapped) tags_move_oldest(t, (uint32_t)(l - t->lines));
 }
-/* XOR of all groups of log2(sets) bits of the line number. [BUCL Tab. II, TSC Tab. 2: XOR set index] */
+/* XOR of all groups of log2(sets) bits of the line number, folded from eight groups to one. [BUCL Tab. II, TSC Tab. 2: XOR set index] */
 static inline uint32_t hash_index(uint32_t line, uint32_t sets)
 {
     const uint32_t bits = (uint32_t)__builtin_ctz(sets);
-    uint32_t set = 0;
-    for (; bits && line; line >>= bits) set ^= line;
-    return set & (sets - 1);
+    uint64_t set = line;
+    if (bits < 4) { /* more than eight groups */
+        for (set = 0; bits && line; line >>= bits) set ^= line;
+        return (uint32_t)set & (sets - 1);
+    }
+    set ^= set >> 4 * bits;
+    set ^= set >> 2 * bits;
+    return (uint32_t)(set ^ set >> bits) & (sets - 1);
 }
 #endif
