@@ -6,25 +6,38 @@
  * Loads and stores read and write registers outside of this, and units other than the single-precision ones never lack a collector. */
 #include "sm.h"
 
-/* The first cycle from `from` on in which a bank or port is free. */
-static cycle_t free_from(const struct register_bank *b, cycle_t from)
+/* What is in use in cycle `at`: where the cycles of other rounds stand, nothing is. */
+static struct port_cycle *cycle_at(struct sm *sm, cycle_t at, cycle_t now)
 {
-    while (b->taken[from % BANK_CYCLES] == (uint32_t)from) from++;
+    struct port_cycle *c = &sm->port_cycles[at % PORT_CYCLES];
+    if (c->cycle != (uint32_t)at && at - now < PORT_CYCLES) *c = (struct port_cycle){.cycle = (uint32_t)at};
+    return c;
+}
+
+/* A bank serves one register a cycle: the first one from `from` on that is free. What lies further ahead than the table counts as free and
+ * is not noted: what stands there may still be to come. */
+static cycle_t take_bank(struct sm *sm, uint32_t reg, uint32_t warp, cycle_t from, cycle_t now)
+{
+    const uint32_t n = sm->params->core.register_banks, bit = 1u << (n & (n - 1) ? (reg + warp) % n : (reg + warp) & (n - 1));
+    for (; from - now < PORT_CYCLES; from++) {
+        struct port_cycle *c = cycle_at(sm, from, now);
+        if (c->banks & bit) continue;
+        c->banks |= bit;
+        break;
+    }
     return from;
 }
 
-/* Takes it. What lies further ahead than the table is not noted: what stands there may still be to come. */
-static cycle_t take(struct register_bank *b, cycle_t from, cycle_t now)
+/* As many results are written a cycle as there are ports. */
+static cycle_t take_port(struct sm *sm, cycle_t from, cycle_t now)
 {
-    const cycle_t at = free_from(b, from);
-    if (at - now < BANK_CYCLES) b->taken[at % BANK_CYCLES] = (uint32_t)at;
-    return at;
-}
-
-static struct register_bank *bank_of(struct sm *sm, uint32_t reg, uint32_t warp)
-{
-    const uint32_t n = sm->params->core.register_banks;
-    return &sm->register_banks[n & (n - 1) ? (reg + warp) % n : (reg + warp) & (n - 1)];
+    for (; from - now < PORT_CYCLES; from++) {
+        struct port_cycle *c = cycle_at(sm, from, now);
+        if (c->results == sm->params->core.result_ports) continue;
+        c->results++;
+        break;
+    }
+    return from;
 }
 
 /* One that is free at `start`, else the one that is free first. */
@@ -38,18 +51,6 @@ static cycle_t *find_collector(struct sm *sm, cycle_t start)
     return first;
 }
 
-/* The write-back port that is free first. */
-static struct register_bank *find_port(struct sm *sm, cycle_t written)
-{
-    struct register_bank *best = &sm->result_ports[0];
-    cycle_t at = free_from(best, written);
-    for (uint32_t i = 1; i < sm->params->core.result_ports && at != written; i++) {
-        const cycle_t other = free_from(&sm->result_ports[i], written);
-        if (other < at) at = other, best = &sm->result_ports[i];
-    }
-    return best;
-}
-
 cycle_t collect_operands(struct sm *sm, const struct plan_inst *inst, uint32_t warp, cycle_t *issue_register, cycle_t now)
 {
     const struct core_params *core = &sm->params->core;
@@ -61,16 +62,16 @@ cycle_t collect_operands(struct sm *sm, const struct plan_inst *inst, uint32_t w
     }
     last = start + 1;
     for (uint32_t i = inst->n_dst; i < inst->n_regs; i++) {
-        const cycle_t at = take(bank_of(sm, inst->regs[i], warp), start + 1, now);
+        const cycle_t at = take_bank(sm, inst->regs[i], warp, start + 1, now);
         if (at > last) last = at;
     }
     if (collector) *collector = last + 1;
     cycle_t lost = last - (now + 2), written = now + sm->timing[inst->cls].latency + lost;
     if (core->result_ports) {
-        const cycle_t at = take(find_port(sm, written), written, now);
+        const cycle_t at = take_port(sm, written, now);
         lost += at - written;
         written = at;
     }
-    for (uint32_t i = 0; i < inst->n_dst; i++) take(bank_of(sm, inst->regs[i], warp), written - 1, now);
+    for (uint32_t i = 0; i < inst->n_dst; i++) take_bank(sm, inst->regs[i], warp, written - 1, now);
     return lost;
 }

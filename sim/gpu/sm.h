@@ -76,10 +76,9 @@ struct fetch {
     struct fetch_miss misses[16];
     uint32_t last;
 };
-/* A register bank or write-back port: the cycles in which it is in use, each where the same cycle of the next rounds stands. Cycle 0 is
- * never one of them. */
-enum { BANK_CYCLES = 64 };
-struct register_bank { uint32_t taken[BANK_CYCLES]; };
+/* Register banks (bits) and write-back ports (their number) that are in use in a cycle. */
+enum { PORT_CYCLES = 64 };
+struct port_cycle { uint32_t cycle, banks, results; };
 struct sm {
     struct l1 l1;
     struct core_stats stats;
@@ -103,7 +102,7 @@ struct sm {
     cycle_t busy[N_UNITS][4]; /* per arithmetic unit: busy until */
     uint32_t n_units[N_UNITS];
     cycle_t collectors[MAX_COLLECTORS]; /* operand collectors: busy until */
-    struct register_bank *register_banks, *result_ports;
+    struct port_cycle *port_cycles; /* PORT_CYCLES, if operands are collected */
     uint8_t unit_map[N_UNITS]; /* which units do the work of this kind */
     cycle_t lsu_busy;
     uint64_t *lsu_cause;     /* the reservation-fail counter to charge while the head access is stuck */
