@@ -46,7 +46,7 @@ static json_t *record(const struct trace *t, const char *mech, bool no_skip, boo
 static int64_t number(const json_t *event, const char *key) { return (int64_t)json_number_value(json_object_get(event, key)); }
 static bool is(const json_t *event, const char *ph, int64_t sm)
 {
-    return strcmp(json_string_value(json_object_get(event, "ph")), ph) == 0 && number(event, "pid") == sm;
+    return strcmp(json_string_value(json_object_get(event, "ph")), ph) == 0 && number(event, "pid") == sm + 1;
 }
 
 static void states_of_every_SM_cover_the_run_without_gap_or_overlap(void **state)
@@ -71,6 +71,33 @@ static void states_of_every_SM_cover_the_run_without_gap_or_overlap(void **state
         }
         json_decref(json);
     }
+    trace_close(t);
+}
+
+/* Trace Event Format: every event has ph, pid, tid and name, all but metadata ts; X has dur, C numbers; names of each SM stand once. */
+static void every_event_has_what_its_phase_needs(void **state)
+{
+    (void)state;
+    uint64_t cycles;
+    int named[5] = {0};
+    struct trace *t = synth_rows(24, 8, 64, 1);
+    json_t *json = record(t, model, false, true, &cycles), *events = json_object_get(json, "traceEvents"), *e, *value;
+    size_t i;
+    const char *key;
+    assert_string_equal("ns", json_string_value(json_object_get(json, "displayTimeUnit")));
+    json_array_foreach(events, i, e) {
+        const char *ph = json_string_value(json_object_get(e, "ph")), *name = json_string_value(json_object_get(e, "name"));
+        const json_int_t pid = json_integer_value(json_object_get(e, "pid"));
+        assert_true(ph && name && strlen(ph) == 1 && strchr("MXC", *ph) && pid >= 1 && pid <= 4 && json_integer_value(json_object_get(e, "tid")) >= 1);
+        if (*ph == 'M') named[pid] += strcmp(name, "process_name") == 0;
+        else assert_true(json_is_integer(json_object_get(e, "ts")) && (uint64_t)number(e, "ts") <= cycles);
+        if (*ph == 'X') assert_true(number(e, "dur") > 0 && (uint64_t)(number(e, "ts") + number(e, "dur")) <= cycles);
+        if (*ph != 'C') continue;
+        assert_true(json_object_size(json_object_get(e, "args")) == 1);
+        json_object_foreach(json_object_get(e, "args"), key, value) assert_true(json_is_number(value));
+    }
+    for (int pid = 1; pid <= 4; pid++) assert_int_equal(1, named[pid]);
+    json_decref(json);
     trace_close(t);
 }
 
@@ -116,6 +143,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(states_of_every_SM_cover_the_run_without_gap_or_overlap),
+        cmocka_unit_test(every_event_has_what_its_phase_needs),
         cmocka_unit_test(IPC_and_hit_rate_come_every_500_cycles_and_stay_in_range),
         cmocka_unit_test(recording_changes_no_cycle_and_skipping_changes_no_event),
     };
