@@ -8,11 +8,12 @@
 #include "poise/lab.h"
 #include "profile_store.h"
 
-struct profile_options { const char *store, *out, *counters, *points; struct texts kernels; uint64_t threads; bool json; };
+struct profile_options { const char *store, *out, *counters, *points; struct texts kernels; uint64_t threads; bool whole, json; };
 static const struct option_row rows[] = {
     OPTION(profile_options, store, 0, OPTION_TEXT, "FILE", "the store (default: results/NAME/store.sqlite of the spec; import: results/repro/store.sqlite)"),
     OPTION(profile_options, out, 'o', OPTION_TEXT, "FILE", "export: write here (default: standard output)"),
     OPTION(profile_options, kernels, 0, OPTION_TEXTS, "GLOB", "export: workloads of this name alone (may be repeated)"),
+    OPTION(profile_options, whole, 0, OPTION_FLAG, NULL, "export: launches that have their whole grid alone, as a table that specs take over should"),
     OPTION(profile_options, counters, 0, OPTION_TEXT, "all", "export: every counter of the simulator, not those that features, tables and maps need"),
     OPTION(profile_options, points, 0, OPTION_TEXT, "N|active", "search: a budget of the coarse-to-fine way, or active (default)"),
     OPTION(profile_options, threads, 0, OPTION_WHOLE, "N", "programs recorded at a time (default: as many as there are processors)"),
@@ -21,11 +22,16 @@ static const struct option_row rows[] = {
 
 static int say(const struct profile_options *o, const char *what, const struct profile_count *n, double seconds, FILE *text, struct error *err)
 {
-    if (!o->json) return fprintf(text, "%s: %zu launches, %zu runs, %zu missing, %.0f core-seconds\n", what, n->launches, n->runs, n->missing, seconds) < 0;
+    if (!o->json) {
+        fprintf(text, "%s: %zu launches, %zu runs, %zu missing, %.0f core-seconds", what, n->launches, n->runs, n->missing, seconds);
+        if (n->partial) fprintf(text, "; %zu launches with a part of their grid left out", n->partial);
+        return fputc('\n', text) < 0;
+    }
     json_t *out = lab_json();
     json_object_set_new(out, "launches", json_integer((json_int_t)n->launches));
     json_object_set_new(out, "runs", json_integer((json_int_t)n->runs));
     json_object_set_new(out, "missing", json_integer((json_int_t)n->missing));
+    json_object_set_new(out, "left_out", json_integer((json_int_t)n->partial));
     json_object_set_new(out, "core_seconds", json_real(seconds));
     return cli_print_json(out, err);
 }
@@ -71,7 +77,7 @@ static int export_table(struct cli *cli, const struct profile_options *o, const 
     cli_runner_options(cli, &p.runner, o->threads, NULL);
     int result = store_open_read(&store, o->store ? o->store : path, err);
     if (result == 0) result = add_columns(&table, o, err);
-    if (result == 0) result = profile_export(&table, &spec, &p, store, o->kernels.items, o->kernels.n, &count, err);
+    if (result == 0) result = profile_export(&table, &spec, &p, store, o->kernels.items, o->kernels.n, o->whole, &count, err);
     if (store_close(store, &later) < 0 && result == 0) *err = later, result = -1;
     if (result == 0) result = write_table(&table, o->out, err);
     if (result == 0) result = say(o, o->out ? o->out : "exported", &count, profile_table_seconds(&table), stderr, err);
@@ -107,7 +113,7 @@ static int import_tables(struct cli *cli, const struct profile_options *o, const
     struct error later;
     struct profile_count sum = {0};
     double seconds = 0;
-    if (o->out || o->counters || o->kernels.n) return error_set(err, ERR_USAGE, "poise profile import takes FILE..., --store and --threads");
+    if (o->out || o->counters || o->whole || o->kernels.n) return error_set(err, ERR_USAGE, "poise profile import takes FILE..., --store and --threads");
     if (registry_load(&registry, cli->paths.kernels, err) < 0) return -1;
     const char *path = o->store ? o->store : "results/repro/store.sqlite";
     int result = store_open(&store, path, err);

@@ -11,6 +11,7 @@
 #define POISE_PIPELINE_INTERNAL_H
 #include <jansson.h>
 #include "poise/pipeline.h"
+#include "poise/profile_csv.h"
 
 #define FEATURES_MAX MODEL_FEATURES_MAX
 
@@ -61,7 +62,7 @@ struct pipeline {
     struct runner *runner;
     struct launches launches;
     struct profile *profiles; /* one a launch: training first, then evaluation */
-    size_t n_profiles, n_training;
+    size_t n_profiles, n_training, n_left_out; /* left_out: training launches without a table of their grid, where the spec wants one */
     struct benchmark *benchmarks; /* training first, then evaluation */
     size_t n_benchmarks, n_training_benchmarks;
     struct unique_run *unique;    /* every run that the results rest on */
@@ -83,6 +84,9 @@ int pipeline_train(struct pipeline *p, struct error *err);
 int pipeline_evaluate(struct pipeline *p, struct error *err);
 int pipeline_write(struct pipeline *p, struct error *err);
 
+/* The spec's tables, one after another: another model's or configuration's is passed over. `each` returns -1 to stop. */
+int pipeline_tables(struct pipeline *p, int (*each)(struct pipeline *p, const struct profile_table *table, size_t index, const char *path, bool fits, void *data, struct error *err),
+                    void *data, struct error *err);
 /* Puts the spec's further mechanisms on the job's stack. */
 int pipeline_with(const struct pipeline *p, struct run_job *job, struct error *err);
 int pipeline_read_set(char (*set)[2][64], size_t max, size_t *n, const struct yaml_file *file, const struct yaml_node *map, struct error *err);

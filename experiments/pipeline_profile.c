@@ -182,27 +182,37 @@ static int windows(struct pipeline *p, struct error *err)
     return result;
 }
 
-/* What the tables have of these launches. A table of another model, configuration or trace only helps nobody: its points are simulated. */
-static int take_tables(struct pipeline *p, struct error *err)
+int pipeline_tables(struct pipeline *p, int (*each)(struct pipeline *, const struct profile_table *, size_t, const char *, bool, void *, struct error *), void *data,
+                    struct error *err)
 {
-    FILE *out = p->options->runner.progress;
     for (size_t i = 0; i < p->spec->n_profiles; i++) {
         char folder[600], path[700];
         struct profile_table table;
-        struct profile_count count = {0};
         lab_profiles(folder, sizeof folder, p->options->paths.configs);
         snprintf(path, sizeof path, "%s/%s", folder, p->spec->profiles[i]);
         if (profile_table_read(&table, path, err) < 0) return -1;
         const bool fits = table.model_version == SIM_MODEL_VERSION && strcmp(table.config_hash, p->config) == 0 && table.n_with == p->spec->n_with;
-        const int result = fits ? profile_import(p->store, &table, path, &p->options->paths, &p->launches, true, &count, err) : 0;
-        if (result == 0 && out && (!fits || count.stale))
-            fprintf(out, "%s: %zu of %zu launches are of another model, configuration or trace: simulated here\n", p->spec->profiles[i], fits ? count.stale : table.n_launches,
-                    table.n_launches);
+        const int result = each(p, &table, i, path, fits, data, err);
         profile_table_fini(&table);
         if (result < 0) return -1;
     }
     return 0;
 }
+
+static int take_table(struct pipeline *p, const struct profile_table *table, size_t index, const char *path, bool fits, void *data, struct error *err)
+{
+    struct profile_count count = {0};
+    FILE *out = p->options->runner.progress;
+    (void)data;
+    if (fits && profile_import(p->store, table, path, &p->options->paths, &p->launches, true, &count, err) < 0) return -1;
+    if (out && (!fits || count.stale))
+        fprintf(out, "%s: %zu of %zu launches are of another model, configuration or trace: simulated here\n", p->spec->profiles[index],
+                fits ? count.stale : table->n_launches, table->n_launches);
+    return 0;
+}
+
+/* What the tables have of these launches. A table of another model, configuration or trace only helps nobody: its points are simulated. */
+static int take_tables(struct pipeline *p, struct error *err) { return pipeline_tables(p, take_table, NULL, err); }
 
 /* Rounds as pipeline_profile goes, up to the first with a run that is missing. */
 static int estimate_round(struct pipeline *p, int round, size_t *n, struct runner_estimate *out, struct error *err)

@@ -65,6 +65,11 @@ static int read_with(struct pipeline_spec *s, const struct yaml_file *file, cons
 static int read_profiles(struct pipeline_spec *s, const struct yaml_file *file, const struct yaml_node *node, struct error *err)
 {
     const char *texts[COUNT_OF(s->profiles)];
+    char from[16] = "all";
+    if (spec_text(file, yaml_root(file), "training_from", false, from, sizeof from, err) < 0) return -1;
+    s->is_tabled_only = strcmp(from, "tables") == 0;
+    if (!s->is_tabled_only && strcmp(from, "all") != 0) return yaml_error(file, yaml_get(yaml_root(file), "training_from"), err, "training_from '%s': choose all or tables", from);
+    if (s->is_tabled_only && !node) return yaml_error(file, yaml_get(yaml_root(file), "training_from"), err, "training_from: tables needs 'profiles: [...]'");
     if (!node) return 0;
     if (spec_texts(file, node, texts, COUNT_OF(texts), &s->n_profiles, err) < 0) return -1;
     for (size_t i = 0; i < s->n_profiles; i++) {
@@ -119,7 +124,7 @@ static int read_learning(struct pipeline_spec *s, const struct yaml_file *file, 
 static int read_pipeline(struct pipeline_spec *s, const struct yaml_file *file, struct error *err)
 {
     static const char *const keys[] = {"schema", "kind", "name", "doc", "size", "training", "evaluation", "config", "set",
-                                       "with", "points", "profiles", "dataset", "features", "features_from", "windows", "family", "model", "beside", "retrain",
+                                       "with", "points", "profiles", "training_from", "dataset", "features", "features_from", "windows", "family", "model", "beside", "retrain",
                                        "contenders"};
     const struct yaml_node *root = yaml_root(file), *points = yaml_get(root, "points");
     uint64_t schema;

@@ -67,6 +67,8 @@ int profile_table_launch(struct profile_table *t, const struct profile_launch *l
     return 0;
 }
 
+void profile_table_drop_launch(struct profile_table *t) { t->n_rows = t->launches[--t->n_launches].first; }
+
 int profile_table_row(struct profile_table *t, const struct profile_row *row, const uint64_t *values, struct error *err)
 {
     if (t->n_rows == t->cap_rows) {

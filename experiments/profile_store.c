@@ -37,42 +37,50 @@ static int take_row(struct profile_table *t, const struct store_run *run, struct
     return profile_table_row(t, &row, values, err);
 }
 
-/* The rows of one launch, of one that is not profiled (W, W); it stands in the table only if there is one. */
-static int export_launch(struct profile_table *t, const struct launch *launch, const struct gpu_params *params, struct store *store,
+/* A job's run as a row, if the store has it complete. Returns 1 if so, 0 if not. */
+static int take_point(struct profile_table *t, const struct run_job *job, struct warp_tuple at, struct store *store, struct error *err)
+{
+    struct store_run run;
+    char key[HASH_TEXT_SIZE];
+    hash_text(&job->key, key);
+    const int found = store_get(store, key, &run, err);
+    if (found <= 0) return found;
+    const bool is_whole = run.code == ERR_NONE && run.complete;
+    const int result = is_whole ? take_row(t, &run, at, err) : 0;
+    store_run_fini(&run);
+    return result < 0 ? -1 : is_whole;
+}
+
+/* The rows of one launch, of one that is not profiled (W, W); it stands in the table only if there is one, with `whole` if there are all. */
+static int export_launch(struct profile_table *t, const struct launch *launch, const struct gpu_params *params, struct store *store, bool whole,
                          struct profile_count *count, struct error *err)
 {
     struct profile_launch head = {.input = launch->input, .index = launch->index};
     struct warp_tuple grid[PROFILE_WARPS_MAX * (PROFILE_WARPS_MAX + 1) / 2];
     struct store_plan plan;
-    bool is_listed = false;
     snprintf(head.workload, sizeof head.workload, "%s", launch->workload->name);
     hash_text(&launch->hash, head.trace);
     const int known = store_get_plan(store, head.trace, t->config_hash, &plan, err);
     if (known <= 0 || plan.warps_per_scheduler > PROFILE_WARPS_MAX) return known;
     const uint32_t W = head.W = plan.warps_per_scheduler;
-    const size_t n = launch->is_profiled ? points_grid(W, grid) : 1;
-    int result = 0;
+    const size_t n = launch->is_profiled ? points_grid(W, grid) : 1, first = t->n_rows;
     if (!launch->is_profiled) grid[0] = (struct warp_tuple){W, W};
-    for (size_t i = 0; i < n && result == 0; i++) {
+    if (profile_table_launch(t, &head, err) < 0) return -1;
+    for (size_t i = 0; i < n; i++) {
         struct run_job job;
-        struct store_run run;
-        char key[HASH_TEXT_SIZE];
-        result = grid_job(&job, launch, params, grid[i], t, err);
-        hash_text(&job.key, key);
-        const int found = result == 0 ? store_get(store, key, &run, err) : result;
-        if (found < 0) result = -1;
-        if (found > 0 && run.code == ERR_NONE && run.complete) {
-            if (!is_listed) result = profile_table_launch(t, &head, err), count->launches++;
-            is_listed = true;
-            if (result == 0) result = take_row(t, &run, grid[i], err);
-            count->runs++;
-        } else {
-            count->missing++;
-        }
-        if (found > 0) store_run_fini(&run);
+        int taken = grid_job(&job, launch, params, grid[i], t, err);
+        if (taken == 0) taken = take_point(t, &job, grid[i], store, err);
         run_job_fini(&job);
+        if (taken < 0) return -1;
     }
-    return result;
+    const size_t rows = t->n_rows - first;
+    const bool is_kept = whole ? rows == n : rows > 0;
+    if (!is_kept) profile_table_drop_launch(t);
+    count->partial += !is_kept && rows > 0;
+    count->launches += is_kept;
+    count->runs += is_kept ? rows : 0;
+    count->missing += n - rows;
+    return 0;
 }
 
 static void head_of(struct profile_table *t, const struct pipeline *p)
@@ -88,9 +96,11 @@ static void head_of(struct profile_table *t, const struct pipeline *p)
 }
 
 int profile_export(struct profile_table *out, const struct pipeline_spec *spec, const struct pipeline_options *options, struct store *store,
-                   const char *const *kernels, size_t n_kernels, struct profile_count *count, struct error *err)
+                   const char *const *kernels, size_t n_kernels, bool whole, struct profile_count *count, struct error *err)
 {
-    struct pipeline p = {.spec = spec, .options = options};
+    struct pipeline_spec all = *spec; /* tables are made of what no table has yet */
+    struct pipeline p = {.spec = &all, .options = options};
+    all.is_tabled_only = false;
     *count = (struct profile_count){0};
     int result = pipeline_machine(&p, err);
     if (result == 0) result = pipeline_record(&p, err);
@@ -99,10 +109,10 @@ int profile_export(struct profile_table *out, const struct pipeline_spec *spec, 
         const struct launch *launch = p.profiles[i].launch;
         bool is_wanted = n_kernels == 0;
         for (size_t k = 0; k < n_kernels; k++) is_wanted |= fnmatch(kernels[k], launch->workload->name, 0) == 0;
-        if (is_wanted) result = export_launch(out, launch, p.params, store, count, err);
+        if (is_wanted) result = export_launch(out, launch, p.params, store, whole, count, err);
     }
     if (result == 0 && count->runs == 0) {
-        error_set(err, ERR_INPUT, "the store has no point of the profiled launches of %s", spec->name);
+        error_set(err, ERR_INPUT, "the store has no %s of the profiled launches of %s", whole ? "whole grid" : "point", spec->name);
         result = error_at(err, NULL, 0, -1, "'poise run SPEC --points all' simulates them; is it the spec's size, configuration and store?");
     }
     pipeline_fini(&p);

@@ -4,12 +4,14 @@
 #include "poise/pipeline.h"
 #include "poise/profile_csv.h"
 
-struct profile_count { size_t launches, runs, missing, stale; };
+/* partial: launches left out because they have some of their points and not all. */
+struct profile_count { size_t launches, runs, missing, stale, partial; };
 
 /* The points of the profiled launches of a pipeline's spec that a store has, launches in the registry's order; traces that are not
- * kept yet are recorded. `kernels`: globs over names of workloads. `out` has its counter columns; the rest is filled in. */
+ * kept yet are recorded. `kernels`: globs over names of workloads. With `whole` a launch that has not all of them is left out
+ * (count.partial). `out` has its counter columns; the rest is filled in. */
 int profile_export(struct profile_table *out, const struct pipeline_spec *spec, const struct pipeline_options *options, struct store *store,
-                   const char *const *kernels, size_t n_kernels, struct profile_count *count, struct error *err);
+                   const char *const *kernels, size_t n_kernels, bool whole, struct profile_count *count, struct error *err);
 
 /* Puts a table's runs into a store, where they count as simulated for whoever needs no other counters (run_job.is_profile).
  * Refused: another version of the model, another configuration than the preset and changes give here, and a launch whose trace

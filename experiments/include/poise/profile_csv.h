@@ -57,6 +57,7 @@ void profile_table_fini(struct profile_table *table);
 /* Adds a counter column; before the first row. An unknown name is an error with the nearest known one. */
 int profile_table_column(struct profile_table *table, const char *name, struct error *err);
 int profile_table_launch(struct profile_table *table, const struct profile_launch *launch, struct error *err); /* `first`, `n` are set here */
+void profile_table_drop_launch(struct profile_table *table); /* the last one, with its rows */
 /* Adds a row to the last launch: n_counters values. */
 int profile_table_row(struct profile_table *table, const struct profile_row *row, const uint64_t *values, struct error *err);
 uint64_t profile_table_value(const struct profile_table *table, size_t row, const char *counter); /* 0 where there is no such column */

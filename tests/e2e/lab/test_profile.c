@@ -2,6 +2,7 @@
 #include "lab.h"
 
 #include <jansson.h>
+#include <sqlite3.h>
 
 #include "poise/profile_csv.h"
 
@@ -200,6 +201,60 @@ static void a_spec_that_names_a_table_simulates_none_of_its_points(void **state)
     unsetenv("POISE_CONFIGS");
 }
 
+/* As if the profile had been stopped before one of the points of a training launch. */
+static int delete_one_run(const char *store)
+{
+    char path[160];
+    sqlite3 *db;
+    snprintf(path, sizeof path, "%s/%s", root, store);
+    int code = sqlite3_open(path, &db);
+    if (code == SQLITE_OK)
+        code = sqlite3_exec(db, "DELETE FROM runs WHERE key = (SELECT min(key) FROM runs JOIN traces ON traces.hash = runs.trace WHERE workload = 'gco')", NULL, NULL, NULL);
+    const int changes = sqlite3_changes(db);
+    sqlite3_close(db);
+    return code == SQLITE_OK && changes == 1 ? 0 : -1;
+}
+
+/* Of a store that an interrupted profile left: launches with all of their points make a table, and a spec can train on these alone. */
+static void whole_grids_alone_are_exported_and_trained_on(void **state)
+{
+    (void)state;
+    char command[2048], path[160];
+    struct profile_table t;
+    struct error err;
+    size_t training = 0;
+    const struct said *s = run("run " SPEC " --points all --threads 2 --shard 1/1 --out %s/grids", root, NULL);
+    if (s->status) fail_msg("%s", s->err);
+    assert_int_equal(0, delete_one_run("grids/store.sqlite"));
+    s = run("profile export " SPEC " --store %s/grids/store.sqlite --whole -o %s/whole.csv", root, root);
+    if (s->status) fail_msg("%s", s->err);
+    assert_non_null(strstr(s->err, "; 1 launches with a part of their grid left out"));
+    snprintf(path, sizeof path, "%s/whole.csv", root);
+    assert_ok(profile_table_read(&t, path, &err), &err);
+    for (size_t l = 0; l < t.n_launches; l++) {
+        assert_true(profile_table_warps(&t, &t.launches[l]) > 0 || t.launches[l].n == 1); /* GTO of a launch that is not profiled */
+        training += strcmp(t.launches[l].workload, "gco") == 0 || strcmp(t.launches[l].workload, "ccl") == 0;
+    }
+    profile_table_fini(&t);
+    snprintf(command, sizeof command, "mkdir -p %s/wtree/experiments %s/wtree/datasets/profiles && cp -r " POISE_SOURCE_DIR "/experiments/configs %s/wtree/experiments/ && "
+             "cp %s/whole.csv %s/wtree/datasets/profiles/ && sed 's/^points: 12/points: all\\nprofiles: [whole.csv]\\ntraining_from: tables/' " SPEC " >%s/whole.yaml",
+             root, root, root, root, root, root);
+    assert_int_equal(0, system(command));
+    snprintf(path, sizeof path, "%s/wtree/experiments/configs", root);
+    setenv("POISE_CONFIGS", path, 1);
+    s = run("run %s/whole.yaml --threads 2 --out %s/whole", root, root);
+    if (s->status) fail_msg("%s", s->err);
+    assert_non_null(strstr(s->err, "1 training launches are left out: no table has their whole grid"));
+    json_t *summary = json_loads(file_text("whole/summary.json"), 0, NULL), *learnt = json_object_get(summary, "training");
+    assert_int_equal(1, json_integer_value(json_object_get(learnt, "left_out")));
+    assert_int_equal(training, json_integer_value(json_object_get(learnt, "launches")));
+    json_decref(summary);
+    unsetenv("POISE_CONFIGS");
+    s = run("run %s/whole.yaml --threads 2 --out %s/none", root, root); /* the tree's own tables have no such file */
+    assert_int_not_equal(0, s->status);
+    assert_non_null(strstr(s->err, "whole.csv"));
+}
+
 /* The tables of the repository are what this simulator gives: a point of each, in full. */
 static void the_shipped_tables_are_what_is_simulated(void **state)
 {
@@ -259,6 +314,7 @@ int main(void)
         cmocka_unit_test(stores_with_imported_and_simulated_runs_merge_into_whole_ones),
         cmocka_unit_test(a_model_chooses_a_tenth_of_the_points_and_the_pipeline_learns_from_them),
         cmocka_unit_test(a_spec_that_names_a_table_simulates_none_of_its_points),
+        cmocka_unit_test(whole_grids_alone_are_exported_and_trained_on),
         cmocka_unit_test(the_shipped_tables_are_what_is_simulated),
         cmocka_unit_test(shards_of_whole_grids_merge_into_what_one_run_simulates),
         cmocka_unit_test(benchmarks_of_the_further_set_are_evaluated_where_they_are_named_and_never_trained_on),

@@ -2,6 +2,7 @@
 #include "rig.h"
 
 #include <stddef.h>
+#include "poise/pipeline.h"
 #include "poise/sweep.h"
 #include "poise/tune.h"
 
@@ -164,9 +165,32 @@ static void every_wrong_tuning_is_refused_at_its_line_and_column(void **state)
     assert_int_equal(COUNT_OF(tunes), good);
 }
 
+/* Of a pipeline: what its learning is from and beside. */
+static const struct wrong pipelines[] = {
+    {"beside: @../poise-thesis.json\n", "a file of the folder models is needed"},
+    {"training_from: @tables\n", "training_from: tables needs 'profiles: [...]'"},
+    {"profiles: [t.csv]\ntraining_from: @table\n", "choose all or tables"},
+    {"profiles: @[a/t.csv]\n", "a file of the folder datasets/profiles is needed"},
+};
+
+static int parse_pipeline(const char *text, struct error *err)
+{
+    struct pipeline_spec s;
+    return pipeline_spec_parse(&s, "s.yaml", text, strlen(text), err);
+}
+
+static void pipelines_name_line_and_column_too(void **state)
+{
+    (void)state;
+    size_t right = 0;
+    for (size_t i = 0; i < COUNT_OF(pipelines); i++) right += (size_t)told("schema: 1\nkind: pipeline\nname: t\n", &pipelines[i], parse_pipeline);
+    assert_int_equal(COUNT_OF(pipelines), right);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pipelines_name_line_and_column_too),
         cmocka_unit_test(every_wrong_sweep_is_refused_at_its_line_and_column),
         cmocka_unit_test(every_wrong_tuning_is_refused_at_its_line_and_column),
     };
