@@ -3,14 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include "options.h"
+#include "poise/file.h"
 #include "poise/lab.h"
+#include "poise/report.h"
 #include "poise/repro.h"
 
 struct repro_command_options { const char *mode, *config, *store, *shard, *out; uint64_t threads; bool list, all, dry_run, json; };
 static const struct option_row rows[] = {
     OPTION(repro_command_options, list, 0, OPTION_FLAG, NULL, "list the studies"),
     OPTION(repro_command_options, all, 0, OPTION_FLAG, NULL, "all studies, or those that the globs name, on one page"),
-    OPTION(repro_command_options, out, 0, OPTION_TEXT, "DIR", "--all: studies.md and a JSON file a study go here (default: results/repro/studies)"),
+    OPTION(repro_command_options, out, 0, OPTION_TEXT, "DIR", "--all: studies.md, studies.html and a JSON file a study go here (default: results/repro/studies)"),
     OPTION(repro_command_options, mode, 0, OPTION_TEXT, "quick|full", "quick (default): part of each workload, seconds; full: all of it, and of a pipeline all warp tuples"),
     OPTION(repro_command_options, config, 0, OPTION_TEXT, "NAME", "a preset or file in place of the study's configuration"),
     OPTION(repro_command_options, store, 0, OPTION_TEXT, "FILE", "the store (default: results/repro/store.sqlite); what it has is not run again"),
@@ -54,21 +56,41 @@ static int print_shard(const struct repro_study *study, const struct repro_optio
     return cli_print_json(out, err);
 }
 
+/* The JSON files of the folder as a page with figures, where this build can draw one. */
+static int write_page(const char *dir, bool *has_page, struct error *err)
+{
+    char path[1200], *text = NULL;
+    size_t size = 0;
+    json_t *document;
+    snprintf(path, sizeof path, "%s/studies.html", dir);
+    if (report_build(&document, &dir, 1, "Published figures beside ours", err) < 0) return -1;
+    FILE *out = open_memstream(&text, &size);
+    const int drawn = out ? report_html(document, out, err) : error_set(err, ERR_MEMORY, "out of memory for %s", path);
+    if (out) fclose(out);
+    json_decref(document);
+    *has_page = drawn == 0;
+    const int result = drawn == 0 ? file_write(path, text, size, err) : err->code == ERR_RUN ? 0 : -1; /* ERR_RUN: no Vega */
+    free(text);
+    return result;
+}
+
 static int all(const struct repro_command_options *o, const struct repro_options *r, const struct texts *globs, struct error *err)
 {
     const struct repro_all a = {o->out ? o->out : "results/repro/studies", globs->items, globs->n};
     struct repro_all_count n;
-    if (repro_run_all(r, &a, &n, err) < 0) return -1;
+    bool has_page = false;
+    if (repro_run_all(r, &a, &n, err) < 0 || (n.failed < n.studies && write_page(a.dir, &has_page, err) < 0)) return -1;
     if (o->json) {
         json_t *out = lab_json();
         json_object_set_new(out, "page", json_sprintf("%s/studies.md", a.dir));
+        if (has_page) json_object_set_new(out, "html", json_sprintf("%s/studies.html", a.dir));
         json_object_set_new(out, "studies", json_integer((json_int_t)n.studies));
         json_object_set_new(out, "direction_ok", json_integer((json_int_t)n.as_published));
         json_object_set_new(out, "failed", json_integer((json_int_t)n.failed));
         json_object_set_new(out, "run_info", json_pack("{s:I}", "runs_simulated", (json_int_t)n.simulated));
         if (cli_print_json(out, err) < 0) return -1;
     } else {
-        printf("%s/studies.md: %zu studies, %zu with every statement borne out, %zu could not run\n", a.dir, n.studies, n.as_published, n.failed);
+        printf("%s/studies.md%s: %zu studies, %zu with every statement borne out, %zu could not run\n", a.dir, has_page ? " and studies.html, with figures" : "", n.studies, n.as_published, n.failed);
     }
     return n.failed ? error_set(err, ERR_RUN, "%zu of %zu studies could not run: %s/studies.md says why", n.failed, n.studies, a.dir) : 0;
 }
@@ -101,5 +123,5 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
 
 const struct command command_repro = {"repro", "reproduce a published figure or table, the paper beside ours", "ID [--mode quick|full] [--config NAME] | --all [GLOB...] | --list",
     "Runs that the store has are not simulated again; figures that share runs share them through it.\n"
-    "--all goes on where it was interrupted; 'poise report DIR' draws the JSON files that it writes.\n",
+    "--all goes on where it was interrupted. Studies of chapter 5 take whole grids from datasets/profiles: --mode full --dry-run says what is left.\n",
     rows, COUNT_OF(rows), sizeof(struct repro_command_options), run};

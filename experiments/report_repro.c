@@ -22,10 +22,111 @@ static void add_pairs(json_t *section, const json_t *repro, const char *unit, co
     json_t *figure = report_figure(section, "points", id, full, report_string(repro, "source"));
     json_object_set_new(figure, "labels", labels);
     json_object_set_new(figure, "connect", json_true());
-    report_axis(figure, "y", unit, "number");
+    report_axis(figure, "y", strcmp(unit, "1") == 0 ? "" : unit, "number");
     report_series(figure, "paper", paper);
     report_series(figure, "ours", ours);
     json_object_set_new(report_last_series(figure), "is_ours", json_true());
+}
+
+/* ---- values of benchmarks ---- */
+
+/* What a row is of its benchmark; NULL where the row stands alone. */
+static const char *column_of(const json_t *row)
+{
+    const json_t *benchmark = json_object_get(row, "benchmark");
+    const size_t n = json_string_length(benchmark);
+    const char *label = report_string(row, "label");
+    return n && strlen(label) > n ? label + n + 1 : NULL;
+}
+
+/* The benchmarks and the columns of a study's rows, each once, in their order: {benchmark: {column: row}} and {column: row}. */
+static void sort_rows(const json_t *repro, json_t *benchmarks, json_t *columns)
+{
+    const json_t *row;
+    size_t i;
+    json_array_foreach(json_object_get(repro, "rows"), i, row) {
+        const char *column = column_of(row), *name = report_string(row, "benchmark");
+        if (!column) continue;
+        if (!json_object_get(benchmarks, name)) json_object_set_new(benchmarks, name, json_object());
+        json_object_set(json_object_get(benchmarks, name), column, (json_t *)row);
+        if (!json_object_get(columns, column)) json_object_set(columns, column, (json_t *)row);
+    }
+}
+
+enum { SERIES_MAX = 12, CATEGORIES_MAX = 24 };
+
+/* One figure a unit, where bars can still be told apart. */
+static void add_bars(json_t *section, const json_t *repro, json_t *benchmarks, json_t *columns, const char *unit)
+{
+    const char *name, *column, *end = strcmp(unit, "%") == 0 ? "percent" : strcmp(unit, "1") == 0 ? "value" : unit;
+    char id[200], slug[100], title[300], unit_slug[40];
+    json_t *row, *of, *categories = json_array();
+    size_t n = 0;
+    json_object_foreach(columns, column, row) n += strcmp(report_string(row, "unit"), unit) == 0;
+    if (n == 0 || n > SERIES_MAX || json_object_size(benchmarks) > CATEGORIES_MAX) {
+        json_decref(categories);
+        return;
+    }
+    snprintf(id, sizeof id, "repro-%s-each-%s", report_slug(report_string(repro, "id"), slug, sizeof slug), report_slug(end, unit_slug, sizeof unit_slug));
+    snprintf(title, sizeof title, "%.60s: %.200s, each", report_string(repro, "id"), report_string(repro, "title"));
+    json_t *figure = report_figure(section, "bars", id, title, report_string(repro, "source"));
+    json_object_foreach(benchmarks, name, of) json_array_append_new(categories, json_string(name));
+    json_object_set_new(figure, "categories", categories);
+    json_object_foreach(columns, column, row) {
+        json_t *values = json_array();
+        if (strcmp(report_string(row, "unit"), unit) != 0) {
+            json_decref(values);
+            continue;
+        }
+        json_object_foreach(benchmarks, name, of) json_array_append_new(values, report_number(report_get(json_object_get(of, column), "ours")));
+        report_series(figure, column, values);
+    }
+    report_axis(figure, "y", strcmp(unit, "1") == 0 ? "" : unit, "number");
+    if (strcmp(unit, "x") == 0) json_object_set_new(figure, "reference", json_real(1));
+}
+
+/* A line a benchmark; the paper's value beside ours where there is one. */
+static void add_table(json_t *section, const json_t *repro, json_t *benchmarks, json_t *columns)
+{
+    char id[160], slug[100], title[300], head[200];
+    const char *name, *column;
+    json_t *of, *row, *has_paper = json_object();
+    snprintf(id, sizeof id, "repro-%s-table", report_slug(report_string(repro, "id"), slug, sizeof slug));
+    snprintf(title, sizeof title, "%.60s: %.200s", report_string(repro, "id"), report_string(repro, "title"));
+    json_t *table = report_table(section, id, title);
+    report_column(table, "", "text");
+    json_object_foreach(columns, column, row) {
+        const char *unit = report_string(row, "unit");
+        bool is_paper = false;
+        json_object_foreach(benchmarks, name, of) is_paper |= !isnan(report_get(json_object_get(of, column), "paper"));
+        snprintf(head, sizeof head, "%s%s%s", column, strcmp(unit, "1") == 0 ? "" : ", ", strcmp(unit, "1") == 0 ? "" : unit);
+        report_column(table, head, "number");
+        snprintf(head, sizeof head, "%s, paper", column);
+        if (is_paper) report_column(table, head, "number"), json_object_set_new(has_paper, column, json_true());
+    }
+    json_object_foreach(benchmarks, name, of) {
+        json_t *line = report_row(table);
+        report_cell_text(line, "%s", name);
+        json_object_foreach(columns, column, row) {
+            report_cell(line, report_get(json_object_get(of, column), "ours"));
+            if (json_object_get(has_paper, column)) report_cell(line, report_get(json_object_get(of, column), "paper"));
+        }
+    }
+    json_decref(has_paper);
+}
+
+static void add_benchmarks(json_t *section, const json_t *repro, bool is_figure)
+{
+    json_t *benchmarks = json_object(), *columns = json_object(), *units = json_object(), *row;
+    const char *column, *unit;
+    sort_rows(repro, benchmarks, columns);
+    json_object_foreach(columns, column, row) json_object_set_new(units, report_string(row, "unit"), json_true());
+    if (is_figure)
+        json_object_foreach(units, unit, row) add_bars(section, repro, benchmarks, columns, unit);
+    if (!is_figure && json_object_size(benchmarks)) add_table(section, repro, benchmarks, columns);
+    json_decref(benchmarks);
+    json_decref(columns);
+    json_decref(units);
 }
 
 static void add_figures(json_t *section, const json_t *repro)
@@ -49,6 +150,7 @@ static void add_rows(json_t *table, const json_t *repro)
     size_t i;
     json_array_foreach(json_object_get(repro, "rows"), i, item) {
         const double paper = report_get(item, "paper"), ours = report_get(item, "ours");
+        if (column_of(item)) continue; /* in a table of its own */
         json_t *row = report_row(table);
         report_cell_text(row, "%s", report_string(repro, "id"));
         report_cell_text(row, "%s", report_string(item, "label"));
@@ -79,7 +181,7 @@ int report_add_repro(const struct report_context *c, struct error *err)
     const size_t n = json_array_size(c->input->repros);
     if (n == 0) return 0;
     json_t *section = report_open(c, "repro", "Paper beside ours", "Every figure reproduced in this folder. Our means are over the benchmarks of this project, which are not all of the papers'; what is known to differ is in the notes.");
-    json_t *checks = report_table(section, "repro-checks", "What the papers state"), *rows = report_table(section, "repro-rows", "Every value");
+    json_t *checks = report_table(section, "repro-checks", "What the papers state"), *rows = report_table(section, "repro-rows", "Means and single values");
     report_column(checks, "figure", "text");
     report_column(checks, "statement", "text");
     report_column(checks, "holds here", "text");
@@ -91,6 +193,7 @@ int report_add_repro(const struct report_context *c, struct error *err)
     report_column(rows, "unit", "text");
     json_array_foreach(c->input->repros, i, repro) {
         add_figures(section, repro);
+        add_benchmarks(section, repro, true);
         add_checks(checks, repro);
         add_rows(rows, repro);
         as_published += json_is_true(json_object_get(repro, "direction_ok"));
@@ -98,6 +201,7 @@ int report_add_repro(const struct report_context *c, struct error *err)
                     report_string(repro, "config"), report_string(repro, "mean"), report_get(repro, "points"));
         json_array_foreach(json_object_get(repro, "deviations"), k, text) report_note(section, "%s: %s", report_string(repro, "id"), json_string_value(text) ? json_string_value(text) : "");
     }
+    json_array_foreach(c->input->repros, i, repro) add_benchmarks(section, repro, false);
     const json_t *row;
     json_array_foreach(json_object_get(checks, "rows"), i, row) statements++, held += strcmp(json_string_value(json_array_get(row, 2)), "yes") == 0;
     report_finding(c->document, "Of %zu published figures reproduced, %zu go the published way in everything; of %zu statements about them, %zu hold here.", n, as_published, statements, held);

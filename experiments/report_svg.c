@@ -51,7 +51,7 @@ void svg_mark(const struct plot *plot, const char *shape, double x, double y, do
 const char *svg_colour(const char *series, size_t i)
 {
     static const struct { const char *name, *colour; } known[] = {{"GTO", "#a3aab3"}, {"SWL", "#e69f00"}, {"Static-Best", "#009e73"}, {"Poise", "#0072b2"}, {"paper", "#6b737d"}, {"ours", "#0072b2"}};
-    static const char *const others[] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#b3a800", "#6b5ca5", "#7a838d"};
+    static const char *const others[] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#b3a800", "#6b5ca5", "#7a838d", "#8c4f2b", "#4b8b00", "#ad1457", "#00838f"};
     for (size_t k = 0; k < COUNT_OF(known); k++)
         if (strcmp(series, known[k].name) == 0) return known[k].colour;
     return others[i % COUNT_OF(others)];

@@ -112,7 +112,7 @@ static void each_gain(const struct repro_data *data, const struct scheme *const 
             double paper = NAN;
             for (size_t t = 0; t < COUNT_OF(told); t++)
                 if (strcmp(told[t].label, bucl_benchmarks[i].label) == 0 && strcmp(told[t].title, schemes[k]->title) == 0) paper = told[t].gain;
-            repro_row(report, paper, gain_of(data, b, schemes[k]), "%", "%s %s", bucl_benchmarks[i].label, schemes[k]->title);
+            repro_cell(report, paper, gain_of(data, b, schemes[k]), "%", bucl_benchmarks[i].label, "%s", schemes[k]->title);
         }
     }
 }
@@ -177,7 +177,7 @@ static void report_8(const struct repro_study *study, const struct repro_data *d
     for (size_t i = 0; i < BUCL_BENCHMARKS; i++) {
         const size_t b = bucl_find(data, bucl_benchmarks[i].name);
         for (size_t k = 0; k < N && b < data->n; k++)
-            repro_row(report, NAN, bucl_hit_rate(data, b, point_of(data, b, shown[k].scheme)), "%", "%s %s", bucl_benchmarks[i].label, shown[k].scheme->title);
+            repro_cell(report, NAN, bucl_hit_rate(data, b, point_of(data, b, shown[k].scheme)), "%", bucl_benchmarks[i].label, "%s", shown[k].scheme->title);
     }
     BUCL_CHECK(report, u[DYN], u[DYN] > u[BASE], "BUCL raises the hit rate of un-coalesced benchmarks");
     BUCL_CHECK(report, u[DYN], u[DYN] > u[MRPB] && u[DYN] > u[SWL], "it raises it more than MRPB and SWL-Best do");
@@ -215,8 +215,8 @@ static void report_tab_3(const struct repro_study *study, const struct repro_dat
         const size_t b = bucl_find(data, bucl_benchmarks[i].name);
         unsigned alone = 0, together = 0;
         if (b == data->n || bucl_best(data, b, "SWL", &alone) == data->n_points || bucl_best(data, b, "SWBU", &together) == data->n_points) continue;
-        repro_row(report, paper[i].swl, schedulers * alone, "warps", "%s SWL-Best", paper[i].label);
-        repro_row(report, paper[i].swbu, schedulers * together, "warps", "%s SWBU", paper[i].label);
+        repro_cell(report, paper[i].swl, schedulers * alone, "warps", paper[i].label, "SWL-Best");
+        repro_cell(report, paper[i].swbu, schedulers * together, "warps", paper[i].label, "SWBU");
         n++;
         more += together > alone;
         fewer += together < alone;

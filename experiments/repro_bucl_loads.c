@@ -42,8 +42,8 @@ static void report_2(const struct repro_study *study, const struct repro_data *d
         const double divergent = share(data, b, "loads", 2);
         const bool is_kmn = strcmp(bucl_benchmarks[i].label, "KMN") == 0;
         for (size_t g = 0; g < GROUPS; g++)
-            repro_row(report, is_kmn && g == LAST ? 50 : NAN, share(data, b, "loads", g) - (g < LAST ? share(data, b, "loads", g + 1) : 0), "%", "%s loads of %s requests",
-                      bucl_benchmarks[i].label, titles[g]);
+            repro_cell(report, is_kmn && g == LAST ? 50 : NAN, share(data, b, "loads", g) - (g < LAST ? share(data, b, "loads", g + 1) : 0),
+                       "%", bucl_benchmarks[i].label, "loads of %s requests", titles[g]);
         if (is_kmn) repro_row(report, 97, share(data, b, "requests", LAST), "%", "KMN requests of loads of 21-32");
         n++;
         right += (divergent > 10) == bucl_benchmarks[i].is_uncoalesced;
@@ -95,7 +95,7 @@ static void report_4(const struct repro_study *study, const struct repro_data *d
     for (size_t i = 0; i < BUCL_BENCHMARKS; i++) {
         const size_t b = bucl_find(data, bucl_benchmarks[i].name);
         for (size_t p = 1; p < data->n_points && b < data->n; p++)
-            repro_row(report, NAN, 100 * (repro_speedup(data, b, p) - 1), "%", "%s gain, %s", bucl_benchmarks[i].label, data->points[p]);
+            repro_cell(report, NAN, 100 * (repro_speedup(data, b, p) - 1), "%", bucl_benchmarks[i].label, "gain, %s", data->points[p]);
     }
     BUCL_CHECK(report, whole, more == data->n_points - 1, "un-coalesced benchmarks gain more from a larger L1 than coherent ones");
     repro_deviation(report, "the figure's values are not in its text, nor the sizes; ours grow the associativity");
@@ -122,7 +122,7 @@ static void panel_rows(const struct repro_data *data, const struct panel *panel,
             double paper = NAN;
             for (size_t t = 0; t < n_told; t++)
                 if (strcmp(told[t].label, bucl_benchmarks[i].label) == 0 && told[t].title == panel->title && told[t].group == g) paper = told[t].value;
-            if (isfinite(value) || !isnan(paper)) repro_row(report, paper, value, panel->unit, "%s %s, %s requests", bucl_benchmarks[i].label, panel->title, titles[g]);
+            if (isfinite(value) || !isnan(paper)) repro_cell(report, paper, value, panel->unit, bucl_benchmarks[i].label, "%s, %s requests", panel->title, titles[g]);
             if (g >= 2 && isfinite(value)) last = value;
         }
         if (isnan(last) || !isfinite(first / scale)) continue;
@@ -164,10 +164,10 @@ static void report_partitions(const struct repro_study *study, const struct repr
         if (b == data->n) continue;
         const double n = repro_mech_value(data, b, 0, "divergence", "buffer_periods"), mean = repro_mech_value(data, b, 0, "divergence", "buffer_mean_sum");
         const double fullest = repro_mech_value(data, b, 0, "divergence", "buffer_fullest_sum") / mean, change = repro_mech_value(data, b, 0, "divergence", "buffer_change_sum") / mean;
-        repro_row(report, NAN, mean / n / 1e4, "%", "%s utilisation, mean", bucl_benchmarks[i].label);
-        repro_row(report, NAN, repro_mech_value(data, b, 0, "divergence", "buffer_peak") / 1e4, "%", "%s highest of a sub-partition", bucl_benchmarks[i].label);
-        repro_row(report, NAN, fullest, "1", "%s fullest sub-partition over the mean", bucl_benchmarks[i].label);
-        repro_row(report, NAN, change, "1", "%s change a period over the mean", bucl_benchmarks[i].label);
+        repro_cell(report, NAN, mean / n / 1e4, "%", bucl_benchmarks[i].label, "utilisation, mean");
+        repro_cell(report, NAN, repro_mech_value(data, b, 0, "divergence", "buffer_peak") / 1e4, "%", bucl_benchmarks[i].label, "highest of a sub-partition");
+        repro_cell(report, NAN, fullest, "1", bucl_benchmarks[i].label, "fullest sub-partition over the mean");
+        repro_cell(report, NAN, change, "1", bucl_benchmarks[i].label, "change a period over the mean");
         uneven += fullest > 1.5;
         unsteady += change > 0.5;
     }

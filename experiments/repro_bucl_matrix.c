@@ -98,8 +98,8 @@ static void report_machines(const struct repro_study *study, const struct repro_
     for (size_t i = 0; i < BUCL_BENCHMARKS; i++) {
         const size_t b = bucl_find(data, bucl_benchmarks[i].name);
         if (b == data->n) continue;
-        repro_row(report, NAN, 100 * (gain_on(data, b, 0, repro_point(data, "BUCL-Dyn")) - 1), "%", "%s BUCL-Dyn, fermi15-hash", bucl_benchmarks[i].label);
-        repro_row(report, NAN, 100 * (gain_on(data, b, volta, repro_point(data, "volta80 BUCL-Dyn")) - 1), "%", "%s BUCL-Dyn, volta80", bucl_benchmarks[i].label);
+        repro_cell(report, NAN, 100 * (gain_on(data, b, 0, repro_point(data, "BUCL-Dyn")) - 1), "%", bucl_benchmarks[i].label, "BUCL-Dyn, fermi15-hash");
+        repro_cell(report, NAN, 100 * (gain_on(data, b, volta, repro_point(data, "volta80 BUCL-Dyn")) - 1), "%", bucl_benchmarks[i].label, "BUCL-Dyn, volta80");
     }
     BUCL_CHECK(report, gain[1][0][DYN], gain[1][0][DYN] > 0, "on fermi15-hash BUCL-Dyn gains on un-coalesced benchmarks");
     BUCL_CHECK(report, gain[1][1][DYN], gain[1][1][DYN] < gain[1][0][DYN], "on volta80 it gains less or loses: the older model overstates bypassing");

@@ -15,13 +15,13 @@ const formats = {
 const show = (format, v) => isNumber(v) ? (formats[format] || trim)(v) : "";
 const axisFormat = { percent: ".0%", ratio: "~r", number: "~r", whole: "~s" };
 
-/* Okabe and Ito's palette, which all kinds of colour vision tell apart; policies have the same colour everywhere. */
+/* Okabe and Ito's palette, which all kinds of colour vision tell apart, and four more for the ninth series on; policies have the same colour everywhere. */
 const ink = dark => dark
   ? { text: "#e7eaee", muted: "#a3acb7", faint: "#78828d", grid: "#262c34", axis: "#434b55", paper: "#171b21", mid: "#3a424d" }
   : { text: "#15191f", muted: "#5c6570", faint: "#8b949e", grid: "#eceef1", axis: "#c9ced5", paper: "#ffffff", mid: "#dbe0e6" };
 const policies = dark => ({ "GTO": dark ? "#8b949e" : "#a3aab3", "SWL": dark ? "#f0b03c" : "#e69f00", "Static-Best": dark ? "#2bc49a" : "#009e73", "Poise": dark ? "#56b4e9" : "#0072b2",
   "paper": dark ? "#a3acb7" : "#6b737d", "ours": dark ? "#56b4e9" : "#0072b2" });
-const categorical = dark => dark ? ["#56b4e9", "#f0b03c", "#2bc49a", "#e58ac0", "#e8905a", "#d8cf4a", "#a99be0", "#b0b8c1"] : ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#b3a800", "#6b5ca5", "#7a838d"];
+const categorical = dark => dark ? ["#56b4e9", "#f0b03c", "#2bc49a", "#e58ac0", "#e8905a", "#d8cf4a", "#a99be0", "#b0b8c1", "#c99a7b", "#8bd450", "#f06292", "#4dd0e1"] : ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#b3a800", "#6b5ca5", "#7a838d", "#8c4f2b", "#4b8b00", "#ad1457", "#00838f"];
 const causes = dark => dark ? ["#4a535e", "#56b4e9", "#2b6fa0", "#e8905a", "#f0b03c", "#d8cf4a", "#e58ac0", "#2bc49a", "#2a3038"] : ["#c3c9d0", "#0072b2", "#7cc3ea", "#d55e00", "#f0b64a", "#e8dd5b", "#cc79a7", "#009e73", "#eceef1"];
 const steps = dark => dark ? ["#24405c", "#2d5f8b", "#3a83bd", "#6cb6ff", "#f0b03c"] : ["#d6e6f4", "#9ecae1", "#5ba3cf", "#1f6fb2", "#e69f00"];
 const below = dark => dark ? ["#3a424d", "#8f5f30", "#f2a65a"] : ["#dbe0e6", "#e3a768", "#a8500a"];

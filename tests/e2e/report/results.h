@@ -70,8 +70,8 @@ static inline void make_hostile(const char *folder)
                 json_pack("{s:i,s:s,s:i,s:[{s:s,s:i,s:o,s:[]}],s:{s:f,s:f,s:f,s:f},s:{s:i,s:i,s:{s:i}},s:s}", "schema", 1, "version", HOSTILE, "model_version", 1, "benchmarks", "name", HOSTILE,
                           "launches", 1, "policies", policies, "profiled", "hmean", "gto", 1.0, "swl", 1.1, "static_best", 1.5, "poise", 1.4, "training", "launches", 1, "used", 1,
                           "rows_per_benchmark", HOSTILE, 1, "points_per_kernel", HOSTILE));
-    result_json(folder, "repro.json", json_pack("{s:s,s:s,s:s,s:[{s:s,s:f,s:f,s:s}],s:[{s:s,s:b}],s:b,s:[s]}", "id", HOSTILE, "title", HOSTILE, "source", HOSTILE, "rows", "label", HOSTILE, "paper", 1.0, "ours", 2.0,
-                                               "unit", HOSTILE, "checks", "text", HOSTILE, "holds", 1, "direction_ok", 1, "deviations", HOSTILE));
+    result_json(folder, "repro.json", json_pack("{s:s,s:s,s:s,s:[{s:s,s:f,s:f,s:s},{s:s,s:s,s:f,s:f,s:s}],s:[{s:s,s:b}],s:b,s:[s]}", "id", HOSTILE, "title", HOSTILE, "source", HOSTILE, "rows", "label", HOSTILE, "paper", 1.0, "ours", 2.0,
+                                               "unit", HOSTILE, "label", HOSTILE " " HOSTILE, "benchmark", HOSTILE, "paper", 1.0, "ours", 2.0, "unit", HOSTILE, "checks", "text", HOSTILE, "holds", 1, "direction_ok", 1, "deviations", HOSTILE));
     result_json(folder, "tune.json", json_pack("{s:s,s:s,s:{s:{s:f}},s:f,s:[{s:{s:f},s:i,s:f}]}", "name", HOSTILE, "metric", HOSTILE, "best", "params", HOSTILE, 1.0, "train_metric", 1.0, "trials", "params", HOSTILE, 1.0,
                                               "rung", 0, "metric", 1.0));
     FILE *out = result_file(folder, "profile.csv");

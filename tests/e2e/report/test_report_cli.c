@@ -2,6 +2,7 @@
 #include "results.h"
 
 #include <dirent.h>
+#include <math.h>
 #include <sys/stat.h>
 
 /* A build without Vega has every form but the page. */
@@ -125,6 +126,39 @@ static void cv_tune_sweep_and_repro_each_have_their_section(void **state)
         {"cv-cv", "cv-selection"}, {"tune-tune", "tune-best"}, {"tune-tune", "tune-response-n"}, {"tune-tune", "tune-sensitivity"}, {"tune-tune", "tune-held-out"}, {"sweep-maps", "map-mvt-0-l1-ways-8"}};
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) part(section(json, figures[i][0]), "figures", figures[i][1]);
     assert_int_equal(28, json_array_size(json_object_get(part(section(json, "sweep-sweep"), "tables", "sweep-table"), "rows")));
+    json_decref(json);
+}
+
+static json_t *repro_row(const char *label, const char *benchmark, double paper, double ours, const char *unit)
+{
+    json_t *row = json_pack("{s:s,s:o,s:f,s:s}", "label", label, "paper", isnan(paper) ? json_null() : json_real(paper), "ours", ours, "unit", unit);
+    if (benchmark) json_object_set_new(row, "benchmark", json_string(benchmark));
+    return row;
+}
+
+static void values_of_benchmarks_have_a_table_and_bars_of_their_own(void **state)
+{
+    (void)state;
+    json_t *rows = json_array();
+    json_array_append_new(rows, repro_row("SWL", NULL, 1.2, 1.5, "x"));
+    json_array_append_new(rows, repro_row("mm SWL", "mm", NAN, 1.25, "x"));
+    json_array_append_new(rows, repro_row("mvt SWL", "mvt", NAN, 1.75, "x"));
+    json_array_append_new(rows, repro_row("mm P_best", "mm", 6.2, 6.25, "x"));
+    json_array_append_new(rows, repro_row("mvt hits", "mvt", NAN, 40, "%"));
+    result_json("studies", "thesis-5.9.json", json_pack("{s:s,s:s,s:s,s:o,s:[],s:[],s:b,s:s,s:s,s:s,s:i}", "id", "thesis-5.9", "title", "rivals", "source", "Fig.", "rows", rows, "checks",
+                                                                "deviations", "direction_ok", 1, "mode", "quick", "config", "kepler32", "mean", "harmonic", "points", 4));
+    json_t *json = document(folder("studies"));
+    const json_t *repro = section(json, "repro"), *table = json_object_get(part(repro, "tables", "repro-thesis-5-9-table"), "rows");
+    assert_int_equal(2, json_array_size(table)); /* mm: SWL, P_best, the paper's, hits */
+    const json_t *mm = json_array_get(table, 0), *mvt = json_array_get(table, 1);
+    assert_string_equal("mm", json_string_value(json_array_get(mm, 0)));
+    assert_true(json_number_value(json_array_get(mm, 1)) == 1.25 && json_number_value(json_array_get(mm, 2)) == 6.25 && json_number_value(json_array_get(mm, 3)) == 6.2);
+    assert_true(json_number_value(json_array_get(mvt, 1)) == 1.75 && json_number_value(json_array_get(mvt, 4)) == 40);
+    const json_t *bars = part(repro, "figures", "repro-thesis-5-9-each-x");
+    assert_int_equal(2, json_array_size(json_object_get(bars, "categories")));
+    assert_int_equal(2, json_array_size(json_object_get(bars, "series")));
+    part(repro, "figures", "repro-thesis-5-9-each-percent");
+    assert_int_equal(1, json_array_size(json_object_get(part(repro, "tables", "repro-rows"), "rows"))); /* what stands alone */
     json_decref(json);
 }
 
@@ -287,6 +321,7 @@ int main(void)
         cmocka_unit_test(a_map_has_every_simulated_point_counters_from_the_store_and_the_summarys_marks),
         cmocka_unit_test(the_fit_comes_out_with_the_model_files_weights),
         cmocka_unit_test(cv_tune_sweep_and_repro_each_have_their_section),
+        cmocka_unit_test(values_of_benchmarks_have_a_table_and_bars_of_their_own),
         cmocka_unit_test(every_assumed_parameter_of_the_machine_is_in_provenance),
         cmocka_unit_test(the_page_is_the_same_bytes_twice_and_names_no_address_outside_itself),
         cmocka_unit_test(hostile_names_reach_no_format_as_markup_or_as_control_characters),

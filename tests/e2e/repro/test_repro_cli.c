@@ -3,6 +3,7 @@
 
 #include <jansson.h>
 #include <stdarg.h>
+#include <unistd.h>
 #include "poise/file.h"
 #include "poise/repro.h"
 
@@ -161,6 +162,12 @@ static void all_studies_make_one_page_that_says_what_could_not_run(void **state)
     assert_non_null(strstr(page, "## thesis-3.1: "));
     assert_non_null(strstr(page, "## thesis-3.6: "));
     assert_non_null(strstr(page, "| | paper | ours | |"));
+    assert_non_null(strstr(page, "\n| | issue stall, % | L2-AHL, cycles | AML, cycles |\n")); /* a line a benchmark */
+    assert_non_null(strstr(page, "\n| mvt |"));
+    if (strstr(s->out, "\"html\"")) { /* a build with Vega */
+        snprintf(path, sizeof path, "%s/studies/studies.html", root);
+        assert_int_equal(0, access(path, R_OK));
+    }
     snprintf(path, sizeof path, "%s/studies/thesis-3.6.json", root);
     json_t *json = json_load_file(path, 0, NULL);
     assert_string_equal("thesis-3.6", json_string_value(json_object_get(json, "id")));
