@@ -157,7 +157,7 @@ static void a_model_chooses_a_tenth_of_the_points_and_the_pipeline_learns_from_t
 static void benchmarks_of_the_further_set_are_evaluated_where_they_are_named_and_never_trained_on(void **state)
 {
     (void)state;
-    const char *named = "schema: 1\nkind: pipeline\nname: t\nsize: test\ntraining: [gco]\nevaluation: [reduction]\npoints: 4\nmodel: " POISE_SOURCE_DIR "/models/poise-thesis.json\n";
+    const char *named = "schema: 1\nkind: pipeline\nname: t\nsize: test\ntraining: [gco]\nevaluation: [reduction, pagerank]\npoints: 4\nmodel: " POISE_SOURCE_DIR "/models/poise-thesis.json\n";
     const char *trained = "schema: 1\nkind: pipeline\nname: t\nsize: test\ntraining: [reduction]\nevaluation: [mvt]\npoints: 4\n";
     char path[128];
     struct error err;
@@ -166,6 +166,10 @@ static void benchmarks_of_the_further_set_are_evaluated_where_they_are_named_and
     const struct said *s = run("run %s/named.yaml --threads 1 --out %s/named", root, root);
     if (s->status) fail_msg("%s", s->err);
     assert_non_null(strstr(s->out, "reduction"));
+    /* all is known now, that of launches with one trace as well: a dry run follows the points to their end */
+    s = run("run %s/named.yaml --threads 1 --dry-run --out %s/named", root, root);
+    if (s->status) fail_msg("%s", s->err);
+    assert_non_null(strstr(s->out, " 0 to simulate"));
     assert_ok(file_write(path, trained, strlen(trained), &err), &err);
     s = run("run %s/named.yaml --threads 1 --out %s/trained", root, root);
     assert_int_equal(2, s->status);
