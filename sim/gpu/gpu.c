@@ -2,112 +2,6 @@
  * have something to do and moves messages between neighbours. READ_ME_FIRST.md walks one load through it. */
 #include "machine.h"
 
-#include <stdio.h>
-#include <string.h>
-
-void clocks_init(struct clocks *c, const struct clock_params *p)
-{
-    const uint64_t mhz[N_DOMAINS] = {p->dram_mhz, p->l2_mhz, p->xbar_mhz, p->core_mhz};
-    uint64_t base = 1;
-    for (int d = 0; d < N_DOMAINS; d++) { /* least common multiple */
-        uint64_t a = base, b = mhz[d];
-        while (b) {
-            const uint64_t rest = a % b;
-            a = b;
-            b = rest;
-        }
-        base = base / a * mhz[d];
-    }
-    memset(c, 0, sizeof *c);
-    for (int d = 0; d < N_DOMAINS; d++) c->period[d] = base / mhz[d];
-}
-
-/* What the uncongested path takes without wires, and the wires that make up the difference to the published latency. */
-static void plan_latencies(struct gpu *g)
-{
-    const struct gpu_params *p = g->params;
-    const uint64_t *period = g->clocks.period;
-    const uint64_t data = p->l1.organisation == L1_SECTORED ? 32 : p->l1.line_bytes, data_bytes = p->xbar.header_bytes + data;
-    const uint64_t data_flits = p->xbar.whole_packets ? 1 : (data_bytes + p->xbar.reply_flit_bytes - 1) / p->xbar.reply_flit_bytes;
-    const uint64_t port = (data + p->l2.data_port_bytes - 1) / p->l2.data_port_bytes;
-    const uint64_t goal = p->l2.round_trip_cycles * period[DOMAIN_CORE];
-    const uint64_t fixed = (1 + data_flits) * period[DOMAIN_XBAR] + port * period[DOMAIN_L2] +
-                           (period[DOMAIN_XBAR] + period[DOMAIN_CORE]) / 2; /* waiting for the crossbar's edge, on average */
-    const uint64_t wires = goal > fixed ? (goal - fixed + period[DOMAIN_XBAR] / 2) / period[DOMAIN_XBAR] : 0;
-    const uint64_t added = (p->l2.added_cycles * period[DOMAIN_CORE] + period[DOMAIN_XBAR] / 2) / period[DOMAIN_XBAR];
-    g->request_link_cycles = (uint32_t)(wires / 2 + added);
-    g->reply_link_cycles = (uint32_t)(wires - wires / 2);
-    const uint64_t burst_bytes = p->dram.bus_bytes * p->dram.burst;
-    const uint64_t read = p->l2.organisation == L2_SECTORED ? data : p->l1.line_bytes, line_cycles = (read + burst_bytes - 1) / burst_bytes * p->dram.tCCD;
-    const uint64_t access = (p->dram.tRCD + p->dram.tCL + line_cycles) * period[DOMAIN_DRAM] + (period[DOMAIN_DRAM] + period[DOMAIN_L2]) / 2;
-    const uint64_t extra = p->dram.extra_cycles * period[DOMAIN_CORE];
-    g->dram_delay_ticks = extra > access ? extra - access : 0;
-    /* What an access takes that meets nobody, for the idealised memories. */
-    const uint64_t core = period[DOMAIN_CORE];
-    g->l2_alone_cycles = (uint32_t)(p->l2.round_trip_cycles ? p->l2.round_trip_cycles : (fixed + core / 2) / core) + p->l2.added_cycles;
-    g->dram_alone_cycles = (uint32_t)(p->dram.extra_cycles ? p->dram.extra_cycles : (access + core / 2) / core) + p->dram.added_cycles;
-}
-
-/* What mechanisms may know of the shared resources. */
-static void read_gauges(const void *machine, struct gauges *out)
-{
-    const struct gpu *g = machine;
-    *out = (struct gauges){.busy[GAUGE_REPLY_XBAR] = g->xbar_stats.reply_flits};
-    for (uint32_t i = 0; i < g->params->l2.banks; i++) out->busy[GAUGE_L2_PORT] += g->banks[i].stats.l2_port_cycles;
-    for (uint32_t i = 0; i < g->params->dram.channels; i++) out->busy[GAUGE_DRAM_BUS] += g->channels[i].stats.dram_bus_cycles;
-    out->total[GAUGE_L2_PORT] = g->clocks.time / g->clocks.period[DOMAIN_L2] * g->params->l2.banks;
-    out->total[GAUGE_REPLY_XBAR] = g->clocks.time / g->clocks.period[DOMAIN_XBAR] * (g->replies.n_in < g->replies.n_out ? g->replies.n_in : g->replies.n_out);
-    out->total[GAUGE_DRAM_BUS] = g->clocks.time / g->clocks.period[DOMAIN_DRAM] * g->params->dram.channels;
-}
-
-/* The input buffers of the L2 banks, before the L2 cycle that is going on. */
-static void read_buffers(const void *machine, struct buffer_gauge *out)
-{
-    const struct gpu *g = machine;
-    for (uint32_t i = 0; i < g->params->l2.banks; i++) out[i] = l2_buffer_gauge(&g->banks[i], g->clocks.time / g->clocks.period[DOMAIN_L2]);
-}
-
-struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struct gpu_params *params, const struct mech_spec *stack,
-                       unsigned n_stack, bool no_skip)
-{
-    struct gpu measured, *in_arena = ARENA_TAKE(arena, struct gpu, 1), *g = in_arena ? in_arena : &measured;
-    const bool is_real = in_arena != NULL;
-    memset(g, 0, sizeof *g);
-    g->plan = plan;
-    g->params = params;
-    g->no_skip = no_skip;
-    g->n_ctas = plan->launch.n_ctas;
-    g->n_mechs = n_stack;
-    for (unsigned i = 0; i < n_stack; i++) g->mechs[i].type = stack[i].type;
-    g->hooks.machine = g;
-    g->hooks.gauges = read_gauges;
-    g->hooks.buffers = read_buffers;
-    clocks_init(&g->clocks, &params->clock);
-    plan_latencies(g);
-    g->sms = ARENA_TAKE(arena, struct sm, params->core.sms);
-    g->banks = ARENA_TAKE(arena, struct l2, params->l2.banks);
-    g->channels = ARENA_TAKE(arena, struct dram, params->dram.channels);
-    xbar_init(&g->requests, params->core.sms, params->l2.banks, params->xbar.speedup, params->xbar.output_buffer, arena);
-    xbar_init(&g->replies, params->l2.banks, params->core.sms, params->xbar.speedup, params->xbar.output_buffer, arena);
-    for (uint32_t i = 0; i < params->core.sms; i++)
-        sm_init(is_real ? &g->sms[i] : NULL, params, plan, &g->hooks, i, g->reply_link_cycles, arena);
-    for (uint32_t i = 0; i < params->l2.banks; i++) l2_init(is_real ? &g->banks[i] : NULL, params, i, g->request_link_cycles, arena);
-    for (uint32_t i = 0; i < params->dram.channels; i++) dram_init(is_real ? &g->channels[i] : NULL, params, i, arena);
-    for (uint32_t i = 0; i < params->l2.banks; i++) agenda_put(g->bank_agenda, i, 0); /* everybody looks around once */
-    for (uint32_t i = 0; i < params->core.sms; i++) agenda_put(g->sm_agenda, i, 0);
-    g->machine_bytes = arena->used;
-    stack_place(g, arena);
-    return in_arena;
-}
-
-/* Before the number of resident CTAs changes: accounts for the time it held. */
-static void meter_resident(struct gpu *g, cycle_t now)
-{
-    const uint64_t resident = g->next_cta - g->ctas_done, allowed = (uint64_t)g->plan->ctas_per_sm * g->params->core.sms;
-    if (resident * 10 >= allowed * 9) g->full_cycles += now - g->resident_since;
-    g->resident_since = now;
-}
-
 /* A neighbour has something to do from cycle `at` of its own domain on. */
 static void wake_bank(struct gpu *g, struct l2 *bank, cycle_t at)
 {
@@ -128,7 +22,7 @@ void gpu_dispatch_ctas(struct gpu *g, cycle_t now)
     for (bool gave = true; gave && g->next_cta < g->n_ctas;) {
         gave = false;
         for (uint32_t i = 0; i < g->params->core.sms && g->next_cta < g->n_ctas; i++) {
-            if (!sm_can_take_cta(&g->sms[i])) continue;
+            if (!sm_can_take_cta(&g->sms[i]) || g->sms[i].unpublished) continue;
             sm_take_cta(&g->sms[i], g->next_cta++, now);
             gpu_wake_sm(g, &g->sms[i], g->sms[i].wake);
             gave = true;
@@ -279,8 +173,12 @@ static void answer_at_once(struct gpu *g, uint32_t sm, cycle_t now)
     if (!request_fifo_empty(&s->l1.to_xbar) || s->lsu_cause) s->wake = now + 1;
 }
 
-/* A miss waits that is not in arbitration. */
-static inline bool has_request(const struct gpu *g, uint32_t sm) { return !request_fifo_empty(&g->sms[sm].l1.to_xbar) && !xbar_wants(&g->requests, sm); }
+/* A miss waits that is not in arbitration, and was there before base tick `time`: its SM may have run ahead. */
+static inline bool has_request(const struct gpu *g, uint32_t sm, uint64_t time)
+{
+    const struct request_fifo *f = &g->sms[sm].l1.to_xbar;
+    return !request_fifo_empty(f) && f->slots[f->head].at * g->clocks.period[DOMAIN_CORE] < time && !xbar_wants(&g->requests, sm);
+}
 
 /* Puts an SM's first miss into arbitration. */
 static void offer_request(struct gpu *g, uint32_t sm)
@@ -306,7 +204,7 @@ static void move_request(struct gpu *g, uint32_t sm, uint32_t bank, cycle_t now)
     if (to->from_xbar.count == 1) wake_bank(g, to, at); /* behind others it is seen when their turn is over */
     g->xbar_stats.request_packets++;
     g->xbar_stats.request_flits += r.flits;
-    if (has_request(g, sm)) offer_request(g, sm);
+    if (has_request(g, sm, g->clocks.time)) offer_request(g, sm);
     if (from->lsu_cause && (from->lsu_cause == &from->l1.stats.l1d_fail_queue_cycles || hooks_may_bypass(&g->hooks))) /* room for the access that waits */
         gpu_wake_sm(g, from, clocks_after(&g->clocks, DOMAIN_CORE));
 }
@@ -362,24 +260,59 @@ static cycle_t tick_xbar(struct gpu *g, cycle_t now)
 
 /* ---- SMs: tick, offer the first miss to the request crossbar, replace finished CTAs ---- */
 
-/* Returns whether a CTA has finished. */
+/* Shows the others what the SM has done in cycle `now`. Returns whether a CTA has finished. */
+static bool publish(struct gpu *g, uint32_t i, cycle_t now)
+{
+    struct sm *sm = &g->sms[i];
+    if (has_request(g, i, g->clocks.time + 1)) offer_request(g, i);
+    if (sm->unpublished && sm->last_tick <= now) sm->unpublished = 0;
+    return sm->cta_finished && !sm->unpublished;
+}
+
 static bool tick_sm(struct gpu *g, uint32_t i, cycle_t now)
 {
     struct sm *sm = &g->sms[i];
     sm_tick(sm, now);
     xbar_set_room(&g->replies, i, reply_fifo_has_room(&sm->replies));
     if (g->params->ideal.memory == IDEAL_INFINITE || g->params->ideal.memory == IDEAL_FIXED) answer_at_once(g, i, now);
-    else if (has_request(g, i)) offer_request(g, i);
-    return sm->cta_finished;
+    return publish(g, i, now);
+}
+
+/* Until `horizon` nothing can reach the SM but replies that are on its link already, and those it takes in time with the others, who
+ * see its queue of replies. Of its miss queue it sees too much, what leaves it meanwhile: it must have room for all that a cycle may send. */
+static bool may_run_ahead(const struct sm *sm, cycle_t horizon)
+{
+    enum { SENT_A_CYCLE = 5 }; /* a miss, what it evicts, a fetch, and room for the next miss to be foreseen */
+    const struct request_fifo *f = &sm->l1.to_xbar;
+    return sm->wake <= horizon && sm->wake < reply_fifo_ready_at(&sm->replies) && f->count + SENT_A_CYCLE <= f->capacity && sm->n_ctas &&
+           !sm->cta_finished && sm->lsu_cause != &sm->l1.stats.l1d_fail_queue_cycles;
+}
+
+/* An SM that works on its own does so for several cycles in a row, while what it works on is in the host's caches. What the others must
+ * see of it they see in its cycle. */
+static void run_ahead(struct gpu *g, uint32_t i, cycle_t now)
+{
+    struct sm *sm = &g->sms[i];
+    struct request_fifo *f = &sm->l1.to_xbar;
+    const cycle_t horizon = now + g->ahead_cycles < g->ahead_until ? now + g->ahead_cycles : g->ahead_until - 1;
+    while (may_run_ahead(sm, horizon)) {
+        const cycle_t at = sm->wake;
+        const uint32_t sent = f->count;
+        const uint64_t ctas = sm->stats.ctas;
+        sm_tick(sm, at);
+        for (uint32_t k = sent; k < f->count; k++) f->slots[(f->head + k) & f->mask].at = at;
+        sm->unpublished = (uint32_t)(sm->stats.ctas - ctas);
+        if (f->count > sent || sm->unpublished) agenda_put(g->sm_agenda, i, at);
+    }
 }
 
 static void replace_ctas(struct gpu *g, cycle_t now)
 {
-    meter_resident(g, now);
+    gpu_meter_resident(g, now);
     g->ctas_done = 0;
     for (uint32_t i = 0; i < g->params->core.sms; i++) {
-        g->sms[i].cta_finished = false;
-        g->ctas_done += (uint32_t)g->sms[i].stats.ctas;
+        g->ctas_done += (uint32_t)g->sms[i].stats.ctas - g->sms[i].unpublished;
+        if (!g->sms[i].unpublished) g->sms[i].cta_finished = false;
     }
     gpu_dispatch_ctas(g, now);
 }
@@ -394,8 +327,14 @@ static cycle_t tick_core(struct gpu *g, cycle_t now)
         if (g->no_skip) due = bits_word(n, w);
         for (; due; due &= due - 1) {
             const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(due);
-            if (g->sms[i].wake <= now || g->no_skip) finished |= tick_sm(g, i, now);
-            if (g->sms[i].wake != NEVER) agenda_put(g->sm_agenda, i, g->sms[i].wake);
+            struct sm *sm = &g->sms[i];
+            if (sm->wake <= now || g->no_skip) {
+                finished |= tick_sm(g, i, now);
+                if (now + 1 < g->ahead_until) run_ahead(g, i, now);
+            } else {
+                finished |= publish(g, i, now);
+            }
+            if (sm->wake != NEVER) agenda_put(g->sm_agenda, i, sm->wake);
         }
     }
     if (finished) replace_ctas(g, now);
@@ -445,63 +384,4 @@ bool gpu_done(const struct gpu *g)
     for (uint32_t i = 0; i < g->params->core.sms; i++) /* what L1s wrote back on their own account */
         if (g->sms[i].l1.stats.l1d_writebacks != g->sms[i].l1.writebacks_done) return false;
     return true;
-}
-
-/* Cycles of `d` that begin before core cycle `end`. */
-static cycle_t cycles_before(const struct clocks *c, enum domain d, cycle_t end)
-{
-    return (end * c->period[DOMAIN_CORE] + c->period[d] - 1) / c->period[d];
-}
-
-void gpu_finish(struct gpu *g, cycle_t end, struct gpu_stats *stats)
-{
-    memset(stats, 0, sizeof *stats);
-    meter_resident(g, end);
-    stats->core_cycles = end;
-    stats->full_cycles = g->full_cycles;
-    stats_add_xbar(stats, &g->xbar_stats);
-    for (uint32_t i = 0; i < g->params->core.sms; i++) {
-        sm_charge(&g->sms[i], end);
-        stats_add_core(stats, &g->sms[i].stats);
-        stats_add_l1(stats, &g->sms[i].l1.stats);
-    }
-    for (uint32_t i = 0; i < g->params->l2.banks; i++) {
-        l2_finish(&g->banks[i], cycles_before(&g->clocks, DOMAIN_L2, end));
-        stats_add_l2(stats, &g->banks[i].stats);
-    }
-    for (uint32_t i = 0; i < g->params->dram.channels; i++) {
-        dram_finish(&g->channels[i], cycles_before(&g->clocks, DOMAIN_DRAM, end));
-        stats_add_dram(stats, &g->channels[i].stats);
-    }
-    for (uint32_t i = 0; i < g->n_mechs; i++)
-        if (g->mechs[i].type->end) g->mechs[i].type->end(g->mechs[i].self, end);
-}
-
-/* Ends a unit's line; returns where the next begins. */
-static size_t end_line(char *text, size_t size, size_t used)
-{
-    used += strlen(text + used);
-    if (used + 1 < size) text[used++] = '\n';
-    text[used] = '\0';
-    return used;
-}
-
-void gpu_dump(const struct gpu *g, char *text, size_t size)
-{
-    size_t used = 0;
-    for (uint32_t i = 0; i < g->params->core.sms && used + 1 < size; i++) {
-        if (sm_idle(&g->sms[i])) continue;
-        sm_dump(&g->sms[i], text + used, size - used);
-        used = end_line(text, size, used);
-    }
-    for (uint32_t i = 0; i < g->params->l2.banks && used + 1 < size; i++) {
-        if (l2_idle(&g->banks[i])) continue;
-        l2_dump(&g->banks[i], text + used, size - used);
-        used = end_line(text, size, used);
-    }
-    for (uint32_t i = 0; i < g->params->dram.channels && used + 1 < size; i++) {
-        if (dram_idle(&g->channels[i])) continue;
-        dram_dump(&g->channels[i], text + used, size - used);
-        used = end_line(text, size, used);
-    }
 }

@@ -27,6 +27,8 @@ struct gpu {
     uint32_t request_link_cycles, reply_link_cycles; /* crossbar cycles on the wires, from l2.round_trip_cycles */
     uint64_t dram_delay_ticks;                       /* from dram.extra_cycles */
     uint32_t l2_alone_cycles, dram_alone_cycles;     /* core cycles of an uncongested L2 hit, and what DRAM adds */
+    uint32_t ahead_cycles;                           /* so far an SM knows its replies: no other will arrive until then */
+    cycle_t ahead_until;                             /* no SM runs ahead to this cycle; 0: none runs ahead at all */
     bool no_skip;
     struct gpu_timeline *timeline; /* NULL: nobody records */
 };
@@ -35,6 +37,7 @@ struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struc
                        unsigned n_stack, bool no_skip);
 int gpu_start(struct gpu *gpu, const struct mech_spec *stack, struct error *err); /* mechanisms, first CTAs */
 void gpu_dispatch_ctas(struct gpu *gpu, cycle_t now);
+void gpu_meter_resident(struct gpu *gpu, cycle_t now); /* before the number of resident CTAs changes */
 /* An SM has something to do from core cycle `at` on. */
 void gpu_wake_sm(struct gpu *gpu, struct sm *sm, cycle_t at);
 /* The next base tick in which something can happen; NEVER when nothing ever will. */

@@ -133,6 +133,8 @@ static int tick_to(struct simulation *s, cycle_t limit, struct error *err)
     struct gpu *g = s->g;
     const struct gpu_limits *limits = &s->limits;
     const uint64_t period = g->clocks.period[DOMAIN_CORE];
+    const bool is_seen = limits->timeline || limits->watch || limits->max_insts; /* by somebody who looks at all SMs in the same cycle */
+    g->ahead_until = g->no_skip || is_seen || !hooks_are_quiet(&g->hooks) || g->params->ideal.memory != IDEAL_NONE ? 0 : limit;
     while (!gpu_done(g)) {
         const uint64_t time = gpu_next_time(g);
         s->now = limit;

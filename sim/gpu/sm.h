@@ -113,6 +113,7 @@ struct sm {
     cycle_t wake, last_tick;
     uint64_t retired;        /* for the watchdog */
     uint32_t sm, n_ctas;
+    uint32_t unpublished;    /* CTAs that have finished in `last_tick`, which the machine has not come to yet */
     bool cta_finished;       /* room for another CTA since the last dispatch */
 };
 

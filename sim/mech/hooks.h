@@ -164,6 +164,17 @@ struct hooks {
 void hooks_attach(struct hooks *hooks, const struct mech_type *type, void *self);
 /* Whether some mechanism may send loads around L1. */
 static inline bool hooks_may_bypass(const struct hooks *h) { return h->load_route.n + h->on_reservation_fail.n > 0; }
+/* Nobody is told anything, called at a time, or asked about an access: all a stack may say is which warps go, and that depends on their SM alone. */
+static inline bool hooks_are_quiet(const struct hooks *h)
+{
+#define QUIET_MASK(hook)
+#define QUIET(hook, ...) && h->hook.n == 0
+#define QUIET_OWNER(hook, ops) && !h->hook.call
+    return true MECH_HOOKS(QUIET_MASK, QUIET, QUIET, QUIET, QUIET_OWNER);
+#undef QUIET_MASK
+#undef QUIET
+#undef QUIET_OWNER
+}
 /* A stack in which two mechanisms claim a hook of one owner is refused with both names. */
 int hooks_check(const struct mech_spec *stack, unsigned n, struct error *err);
 
