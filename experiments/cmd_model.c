@@ -91,7 +91,9 @@ static int show(const char *path, const struct model_cli_options *o, struct erro
     json_t *raw;
     if (read_whole(path, &model, &raw, err) < 0) return -1;
     if (o->json) return cli_print_json(raw, err);
-    printf("%s, targets scaled to %g warps per scheduler, simulation model %u\n", model.name, model.scale, model.model_version);
+    printf("%s, targets scaled to %g warps per scheduler", model.name, model.scale);
+    if (model.model_version) printf(", simulation model %u", model.model_version);
+    putchar('\n');
     for (size_t i = 0; i < model.n_outputs; i++) {
         const struct model_output *output = &model.outputs[i];
         printf("\n%s: %s, log link, theta %g, %s; %u bits of counters\n", output->name, output->family, output->theta, output->status,

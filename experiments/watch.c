@@ -233,6 +233,17 @@ static int by_speedup(const void *a, const void *b)
     return isnan(x) || isnan(y) ? isnan(x) - isnan(y) : (x < y) - (x > y);
 }
 
+/* Whether a launch stands here under several configurations. */
+static bool has_configs(const json_t *list)
+{
+    const char *first = report_string(json_array_get(list, 0), "config");
+    const json_t *best;
+    size_t i;
+    json_array_foreach(list, i, best)
+        if (strcmp(report_string(best, "config"), first) != 0) return true;
+    return false;
+}
+
 void watch_print(const json_t *now, const struct report_style *style, size_t lines, FILE *out)
 {
     const json_t *list = json_object_get(now, "best"), *failure;
@@ -245,11 +256,13 @@ void watch_print(const json_t *now, const struct report_style *style, size_t lin
     if (!order) return;
     for (i = 0; i < n; i++) order[i] = json_array_get(list, i);
     qsort(order, n, sizeof *order, by_speedup);
-    fprintf(out, "\n%-24s %9s %12s  best so far\n", "launch", "speedup", "cycles");
+    const bool names_configs = has_configs(list);
+    fprintf(out, "\n%-24s %9s %12s  %sbest so far\n", "launch", "speedup", "cycles", names_configs ? "config    " : "");
     for (i = 0; i < shown; i++) {
-        char text[40];
-        fprintf(out, "%-24.24s %9s %12.0f  %.*s\n", report_string(order[i], "launch"), report_format("ratio", report_get(order[i], "speedup"), text, sizeof text), report_get(order[i], "cycles"),
-                style->width > 52 ? (int)style->width - 50 : 2, report_string(order[i], "mechs"));
+        char text[40], config[12] = "";
+        if (names_configs) snprintf(config, sizeof config, "%.8s  ", report_string(order[i], "config"));
+        fprintf(out, "%-24.24s %9s %12.0f  %s%.*s\n", report_string(order[i], "launch"), report_format("ratio", report_get(order[i], "speedup"), text, sizeof text), report_get(order[i], "cycles"), config,
+                style->width > 62 ? (int)(style->width - 50 - strlen(config)) : 2, report_string(order[i], "mechs"));
     }
     if (n > shown) fprintf(out, "... and %zu more\n", n - shown);
     free(order);

@@ -45,6 +45,7 @@ static void a_finished_sweep_has_all_its_runs_nothing_left_and_the_best_of_each_
     assert_int_equal(0, s->status);
     assert_non_null(strstr(s->out, "28 of 28 runs"));
     assert_null(strchr(s->out, '\033'));
+    assert_non_null(strstr(s->out, "config    best so far")); /* each launch stands there twice */
     json_decref(now);
 }
 
@@ -97,6 +98,7 @@ static void runs_that_stopped_once_they_had_lost_count_once(void **state)
     const struct said *s = poise(root, line);
     assert_non_null(strstr(s->out, "37 of 37 runs"));
     assert_non_null(strstr(s->out, "once they had lost"));
+    assert_null(strstr(s->out, "config    best so far"));
 }
 
 static void a_folder_without_a_store_is_refused_and_nothing_is_made_there(void **state)
