@@ -47,6 +47,6 @@ struct dram_place address_dram(const struct gpu_params *p, uint32_t line, uint32
      * banks do not collide for ever. */
     const uint32_t lines_a_row = p->dram.row_bytes / p->l1.line_bytes, banks = p->l2.banks / p->dram.channels;
     const uint32_t index = (line / p->l2.banks * banks + l2_bank % banks) / lines_a_row;
-    const int64_t row = index / n;
-    return (struct dram_place){(uint32_t)((index + row) % n), row};
+    const uint32_t row = index / n;
+    return (struct dram_place){(uint32_t)(((uint64_t)index + row) % n), row};
 }

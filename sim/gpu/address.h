@@ -15,7 +15,7 @@ static inline uint64_t address_period(const struct gpu_params *p)
     return p->l2.bank_index == ADDRESSED_BANKS ? (uint64_t)p->l2.interleave_lines * p->dram.channels << 20 : 1;
 }
 struct place { uint32_t bank, set; };
-struct dram_place { uint32_t bank; int64_t row; };
+struct dram_place { uint32_t bank, row; };
 struct place address_l2(const struct gpu_params *params, uint32_t line);
 /* `l2_bank`: the bank that address_l2 gave. */
 struct dram_place address_dram(const struct gpu_params *params, uint32_t line, uint32_t l2_bank);

@@ -9,7 +9,7 @@ struct tag_store { size_t n, bytes; char *blocks; uint32_t *stamps; };
 struct gpu_carry {
     struct tag_store l2, l1; /* l1.n is 0 until a launch has left something there */
     uint32_t sms, rows, channels; /* rows: DRAM banks of a channel */
-    int64_t *open_rows;
+    uint32_t *open_rows;
     uint64_t first_line; /* plan line numbers count from here */
     bool is_filled, flushes_l1;
 };
@@ -79,7 +79,7 @@ int carry_load(const struct gpu_carry *c, struct gpu *g, struct error *err)
     /* An adaptive L1 that changes its size loses what it held. */
     for (uint32_t i = 0; i < c->l1.n && c->l1.bytes == g->sms[0].l1.tags.bytes; i++) load(&c->l1, i, &g->sms[i].l1.tags);
     for (uint32_t d = 0; d < c->channels; d++)
-        for (uint32_t b = 0; b < c->rows; b++) g->channels[d].banks[b].row = c->open_rows[d * c->rows + b];
+        for (uint32_t b = 0; b < c->rows; b++) dram_set_row(&g->channels[d], b, c->open_rows[d * c->rows + b]);
     return 0;
 }
 

@@ -3,128 +3,152 @@
 #include <stdio.h>
 #include <string.h>
 
+static cycle_t later(cycle_t a, cycle_t b) { return a > b ? a : b; }
+static void sooner(cycle_t *next, cycle_t at) { *next = at < *next ? at : *next; }
+
 void dram_init(struct dram *d, const struct gpu_params *params, uint32_t channel, struct arena *arena)
 {
+    const struct dram_params *p = &params->dram;
+    const bool is_sectored = params->l2.organisation == L2_SECTORED;
     struct dram measured, *at = arena->base ? d : &measured;
-    const uint32_t burst_bytes = params->dram.bus_bytes * params->dram.burst;
-    *at = (struct dram){.params = &params->dram, .machine = params, .channel = channel, .wake = NEVER, .assign_at = NEVER, .meter = {.capacity = params->dram.queue}};
-    at->burst_bytes = burst_bytes;
-    at->banks = ARENA_TAKE(arena, struct dram_bank, params->dram.banks);
-    at->queue = ARENA_TAKE(arena, struct dram_request, params->dram.outstanding > params->dram.queue ? params->dram.outstanding : params->dram.queue);
-    at->group = UINT32_MAX;
-    for (uint32_t i = 0; at->banks && i < params->dram.banks; i++) at->banks[i].row = -1;
+    *at = (struct dram){.params = p, .machine = params, .channel = channel, .wake = NEVER, .assign_at = NEVER, .command_at = NEVER,
+                        .meter = {.capacity = p->queue}, .burst_bytes = p->bus_bytes * p->burst};
+    at->banks = ARENA_TAKE(arena, struct dram_bank, p->banks);
+    at->command_ok = ARENA_TAKE(arena, cycle_t, p->banks);
+    at->queue = ARENA_TAKE(arena, struct dram_request, p->queue);
+    dram_fifo_init(&at->delayed, arena, p->outstanding > p->queue ? p->outstanding : p->queue);
+    for (uint32_t i = 0; i < 16; i++)
+        at->bursts[i] = (uint8_t)(((is_sectored ? 32 * sector_count(i) : params->l1.line_bytes) + at->burst_bytes - 1) / at->burst_bytes);
+    for (uint32_t i = 0; at->banks && i < p->banks; i++) {
+        at->banks[i] = (struct dram_bank){.row = DRAM_CLOSED, .first = DRAM_NONE, .group = p->bank_groups > 1 ? i % p->bank_groups : 0};
+        at->closed |= 1ull << i;
+        if (p->bank_groups > 1 && i % p->bank_groups == 0) at->group_banks |= 1ull << i;
+    }
+    for (uint32_t i = 0; at->queue && i < p->queue; i++) at->queue[i].next = (uint16_t)(i + 1);
 }
 
-uint32_t dram_bursts(const struct dram *d, const struct request *r)
+/* The request is the queue's youngest. */
+static void enter_queue(struct dram *d, const struct dram_request *request)
 {
-    const bool is_sectored = d->machine->l2.organisation == L2_SECTORED;
-    const uint32_t bytes = is_sectored ? 32 * sector_count(r->sectors) : d->machine->l1.line_bytes;
-    return (bytes + d->burst_bytes - 1) / d->burst_bytes;
+    const uint16_t i = d->free_request;
+    struct dram_request *q = &d->queue[i];
+    struct dram_bank *b = &d->banks[request->bank];
+    d->free_request = q->next;
+    *q = *request;
+    q->next = DRAM_NONE;
+    if (b->first == DRAM_NONE) b->first = i;
+    else d->queue[b->last].next = i;
+    b->last = i;
+    d->wanted |= 1ull << q->bank;
+    d->count++;
 }
-
-void dram_count(struct dram *d, bool is_read, uint32_t bursts)
-{
-    uint64_t *bytes = is_read ? &d->read_bytes : &d->write_bytes;
-    *bytes += bursts * d->burst_bytes;
-    *(is_read ? &d->stats.dram_reads : &d->stats.dram_writes) = (*bytes + 63) / 64;
-}
-
-static uint32_t in_channel(const struct dram *d) { return d->count + d->n_busy; }
 
 void dram_push(struct dram *d, const struct request *request, cycle_t now, cycle_t at)
 {
     const struct dram_place place = address_dram(d->machine, request->line, request->bank);
-    d->queue[d->count++] = (struct dram_request){.request = *request, .row = place.row, .bank = place.bank, .at = at};
-    d->wanted |= 1ull << place.bank;
-    if (!(d->busy >> place.bank & 1)) {
-        d->wake = d->wake < at ? d->wake : at;
-        d->assign_at = d->assign_at < at ? d->assign_at : at;
+    const struct dram_request r = {.request = *request, .row = place.row, .bank = (uint16_t)place.bank};
+    if (at <= now && d->count < d->params->queue && !d->delayed.count) {
+        enter_queue(d, &r);
+        if (!(d->busy >> place.bank & 1)) d->assign_at = now;
+    } else {
+        dram_fifo_push(&d->delayed, r, at);
+        if (d->delayed.count == 1 && d->count < d->params->queue) sooner(&d->assign_at, at);
     }
-    meter_set(&d->meter, in_channel(d), now);
-    if (in_channel(d) == 1 && now > d->pending_end) {
+    sooner(&d->wake, d->assign_at);
+    meter_set(&d->meter, dram_in_channel(d), now);
+    if (dram_in_channel(d) == 1 && now > d->pending_end) {
         d->stats.dram_pending_cycles += d->pending_end - d->pending_since;
         d->pending_since = now;
     }
 }
 
-static cycle_t later(cycle_t a, cycle_t b) { return a > b ? a : b; }
-static void sooner(cycle_t *next, cycle_t at) { *next = at < *next ? at : *next; }
+/* Takes a bank's next request out of the queue: the oldest for its open row, else the oldest. */
+static struct dram_request take_next(struct dram *d, struct dram_bank *b)
+{
+    uint16_t before = DRAM_NONE, i = b->first;
+    while (i != DRAM_NONE && d->queue[i].row != b->row) {
+        before = i;
+        i = d->queue[i].next;
+    }
+    if (i == DRAM_NONE) {
+        before = DRAM_NONE;
+        i = b->first;
+    }
+    struct dram_request *q = &d->queue[i];
+    const struct dram_request taken = *q;
+    if (before == DRAM_NONE) b->first = q->next;
+    else d->queue[before].next = q->next;
+    if (b->last == i) b->last = before;
+    if (b->first == DRAM_NONE) d->wanted &= ~(1ull << q->bank);
+    q->next = d->free_request;
+    d->free_request = i;
+    d->count--;
+    return taken;
+}
 
-/* The bank begins to serve. */
-static void serve(struct dram *d, uint32_t bank, const struct dram_request *q)
+/* The first cycle in which a busy bank's next command may go out, but for the channel's rules. */
+static cycle_t command_ok(const struct dram *d, const struct dram_bank *b, uint64_t bit)
+{
+    return d->open & bit ? b->column_ok : d->closed & bit ? b->activate_ok : b->precharge_ok;
+}
+
+/* The free bank begins to serve its next request. */
+static void serve(struct dram *d, uint32_t bank)
 {
     const uint64_t bit = 1ull << bank;
     struct dram_bank *b = &d->banks[bank];
-    b->current = *q;
-    b->bursts_left = dram_bursts(d, &q->request);
+    const struct dram_request q = take_next(d, b);
+    const bool is_hit = b->row == q.row;
+    b->current = q.request;
+    b->current_row = q.row;
+    b->bursts_left = dram_bursts(d, &q.request);
     d->busy |= bit;
     d->n_busy++;
-    d->open = b->row == q->row ? d->open | bit : d->open & ~bit;
-    d->reads = q->request.kind == REQUEST_READ ? d->reads | bit : d->reads & ~bit;
+    d->open = is_hit ? d->open | bit : d->open & ~bit;
+    d->reads = q.request.kind == REQUEST_READ ? d->reads | bit : d->reads & ~bit;
+    d->stats.dram_row_hits += is_hit;
+    d->command_ok[bank] = command_ok(d, b, bit);
+    sooner(&d->command_at, d->command_ok[bank]);
 }
 
-/* The first of `banks` in turn. */
-static uint64_t first_in_turn(const struct dram *d, uint64_t banks)
+/* Banks from number `start` on, as bits from 0. */
+static uint64_t turned(const struct dram *d, uint64_t banks, uint32_t start)
 {
-    const uint64_t from_turn = banks & ~((1ull << d->turn) - 1);
-    return from_turn ? from_turn & -from_turn : banks & -banks;
+    if (!start) return banks;
+    return (banks >> start | banks << (d->params->banks - start)) & (~0ull >> (64 - d->params->banks));
 }
+
+static uint32_t bank_at(const struct dram *d, uint32_t start, uint32_t i) { return start + i < d->params->banks ? start + i : start + i - d->params->banks; }
+
+static uint32_t after(const struct dram *d, uint32_t bank) { return bank_at(d, bank, 1); }
 
 /* FR-FCFS: gives every free bank its next request, or one bank a cycle. */
-static void assign(struct dram *d, cycle_t now, cycle_t *next)
+static void assign(struct dram *d, cycle_t now)
 {
-    if (!(d->wanted & ~d->busy)) return;
-    uint64_t done = d->busy, hits = 0;
-    uint32_t chosen[64];
-    const uint32_t seen = d->count < d->params->queue ? d->count : d->params->queue;
-    for (uint32_t i = 0; i < seen; i++) {
-        const struct dram_request *q = &d->queue[i];
-        const uint64_t bit = 1ull << q->bank;
-        if (d->busy & bit) continue;
-        if (q->at > now) {
-            sooner(next, q->at);
-            continue;
-        }
-        const bool is_hit = d->banks[q->bank].row == q->row;
-        if (!(done & bit) || (is_hit && !(hits & bit))) chosen[q->bank] = i;
-        done |= bit;
-        if (is_hit) hits |= bit;
+    while (d->delayed.count && d->count < d->params->queue && dram_fifo_ready_at(&d->delayed) <= now) {
+        const struct dram_request r = dram_fifo_pop(&d->delayed);
+        enter_queue(d, &r);
     }
-    uint32_t kept = d->count;
-    uint64_t served = done & ~d->busy;
+    uint64_t served = d->wanted & ~d->busy;
+    d->assign_at = NEVER;
     if (d->params->paired_commands && served) {
-        served = first_in_turn(d, served);
-        d->turn = d->turn + 1 < d->params->banks ? d->turn + 1 : 0;
+        serve(d, bank_at(d, d->turn, (uint32_t)__builtin_ctzll(turned(d, served, d->turn))));
+        d->turn = after(d, d->turn);
+        if (served & (served - 1)) d->assign_at = now + 1;
+    } else {
+        for (; served; served &= served - 1) serve(d, (uint32_t)__builtin_ctzll(served));
     }
-    if (served && (d->params->paired_commands || seen < d->count)) sooner(next, now + 1);
-    for (uint64_t left = served; left; left &= left - 1) {
-        const uint32_t bank = (uint32_t)__builtin_ctzll(left), i = chosen[bank];
-        serve(d, bank, &d->queue[i]);
-        d->queue[i].row = -2; /* taken */
-        if (i < kept) kept = i;
-        d->stats.dram_row_hits += hits >> bank & 1;
-    }
-    d->wanted = 0;
-    for (uint32_t i = 0; i < kept; i++) d->wanted |= 1ull << d->queue[i].bank;
-    for (uint32_t i = kept; i < d->count; i++) {
-        if (d->queue[i].row == -2) continue;
-        d->wanted |= 1ull << d->queue[i].bank;
-        d->queue[kept++] = d->queue[i];
-    }
-    d->count = kept;
+    if (d->delayed.count && d->count < d->params->queue) sooner(&d->assign_at, later(dram_fifo_ready_at(&d->delayed), now + 1));
 }
 
 /* Every timing rule of a column command: from this command to the next of each kind. Returns when its data is over. */
-static cycle_t issue_column(struct dram *d, uint32_t bank, bool is_read, cycle_t now)
+static cycle_t issue_column(struct dram *d, struct dram_bank *b, bool is_read, cycle_t now)
 {
     const struct dram_params *t = d->params;
-    struct dram_bank *b = &d->banks[bank];
     const cycle_t end = now + t->tCCD; /* the burst's slot on the bus, as commands count it */
     cycle_t data_end;
-    if (t->bank_groups > 1) { /* the next command of the same group waits longer */
-        d->group = bank % t->bank_groups;
-        d->group_ok = now + later(t->tCCDL, t->tCCD);
-    }
+    d->group = d->group_banks << b->group; /* the next command of the same group waits longer */
+    d->group_ok = now + later(t->tCCDL, t->tCCD);
     if (is_read) {
         data_end = end + t->tCL;
         d->read_ok = later(d->read_ok, end);
@@ -142,144 +166,152 @@ static cycle_t issue_column(struct dram *d, uint32_t bank, bool is_read, cycle_t
     return data_end;
 }
 
-static bool try_column(struct dram *d, uint32_t bank, cycle_t now, struct dram_done *done, cycle_t *next)
+/* Returns true if it was the last of a line. */
+static bool column(struct dram *d, uint32_t bank, cycle_t now, struct dram_done *done)
 {
     struct dram_bank *b = &d->banks[bank];
-    const bool is_read = b->current.request.kind == REQUEST_READ;
-    cycle_t at = later(b->column_ok, is_read ? d->read_ok : d->write_ok);
-    if (d->params->bank_groups > 1 && bank % d->params->bank_groups == d->group) at = later(at, d->group_ok);
-    if (at > now) {
-        sooner(next, at);
-        return false;
-    }
-    *done = (struct dram_done){is_read, b->current.request, issue_column(d, bank, is_read, now)};
-    if (--b->bursts_left == 0) {
-        d->busy &= ~(1ull << bank);
-        d->n_busy--;
-        d->assign_at = now + 1;
-    }
+    const bool is_read = b->current.kind == REQUEST_READ;
+    const cycle_t data_end = issue_column(d, b, is_read, now);
+    if (--b->bursts_left) return false;
+    *done = (struct dram_done){is_read, b->current, data_end};
+    d->busy &= ~(1ull << bank);
+    d->n_busy--;
+    if (d->wanted >> bank & 1) d->assign_at = now + 1;
     return true;
 }
 
-static bool try_row(struct dram *d, uint32_t bank, cycle_t now, cycle_t *next)
+/* A bank whose row is not that of its request closes it, or opens the other. */
+static void row(struct dram *d, uint32_t bank, cycle_t now)
 {
     const struct dram_params *t = d->params;
+    const uint64_t bit = 1ull << bank;
     struct dram_bank *b = &d->banks[bank];
-    if (b->row >= 0) {
-        if (b->precharge_ok > now) {
-            sooner(next, b->precharge_ok);
-            return false;
-        }
-        b->row = -1;
+    if (!(d->closed & bit)) {
+        b->row = DRAM_CLOSED;
         b->activate_ok = later(b->activate_ok, now + t->tRP);
-        return true;
+        d->closed |= bit;
+    } else {
+        b->row = b->current_row;
+        b->column_ok = now + (t->tRCDWR && !(d->reads & bit) ? t->tRCDWR : t->tRCD);
+        b->precharge_ok = later(b->precharge_ok, now + t->tRAS);
+        b->activate_ok = now + t->tRC;
+        d->activate_ok = now + t->tRRD;
+        d->closed &= ~bit;
+        d->open |= bit;
+        d->stats.dram_activates++;
     }
-    const cycle_t at = later(b->activate_ok, d->activate_ok);
-    if (at > now) {
-        sooner(next, at);
-        return false;
-    }
-    b->row = b->current.row;
-    d->open |= 1ull << bank;
-    b->column_ok = now + (t->tRCDWR && b->current.request.kind != REQUEST_READ ? t->tRCDWR : t->tRCD);
-    b->precharge_ok = later(b->precharge_ok, now + t->tRAS);
-    b->activate_ok = now + t->tRC;
-    d->activate_ok = now + t->tRRD;
-    d->stats.dram_activates++;
-    return true;
+    d->command_ok[bank] = command_ok(d, b, bit);
+    d->turn = after(d, bank);
 }
 
-/* Busy banks in turn, from the one after the last that issued. */
-static uint64_t from_turn(const struct dram *d, uint64_t banks, bool wrapped)
-{
-    const uint64_t below = (1ull << d->turn) - 1;
-    return wrapped ? banks & below : banks & ~below;
-}
-
-/* Banks that want a column command, but for those to whose kind the channel is closed. */
-static uint64_t columns_of(const struct dram *d, cycle_t now, cycle_t *next)
+/* Banks that want a column command, but for those to which the channel is closed. */
+static uint64_t columns_of(const struct dram *d, cycle_t now)
 {
     uint64_t banks = d->busy & d->open;
-    if (d->read_ok > now && banks & d->reads) {
-        sooner(next, d->read_ok);
-        banks &= ~d->reads;
-    }
-    if (d->write_ok > now && banks & ~d->reads) {
-        sooner(next, d->write_ok);
-        banks &= d->reads;
-    }
+    if (d->read_ok > now) banks &= ~d->reads;
+    if (d->write_ok > now) banks &= d->reads;
+    if (d->group_ok > now) banks &= ~d->group;
     return banks;
 }
 
-static bool issue(struct dram *d, cycle_t now, bool columns, struct dram_done *done, cycle_t *next, bool *ended)
+static uint64_t rows_of(const struct dram *d, cycle_t now)
 {
-    const uint64_t banks = columns ? columns_of(d, now, next) : d->busy & ~d->open;
-    for (int wrapped = 0; wrapped < 2 && banks; wrapped++)
-        for (uint64_t left = from_turn(d, banks, wrapped); left; left &= left - 1) {
-            const uint32_t bank = (uint32_t)__builtin_ctzll(left);
-            if (!(columns ? try_column(d, bank, now, done, next) : try_row(d, bank, now, next))) continue;
-            *ended = columns && d->banks[bank].bursts_left == 0;
-            d->turn = bank + 1 < d->params->banks ? bank + 1 : 0;
-            return true;
-        }
+    const uint64_t banks = d->busy & ~d->open;
+    return d->activate_ok > now ? banks & ~d->closed : banks;
+}
+
+/* Of `banks`, the first in turn that may issue, or DRAM_NONE. */
+static uint32_t first_ready(const struct dram *d, uint64_t banks, cycle_t now)
+{
+    for (uint64_t left = turned(d, banks, d->turn); left; left &= left - 1) {
+        const uint32_t bank = bank_at(d, d->turn, (uint32_t)__builtin_ctzll(left));
+        if (d->command_ok[bank] <= now) return bank;
+    }
+    return DRAM_NONE;
+}
+
+static bool issue_one(struct dram *d, cycle_t now, struct dram_done *done)
+{
+    uint32_t bank = first_ready(d, columns_of(d, now), now);
+    if (bank != DRAM_NONE) {
+        d->turn = after(d, bank);
+        return column(d, bank, now, done);
+    }
+    bank = first_ready(d, rows_of(d, now), now);
+    if (bank != DRAM_NONE) row(d, bank, now);
     return false;
 }
 
 /* One command of each kind: banks are asked in turn for a column command and, until one has gone out, for a row command, behind which
  * the turn counts on from its bank. */
-static bool issue_pair(struct dram *d, cycle_t now, struct dram_done *done, cycle_t *next, bool *ended)
+static bool issue_pair(struct dram *d, cycle_t now, struct dram_done *done)
 {
-    const uint64_t columns = columns_of(d, now, next), rows = d->busy & ~d->open;
-    bool row = false;
-    for (uint32_t i = 0; i < d->params->banks; i++) {
-        const uint32_t bank = (i + d->turn) % d->params->banks;
-        if (columns >> bank & 1 && try_column(d, bank, now, done, next)) {
-            *ended = d->banks[bank].bursts_left == 0;
-            return true;
-        }
-        if (!(rows >> bank & 1) || row || !try_row(d, bank, now, next)) continue;
-        row = true;
-        d->turn = bank + 1 < d->params->banks ? bank + 1 : 0;
+    const uint64_t columns = columns_of(d, now);
+    for (uint64_t left = turned(d, columns | rows_of(d, now), d->turn); left;) {
+        const uint32_t i = (uint32_t)__builtin_ctzll(left), bank = bank_at(d, d->turn, i);
+        left &= left - 1;
+        if (d->command_ok[bank] > now) continue;
+        if (columns >> bank & 1) return column(d, bank, now, done);
+        row(d, bank, now);
+        left = turned(d, columns, d->turn) & ~((2ull << i) - 1);
     }
-    return row;
+    return false;
 }
 
-static bool issue_one(struct dram *d, cycle_t now, struct dram_done *done, cycle_t *next, bool *ended)
+/* Not before any of these banks' next commands, which the channel allows from `channel` on. */
+static cycle_t first_of(const struct dram *d, uint64_t banks, cycle_t channel, cycle_t soonest)
 {
-    return issue(d, now, true, done, next, ended) || issue(d, now, false, done, next, ended);
+    if (!banks || channel > soonest) return banks ? channel : NEVER;
+    cycle_t next = NEVER;
+    for (; banks && next > soonest; banks &= banks - 1) {
+        const cycle_t at = d->command_ok[__builtin_ctzll(banks)];
+        sooner(&next, banks & -banks & d->group & d->open ? later(at, d->group_ok) : at);
+    }
+    return later(next, soonest);
+}
+
+/* No command goes out before the cycle that it returns, at least `soonest`. */
+static cycle_t next_command(const struct dram *d, cycle_t soonest)
+{
+    const uint64_t columns = d->busy & d->open, rows = d->busy & ~d->open;
+    cycle_t next = first_of(d, columns & d->reads, d->read_ok, soonest);
+    if (next > soonest) sooner(&next, first_of(d, columns & ~d->reads, d->write_ok, soonest));
+    if (next > soonest) sooner(&next, first_of(d, rows & d->closed, d->activate_ok, soonest));
+    if (next > soonest) sooner(&next, first_of(d, rows & ~d->closed, 0, soonest));
+    return next;
 }
 
 bool dram_tick(struct dram *d, cycle_t now, struct dram_done *done)
 {
-    cycle_t next = NEVER;
     bool ended = false;
-    if (d->assign_at <= now) {
-        d->assign_at = NEVER;
-        assign(d, now, &d->assign_at);
+    if (d->assign_at <= now) assign(d, now);
+    if (d->command_at <= now) {
+        ended = d->params->paired_commands ? issue_pair(d, now, done) : issue_one(d, now, done);
+        d->command_at = next_command(d, now + 1);
     }
-    sooner(&next, d->assign_at);
-    if ((d->params->paired_commands ? issue_pair : issue_one)(d, now, done, &next, &ended)) next = now + 1;
-    if (ended) meter_set(&d->meter, in_channel(d), now);
-    d->wake = next;
+    if (ended) meter_set(&d->meter, dram_in_channel(d), now);
+    d->wake = d->assign_at < d->command_at ? d->assign_at : d->command_at;
     return ended;
 }
 
 void dram_finish(struct dram *d, cycle_t end)
 {
     struct dram_stats *s = &d->stats;
+    s->dram_reads = (d->read_bytes + 63) / 64;
+    s->dram_writes = (d->write_bytes + 63) / 64;
     meter_set(&d->meter, 0, end > d->meter.since ? end : d->meter.since);
     s->dram_queue_le25_cycles = d->meter.bins[0];
     s->dram_queue_le50_cycles = d->meter.bins[1];
     s->dram_queue_le75_cycles = d->meter.bins[2];
     s->dram_queue_lt100_cycles = d->meter.bins[3];
     s->dram_queue_full_cycles = d->meter.bins[4];
-    const cycle_t until = in_channel(d) && end > d->pending_end ? end : d->pending_end;
+    const cycle_t until = dram_in_channel(d) && end > d->pending_end ? end : d->pending_end;
     s->dram_pending_cycles += until - d->pending_since;
 }
 
-bool dram_idle(const struct dram *d) { return d->count == 0 && d->busy == 0; }
+bool dram_idle(const struct dram *d) { return dram_in_channel(d) == 0; }
 
 void dram_dump(const struct dram *d, char *text, size_t size)
 {
-    snprintf(text, size, "dram %u: queue %u, busy banks %llx, wake %lld", d->channel, d->count, (unsigned long long)d->busy, (long long)d->wake);
+    snprintf(text, size, "dram %u: queue %u, busy banks %llx, wake %lld", d->channel, d->count + d->delayed.count, (unsigned long long)d->busy, (long long)d->wake);
 }

@@ -4,8 +4,11 @@
  *
  * A bank that is free takes the oldest request for its open row, else the oldest for it, and serves it alone: PRECHARGE,
  * ACTIVATE, then a column command a burst. Each cycle one command goes out: a column command if any bank can issue one,
- * else a row command; banks take turns. With `outstanding` the queue is preceded by a delay line of added_cycles: requests stand in one
- * array, and those that FR-FCFS sees are its first `queue`. */
+ * else a row command; banks take turns. With `added_cycles` a delay line stands before the queue; what leaves it waits there while the
+ * queue is full, and with `outstanding` it then takes no more.
+ *
+ * Requests of the queue hang at their banks, oldest first, and what banks want is in masks: a cycle looks at the banks that may do
+ * something, and none is looked at before the first cycle in which any can. */
 #ifndef GPU_DRAM_H
 #define GPU_DRAM_H
 #include "address.h"
@@ -14,47 +17,70 @@
 #include "params.h"
 #include "stats.h"
 
+enum { DRAM_NONE = 0xffff };
+#define DRAM_CLOSED UINT32_MAX /* no row has this number */
 struct dram_request {
     struct request request;
-    int64_t row;
-    cycle_t at;  /* may be served from here on */
-    uint32_t bank;
+    uint32_t row;
+    uint16_t bank, next; /* next: of the same bank, or of those that are free */
 };
+FIFO(dram_fifo, struct dram_request)
 struct dram_bank {
-    int64_t row;          /* open row, -1 if closed */
-    cycle_t column_ok, precharge_ok, activate_ok;
-    struct dram_request current;
-    uint32_t bursts_left; /* of current; 0: free */
+    _Alignas(64) cycle_t column_ok; /* 64 bytes, a host cache line */
+    cycle_t precharge_ok, activate_ok;
+    struct request current;
+    uint32_t row, current_row; /* open row; that of `current` */
+    uint32_t bursts_left;      /* of current; 0: free */
+    uint32_t group;
+    uint16_t first, last;      /* requests that wait for this bank, oldest first, or DRAM_NONE */
 };
 struct dram {
-    struct dram_stats stats;
-    const struct dram_params *params;
-    const struct gpu_params *machine;
-    struct dram_bank *banks;
-    struct dram_request *queue; /* waiting for their bank, oldest first */
+    cycle_t wake;
+    cycle_t assign_at;          /* the first cycle in which a free bank may find its next request */
     uint64_t busy;              /* banks that serve a request, */
     uint64_t open, reads;       /* of these, those whose row is open, and those that read */
+    uint64_t closed;            /* banks without an open row */
     uint64_t wanted;            /* banks that requests of the queue wait for */
-    cycle_t assign_at;          /* the first cycle in which a free bank may find its next request */
+    cycle_t command_at;         /* the first cycle in which a command may go out */
+    cycle_t *command_ok;        /* the same of each busy bank, but for the channel's rules: */
+    cycle_t read_ok, write_ok, activate_ok, group_ok; /* the next command of a kind, the next column in the group used last */
+    uint64_t group, group_banks; /* banks of that group, and of group 0 (none if groups do not matter) */
+    uint32_t count, n_busy, turn, next_source; /* count: requests in the queue */
+    uint16_t free_request;
+    uint8_t bursts[16];         /* of a request, by its sectors */
+    struct dram_bank *banks;
+    struct dram_request *queue;
+    struct dram_fifo delayed;   /* requests before the queue */
+    const struct dram_params *params;
+    const struct gpu_params *machine;
     uint64_t read_bytes, write_bytes;
-    uint32_t count, n_busy, burst_bytes, turn, group, channel, next_source;
-    cycle_t read_ok, write_ok, activate_ok, group_ok; /* channel-wide: next command of a kind, next column in the group used last */
-    cycle_t wake;
+    uint32_t burst_bytes, channel;
     struct meter meter;
     cycle_t pending_since, pending_end; /* the present stretch of work: until the last burst has left the bus */
+    struct dram_stats stats;
 };
 struct dram_done { bool is_read; struct request request; cycle_t at; };
 
 void dram_init(struct dram *d, const struct gpu_params *params, uint32_t channel, struct arena *arena);
+/* A row that is open from the beginning, or DRAM_CLOSED. */
+static inline void dram_set_row(struct dram *d, uint32_t bank, uint32_t row)
+{
+    d->banks[bank].row = row;
+    d->closed = row == DRAM_CLOSED ? d->closed | 1ull << bank : d->closed & ~(1ull << bank);
+}
+/* Requests that have not yet been served to the end. */
+static inline uint32_t dram_in_channel(const struct dram *d) { return d->count + d->delayed.count + d->n_busy; }
 /* The delay line takes nothing while the queue behind it is full. */
 static inline bool dram_has_room(const struct dram *d, cycle_t now)
 {
-    const uint32_t queue = d->params->queue;
-    if (!d->params->outstanding) return d->count < queue;
-    return d->count + d->n_busy < d->params->outstanding && (d->count < queue || d->queue[queue - 1].at > now);
+    const uint32_t queue = d->params->queue, n = d->count + d->delayed.count;
+    if (!d->params->outstanding) return n < queue;
+    if (n + d->n_busy >= d->params->outstanding) return false;
+    return n < queue || (d->count < queue && d->delayed.slots[(d->delayed.head + queue - 1 - d->count) & d->delayed.mask].at > now);
 }
-uint32_t dram_bursts(const struct dram *d, const struct request *request);
-void dram_count(struct dram *d, bool is_read, uint32_t bursts); /* in the statistics, whose unit is 64 bytes */
+/* Bursts of a request. */
+static inline uint32_t dram_bursts(const struct dram *d, const struct request *request) { return d->bursts[request->sectors & 15]; }
+static inline void dram_count(struct dram *d, bool is_read, uint32_t bursts) { *(is_read ? &d->read_bytes : &d->write_bytes) += bursts * d->burst_bytes; }
 /* `at`: the first cycle in which it may be served. */
 void dram_push(struct dram *d, const struct request *request, cycle_t now, cycle_t at);
 /* Issues at most one command. Returns true if it was the last of a line: *done says which and when its data is there. */

@@ -33,8 +33,7 @@ static void read_l2(const struct gpu *g, struct reading out[GPU_N_QUEUES])
         out[GPU_QUEUE_L2_RESPONSES].arrived += l2->stats.l2_responses;
     }
     out[GPU_QUEUE_L2_ACCESS].arrived = g->xbar_stats.request_packets;
-    for (uint32_t i = 0; i < g->params->dram.channels; i++)
-        out[GPU_QUEUE_DRAM].level += g->channels[i].count + (uint64_t)__builtin_popcountll(g->channels[i].busy);
+    for (uint32_t i = 0; i < g->params->dram.channels; i++) out[GPU_QUEUE_DRAM].level += dram_in_channel(&g->channels[i]);
     /* What has left the miss queues is in DRAM's. */
     out[GPU_QUEUE_DRAM].arrived = out[GPU_QUEUE_L2_MISS].arrived - out[GPU_QUEUE_L2_MISS].level;
 }
