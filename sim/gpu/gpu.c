@@ -5,6 +5,7 @@
 /* A neighbour has something to do from cycle `at` of its own domain on. */
 static void wake_bank(struct gpu *g, struct l2 *bank, cycle_t at)
 {
+    if (at < bank->due) bank->due = at;
     if (at < bank->wake) bank->wake = at;
     agenda_put(g->bank_agenda, bank->bank, at);
     clocks_poke(&g->clocks, DOMAIN_L2, at);
@@ -111,8 +112,10 @@ static void offer_response(struct gpu *g, uint32_t bank, cycle_t now)
 {
     struct l2 *l2 = &g->banks[bank];
     const cycle_t at = reply_fifo_ready_at(&l2->to_xbar);
-    if (at > now) {
-        wake_bank(g, l2, at);
+    if (at > now) { /* the bank is looked at then, and need not do anything */
+        if (at < l2->wake) l2->wake = at;
+        agenda_put(g->bank_agenda, bank, at);
+        clocks_poke(&g->clocks, DOMAIN_L2, at);
         return;
     }
     xbar_want(&g->replies, bank, reply_fifo_peek(&l2->to_xbar)->requester);
@@ -122,7 +125,8 @@ static void offer_response(struct gpu *g, uint32_t bank, cycle_t now)
 static void tick_bank(struct gpu *g, uint32_t i, cycle_t now)
 {
     struct l2 *l2 = &g->banks[i];
-    l2_tick(l2, now);
+    l2->wake = l2->due;
+    if (l2->due <= now || g->no_skip) l2_tick(l2, now);
     xbar_set_room(&g->requests, i, request_fifo_has_room(&l2->from_xbar));
     if (has_response(g, i)) offer_response(g, i, now);
     if (request_fifo_empty(&l2->to_dram)) return;
@@ -213,7 +217,7 @@ static void move_reply(struct gpu *g, uint32_t bank, uint32_t sm, cycle_t now)
 {
     struct l2 *from = &g->banks[bank];
     struct sm *to = &g->sms[sm];
-    const bool has_been_full = !reply_fifo_has_room(&from->to_xbar); /* or else nobody waits for room */
+    const bool is_awaited = !reply_fifo_has_room(&from->to_xbar) && l2_waits_for_room(from);
     const struct reply r = reply_fifo_pop(&from->to_xbar);
     const uint32_t left_at = xbar_grant(&g->replies, bank, sm, r.flits, now);
     const cycle_t at = clocks_arrival(&g->clocks, DOMAIN_CORE, DOMAIN_XBAR, left_at + g->reply_link_cycles);
@@ -223,7 +227,7 @@ static void move_reply(struct gpu *g, uint32_t bank, uint32_t sm, cycle_t now)
     g->xbar_stats.reply_packets++;
     g->xbar_stats.reply_flits += r.flits;
     if (has_response(g, bank)) offer_response(g, bank, g->clocks.time / g->clocks.period[DOMAIN_L2]);
-    if (has_been_full) wake_bank(g, from, clocks_after(&g->clocks, DOMAIN_L2));
+    if (is_awaited) wake_bank(g, from, clocks_after(&g->clocks, DOMAIN_L2));
 }
 
 static void arbitrate_requests(struct gpu *g, cycle_t now)

@@ -11,43 +11,40 @@
 
 void l2_init(struct l2 *l2, const struct gpu_params *params, uint32_t bank, uint32_t link_cycles, struct arena *arena)
 {
+    const struct l2_params *p = &params->l2;
+    const struct xbar_params *xbar = &params->xbar;
     struct l2 measured, *at = arena->base ? l2 : &measured;
-    *at = (struct l2){.params = &params->l2, .machine = params, .bank = bank, .draining = -1, .last_tick = NEVER, .access_meter = {.capacity = params->l2.access_queue}};
-    tags_init(&at->tags, arena, params->l2.sets, params->l2.ways, params->l1.line_bytes, params->l2.organisation == L2_SECTORED);
-    mshrs_init(&at->mshrs, arena, params->l2.mshrs, params->l2.mshr_merge, 1, false);
-    request_fifo_init(&at->from_xbar, arena, params->l2.access_queue + link_cycles);
-    request_fifo_init(&at->to_dram, arena, params->l2.miss_queue);
-    request_fifo_init(&at->from_dram, arena, params->l2.mshrs * (at->tags.is_sectored ? params->l1.line_bytes / 32 : 1));
-    reply_fifo_init(&at->to_xbar, arena, params->l2.response_queue);
+    *at = (struct l2){.params = p, .bank = bank, .fill_port = p->fill_port, .draining = -1, .head = HEAD_UNKNOWN, .last_tick = NEVER, .access_meter = {.capacity = p->access_queue}};
+    tags_init(&at->tags, arena, p->sets, p->ways, params->l1.line_bytes, p->organisation == L2_SECTORED);
+    mshrs_init(&at->mshrs, arena, p->mshrs, p->mshr_merge, 1, false);
+    request_fifo_init(&at->from_xbar, arena, p->access_queue + link_cycles);
+    request_fifo_init(&at->to_dram, arena, p->miss_queue);
+    request_fifo_init(&at->from_dram, arena, p->mshrs * (at->tags.is_sectored ? params->l1.line_bytes / 32 : 1));
+    reply_fifo_init(&at->to_xbar, arena, p->response_queue);
+    for (uint32_t i = 0; i < 16; i++) {
+        const uint32_t bytes = 32 * sector_count(i);
+        at->port_cycles[i] = (uint8_t)((bytes + p->data_port_bytes - 1) / p->data_port_bytes);
+        at->reply_flits[i] = packet_flits(xbar, xbar->header_bytes + bytes, xbar->reply_flit_bytes);
+    }
 }
 
-static uint32_t port_cycles(const struct l2 *l2, uint32_t bytes)
+/* Returns when it is over. */
+static cycle_t use_port(struct l2 *l2, uint32_t port, uint32_t sectors, cycle_t now)
 {
-    return (bytes + l2->params->data_port_bytes - 1) / l2->params->data_port_bytes;
-}
-
-/* Fills go through the data port too, unless they have one of their own. */
-static cycle_t *fill_port(struct l2 *l2) { return l2->params->fill_port ? &l2->fill_busy : &l2->port_busy; }
-
-static void use_port(struct l2 *l2, cycle_t *busy, uint32_t bytes, cycle_t now)
-{
-    const uint32_t cycles = port_cycles(l2, bytes);
-    *busy = now + cycles;
+    const uint32_t cycles = l2->port_cycles[sectors];
     l2->stats.l2_port_cycles += cycles;
+    return l2->port_busy[port] = now + cycles;
 }
-
-static uint32_t bytes_of(uint32_t sectors) { return 32 * sector_count(sectors); }
 
 static void respond(struct l2 *l2, uint32_t target, uint32_t sectors, bool is_hit, cycle_t at)
 {
-    const struct xbar_params *xbar = &l2->machine->xbar;
     const uint32_t kind = TARGET_KIND(target);
-    const uint32_t payload = request_reads_line(kind) ? bytes_of(sectors) : kind == REQUEST_ATOMIC && TARGET_WANTS_DATA(target) ? 32 : 0;
+    const uint32_t payload = request_reads_line(kind) ? sectors : kind == REQUEST_ATOMIC && TARGET_WANTS_DATA(target); /* a value is at most a sector */
     const struct reply reply = {
         .token = (uint16_t)TARGET_TOKEN(target),
         .requester = (uint16_t)TARGET_REQUESTER(target),
         .kind = reply_kind(kind, TARGET_WANTS_DATA(target)),
-        .flits = packet_flits(xbar, xbar->header_bytes + payload, xbar->reply_flit_bytes),
+        .flits = l2->reply_flits[payload],
         .flags = is_hit ? REPLY_L2_HIT : 0,
         .sectors = (uint8_t)sectors,
     };
@@ -61,7 +58,7 @@ static void drain(struct l2 *l2, cycle_t now)
     struct mshrs *m = &l2->mshrs;
     if (!reply_fifo_has_room(&l2->to_xbar)) return;
     struct mshr *e = mshrs_at(m, l2->draining);
-    const cycle_t filled = *fill_port(l2), at = filled > now + 1 ? filled : now + 1;
+    const cycle_t filled = l2->port_busy[l2->fill_port], at = filled > now + 1 ? filled : now + 1;
     respond(l2, mshr_targets(m, e)[l2->drained], mshr_asked(m, e)[l2->drained], false, at);
     if (++l2->drained == l2->draining_n) {
         mshrs_answered(m, l2->draining, l2->draining_n);
@@ -87,7 +84,7 @@ static void take_fill(struct l2 *l2, cycle_t now)
     const uint32_t n = mshrs_arrive(m, fill.token, fill.sectors), *targets = mshr_targets(m, e);
     for (uint32_t i = 0; i < n; i++)
         if (leaves_dirty(l2, TARGET_KIND(targets[i]), i)) frame->dirty |= l2->tags.is_sectored ? mshr_asked(m, e)[i] : l2->tags.all;
-    use_port(l2, fill_port(l2), bytes_of(fill.sectors), now);
+    use_port(l2, l2->fill_port, fill.sectors, now);
     if (n == 0) return; /* everybody waits for more */
     l2->draining = fill.token;
     l2->drained = 0;
@@ -108,103 +105,146 @@ static void write_back(struct l2 *l2, struct tag_line *frame)
     l2->stats.l2_writebacks++;
 }
 
-/* A store that fetches nothing. `covers`: what it leaves valid. */
-static uint64_t *take_store(struct l2 *l2, const struct request *r, struct tag_line *frame, bool is_present, uint32_t covers, bool through, cycle_t now)
+/* What taking the head request means. */
+struct taking {
+    struct probe probe;
+    struct tag_line *frame; /* a miss of the whole line: what it replaces */
+    uint32_t covers;        /* sectors that a store leaves valid */
+    bool fetches, through;  /* asks DRAM for what is missing; writes to DRAM at once */
+};
+
+static uint64_t *waits_for_port(struct l2 *l2, cycle_t now)
 {
     if (!reply_fifo_has_room(&l2->to_xbar)) return &l2->stats.l2_stall_response_cycles;
-    if (l2->port_busy > now) return &l2->stats.l2_stall_port_cycles;
-    if (!is_present) {
-        write_back(l2, frame);
-        tags_reserve(&l2->tags, frame, r->line, 0);
-    }
-    frame->valid |= (uint8_t)covers;
-    if (through) to_dram(l2, REQUEST_WRITE, r->line, covers, 0);
-    else frame->dirty |= (uint8_t)covers;
-    use_port(l2, &l2->port_busy, bytes_of(covers), now);
-    respond(l2, TARGET(r), covers, false, l2->port_busy);
-    return NULL;
+    return l2->port_busy[0] > now ? &l2->stats.l2_stall_port_cycles : NULL;
 }
 
-/* A miss on a line of which nothing is present or on its way. Returns NULL when it was taken, else the counter of what it waits for. */
-static uint64_t *take_miss(struct l2 *l2, const struct request *r, const struct probe *p, cycle_t now)
+/* A miss on a line of which nothing is present or on its way. */
+static uint64_t *waits_for_line(struct l2 *l2, const struct request *r, struct taking *t, cycle_t now)
 {
-    struct tag_line *frame = tags_victim(&l2->tags, r->set);
-    if (!frame) return &l2->stats.l2_stall_line_cycles;
-    const uint32_t covers = l2->tags.is_sectored ? r->sectors : l2->tags.all;
-    const bool is_store = request_is_store(r->kind), is_whole = is_store && r->sectors == covers && (l2->tags.is_sectored || covers == 15);
-    const bool fetches = !is_whole || l2->params->write_miss == WRITE_FETCH;
-    const bool through = is_store && (l2->params->write_miss == WRITE_FETCH || (is_whole && l2->params->write_miss == WRITE_THROUGH));
-    const uint32_t needed = (frame->dirty != 0) + fetches + through;
-    if (fetches && mshrs_full(&l2->mshrs)) return &l2->stats.l2_stall_mshr_cycles;
-    if (l2->to_dram.count + needed > l2->to_dram.capacity) return &l2->stats.l2_stall_dram_cycles;
-    if (!fetches) {
-        uint64_t *cause = take_store(l2, r, frame, false, covers, through, now);
-        if (cause) return cause;
-    } else {
-        const int entry = mshrs_take(&l2->mshrs, r->line, frame);
-        mshrs_merge(&l2->mshrs, entry, TARGET(r), r->sectors, p->missing);
-        mshrs_issue(&l2->mshrs, entry, p->fetch, now);
-        write_back(l2, frame);
-        tags_reserve(&l2->tags, frame, r->line, 0);
-        org_await(frame, p->fetch, (uint32_t)entry);
-        if (through) to_dram(l2, REQUEST_WRITE, r->line, covers, 0);
-        to_dram(l2, REQUEST_READ, r->line, p->fetch, (uint32_t)entry);
-        l2->stats.l2_allocate_reads += is_store;
-    }
-    l2->stats.l2_misses++;
-    return NULL;
+    const bool is_store = request_is_store(r->kind), is_sectored = l2->tags.is_sectored;
+    t->frame = tags_victim(&l2->tags, r->set);
+    if (!t->frame) return &l2->stats.l2_stall_line_cycles;
+    t->covers = is_sectored ? r->sectors : l2->tags.all;
+    const bool is_whole = is_store && r->sectors == t->covers && (is_sectored || t->covers == 15);
+    t->fetches = !is_whole || l2->params->write_miss == WRITE_FETCH;
+    t->through = is_store && (l2->params->write_miss == WRITE_FETCH || (is_whole && l2->params->write_miss == WRITE_THROUGH));
+    if (t->fetches && mshrs_full(&l2->mshrs)) return &l2->stats.l2_stall_mshr_cycles;
+    if (l2->to_dram.count + (t->frame->dirty != 0) + t->fetches + t->through > l2->to_dram.capacity) return &l2->stats.l2_stall_dram_cycles;
+    return t->fetches ? NULL : waits_for_port(l2, now);
 }
 
 /* Sectored: other sectors than those that are there or on their way. A store needs none fetched. */
-static uint64_t *take_sector_miss(struct l2 *l2, const struct request *r, const struct probe *p, cycle_t now)
+static bool is_sector_miss(const struct l2 *l2, const struct request *r, const struct probe *p)
+{
+    return p->fetch || (l2->tags.is_sectored && request_is_store(r->kind));
+}
+
+static uint64_t *waits_for_sectors(struct l2 *l2, const struct request *r, const struct probe *p, cycle_t now)
+{
+    if (request_is_store(r->kind)) return waits_for_port(l2, now);
+    if (p->line->pending ? !mshrs_can_merge(&l2->mshrs, p->line->mshr) : mshrs_full(&l2->mshrs)) return &l2->stats.l2_stall_mshr_cycles;
+    return request_fifo_has_room(&l2->to_dram) ? NULL : &l2->stats.l2_stall_dram_cycles;
+}
+
+/* What a request that is not known to hit waits for in cycle `now`: a counter, or NULL. Changes nothing but what is known of it. */
+static uint64_t *waits_for(struct l2 *l2, const struct request *r, struct taking *t, cycle_t now)
+{
+    if (l2->head == HEAD_ABSENT) {
+        if (l2->cause == &l2->stats.l2_stall_mshr_cycles && mshrs_full(&l2->mshrs)) return l2->cause; /* nothing has changed */
+        if (l2->cause == &l2->stats.l2_stall_dram_cycles && !request_fifo_has_room(&l2->to_dram)) return l2->cause;
+        const uint8_t wanted = l2->tags.is_sectored ? r->sectors : l2->tags.all;
+        t->probe = (struct probe){NULL, wanted, wanted};
+    } else {
+        t->probe = org_probe(&l2->tags, r->set, r->line, r->sectors);
+    }
+    if (!t->probe.missing) {
+        l2->head = (int)(t->probe.line - l2->tags.lines);
+        return waits_for_port(l2, now);
+    }
+    if (!t->probe.line) {
+        l2->head = HEAD_ABSENT;
+        return waits_for_line(l2, r, t, now);
+    }
+    if (is_sector_miss(l2, r, &t->probe)) return waits_for_sectors(l2, r, &t->probe, now);
+    return mshrs_can_merge(&l2->mshrs, t->probe.line->mshr) ? NULL : &l2->stats.l2_stall_mshr_cycles;
+}
+
+/* A store that fetches nothing. `covers`: what it leaves valid. */
+static void take_store(struct l2 *l2, const struct request *r, struct tag_line *frame, uint32_t covers, bool through, cycle_t now)
+{
+    frame->valid |= (uint8_t)covers;
+    if (through) to_dram(l2, REQUEST_WRITE, r->line, covers, 0);
+    else frame->dirty |= (uint8_t)covers;
+    respond(l2, TARGET(r), covers, false, use_port(l2, 0, covers, now));
+}
+
+static void ask_dram(struct l2 *l2, const struct request *r, struct tag_line *frame, const struct probe *p, int entry, cycle_t now)
+{
+    mshrs_merge(&l2->mshrs, entry, TARGET(r), r->sectors, p->missing);
+    mshrs_issue(&l2->mshrs, entry, p->fetch, now);
+    org_await(frame, p->fetch, (uint32_t)entry);
+    to_dram(l2, REQUEST_READ, r->line, p->fetch, (uint32_t)entry);
+}
+
+static void take_miss(struct l2 *l2, const struct request *r, const struct taking *t, cycle_t now)
+{
+    write_back(l2, t->frame);
+    tags_reserve(&l2->tags, t->frame, r->line, 0);
+    if (!t->fetches) {
+        take_store(l2, r, t->frame, t->covers, t->through, now);
+    } else {
+        if (t->through) to_dram(l2, REQUEST_WRITE, r->line, t->covers, 0);
+        ask_dram(l2, r, t->frame, &t->probe, mshrs_take(&l2->mshrs, r->line, t->frame), now);
+        l2->stats.l2_allocate_reads += request_is_store(r->kind);
+    }
+    l2->stats.l2_misses++;
+}
+
+static void take_sector_miss(struct l2 *l2, const struct request *r, const struct probe *p, cycle_t now)
 {
     struct tag_line *l = p->line;
     if (request_is_store(r->kind)) {
-        uint64_t *cause = take_store(l2, r, l, true, r->sectors, false, now);
-        if (cause) return cause;
+        take_store(l2, r, l, r->sectors, false, now);
     } else {
-        const bool has_entry = l->pending != 0;
-        if (has_entry ? !mshrs_can_merge(&l2->mshrs, l->mshr) : mshrs_full(&l2->mshrs)) return &l2->stats.l2_stall_mshr_cycles;
-        if (!request_fifo_has_room(&l2->to_dram)) return &l2->stats.l2_stall_dram_cycles;
-        const int entry = has_entry ? l->mshr : mshrs_take(&l2->mshrs, r->line, l);
-        mshrs_merge(&l2->mshrs, entry, TARGET(r), r->sectors, p->missing);
-        mshrs_issue(&l2->mshrs, entry, p->fetch, now);
-        org_await(l, p->fetch, (uint32_t)entry);
+        ask_dram(l2, r, l, p, l->pending ? l->mshr : mshrs_take(&l2->mshrs, r->line, l), now);
         tags_touch(&l2->tags, l, 0);
-        to_dram(l2, REQUEST_READ, r->line, p->fetch, (uint32_t)entry);
     }
     l2->stats.l2_misses++;
     l2->stats.l2_sector_misses++;
-    return NULL;
 }
 
-static uint64_t *take_hit(struct l2 *l2, const struct request *r, struct tag_line *l, cycle_t now)
+static void take_hit(struct l2 *l2, const struct request *r, struct tag_line *l, cycle_t now)
 {
-    if (!reply_fifo_has_room(&l2->to_xbar)) return &l2->stats.l2_stall_response_cycles;
-    if (l2->port_busy > now) return &l2->stats.l2_stall_port_cycles;
-    use_port(l2, &l2->port_busy, bytes_of(r->sectors), now);
     tags_touch(&l2->tags, l, 0);
     if (!request_reads_line(r->kind)) l->dirty |= l2->tags.is_sectored ? r->sectors : l2->tags.all;
-    respond(l2, TARGET(r), r->sectors, true, l2->port_busy);
+    respond(l2, TARGET(r), r->sectors, true, use_port(l2, 0, r->sectors, now));
     l2->stats.l2_hits++;
-    return NULL;
 }
 
+/* The head request is taken, or waits for what is returned. */
 static uint64_t *take_request(struct l2 *l2, cycle_t now)
 {
     const struct request *r = request_fifo_peek(&l2->from_xbar);
-    const struct probe p = org_probe(&l2->tags, r->set, r->line, r->sectors);
-    if (!p.missing) return take_hit(l2, r, p.line, now);
-    if (!p.line) return take_miss(l2, r, &p, now);
-    if (p.fetch || (l2->tags.is_sectored && request_is_store(r->kind))) return take_sector_miss(l2, r, &p, now);
-    if (!mshrs_can_merge(&l2->mshrs, p.line->mshr)) return &l2->stats.l2_stall_mshr_cycles;
-    mshrs_merge(&l2->mshrs, p.line->mshr, TARGET(r), r->sectors, p.missing);
-    if (l2->params->merge_touches) tags_touch(&l2->tags, p.line, 0);
-    l2->stats.l2_mshr_merges++;
+    struct taking t;
+    uint64_t *cause = l2->head >= 0 ? waits_for_port(l2, now) : waits_for(l2, r, &t, now);
+    if (cause) return cause;
+    if (l2->head >= 0) {
+        take_hit(l2, r, l2->tags.lines + l2->head, now);
+    } else if (!t.probe.line) {
+        take_miss(l2, r, &t, now);
+    } else if (is_sector_miss(l2, r, &t.probe)) {
+        take_sector_miss(l2, r, &t.probe, now);
+    } else {
+        mshrs_merge(&l2->mshrs, t.probe.line->mshr, TARGET(r), r->sectors, t.probe.missing);
+        if (l2->params->merge_touches) tags_touch(&l2->tags, t.probe.line, 0);
+        l2->stats.l2_mshr_merges++;
+    }
+    l2->head = HEAD_UNKNOWN;
     return NULL;
 }
 
-/* Requests that have come off the link since the last look, each at its own cycle. */
+/* Requests that have come off the link since a request was last taken, each at its own cycle. */
 static void meter_arrivals(struct l2 *l2, cycle_t now)
 {
     const struct request_fifo *f = &l2->from_xbar;
@@ -233,54 +273,62 @@ void l2_charge(struct l2 *l2, cycle_t now)
     l2->last_tick = now - 1;
 }
 
-/* The next head is a hit that would find no room for its response, or the port taken, in the next cycle: it need not be tried. */
-static void foresee(struct l2 *l2, cycle_t now)
+/* When a fill can be taken, or its next request answered. */
+static cycle_t next_fill(const struct l2 *l2, cycle_t now)
 {
-    const bool has_room = reply_fifo_has_room(&l2->to_xbar);
-    if (request_fifo_ready_at(&l2->from_xbar) > now + 1 || (has_room && l2->port_busy <= now + 1)) return;
-    const struct request *r = request_fifo_peek(&l2->from_xbar);
-    if (org_probe(&l2->tags, r->set, r->line, r->sectors).missing) return;
-    l2->cause = has_room ? &l2->stats.l2_stall_port_cycles : &l2->stats.l2_stall_response_cycles;
+    if (l2->draining >= 0) return reply_fifo_has_room(&l2->to_xbar) ? now + 1 : NEVER;
+    const cycle_t at = request_fifo_ready_at(&l2->from_dram), port = l2->port_busy[l2->fill_port];
+    return at > port ? at : port;
+}
+
+/* What will be in the head request's way in cycle `now`. If nothing it could need is short, it is not asked what it does need. */
+static uint64_t *foresee(struct l2 *l2, cycle_t now)
+{
+    struct taking t;
+    uint64_t *cause = waits_for_port(l2, now);
+    if (l2->head >= 0 || (!cause && request_fifo_has_room(&l2->to_dram) && !mshrs_full(&l2->mshrs))) return cause;
+    return waits_for(l2, request_fifo_peek(&l2->from_xbar), &t, now);
+}
+
+/* When the head request can be taken, for all that is known: what is in its way in the next cycle stays there until something moves. */
+static cycle_t next_request(struct l2 *l2, cycle_t now)
+{
+    if (!l2->cause) {
+        const cycle_t at = request_fifo_ready_at(&l2->from_xbar);
+        if (at > now + 1) return at;
+        l2->cause = foresee(l2, now + 1);
+        if (!l2->cause) return now + 1;
+    }
+    return l2->cause == &l2->stats.l2_stall_port_cycles ? l2->port_busy[0] : NEVER;
 }
 
 /* Asleep until a queue moves (the neighbours wake us), the port frees, or something on a link arrives. */
-static cycle_t next_event(const struct l2 *l2, cycle_t now)
+static cycle_t next_event(struct l2 *l2, cycle_t now)
 {
-    cycle_t next = NEVER, at;
-    if (l2->draining >= 0) {
-        if (reply_fifo_has_room(&l2->to_xbar)) return now + 1;
-    } else if ((at = request_fifo_ready_at(&l2->from_dram)) != NEVER) {
-        const cycle_t port = l2->params->fill_port ? l2->fill_busy : l2->port_busy;
-        next = at > port ? at : port;
-    }
-    if (!l2->cause) at = request_fifo_ready_at(&l2->from_xbar);
-    else at = l2->cause == &l2->stats.l2_stall_port_cycles ? l2->port_busy : NEVER;
-    if (at < next) next = at;
-    return next > now ? next : now + 1;
+    const cycle_t fill = next_fill(l2, now);
+    if (fill <= now + 1) return now + 1;
+    const cycle_t request = next_request(l2, now);
+    return request > fill ? fill : request > now ? request : now + 1;
 }
 
 void l2_tick(struct l2 *l2, cycle_t now)
 {
     l2_charge(l2, now);
     l2->last_tick = now;
-    meter_arrivals(l2, now);
-    if (l2->draining < 0 && request_fifo_ready_at(&l2->from_dram) <= now && *fill_port(l2) <= now) take_fill(l2, now);
+    if (l2->draining < 0 && request_fifo_ready_at(&l2->from_dram) <= now && l2->port_busy[l2->fill_port] <= now) take_fill(l2, now);
     if (l2->draining >= 0) drain(l2, now);
-    l2->cause = NULL;
     if (request_fifo_ready_at(&l2->from_xbar) <= now) {
         l2->cause = take_request(l2, now);
         if (l2->cause) {
             ++*l2->cause;
         } else {
+            meter_arrivals(l2, now);
             request_fifo_pop(&l2->from_xbar);
             meter_set(&l2->access_meter, l2->access_meter.count - 1, now);
             l2->stats.l2_accesses++;
         }
     }
-    l2->wake = next_event(l2, now);
-    if (l2->wake > now + 1 || l2->cause) return;
-    foresee(l2, now);
-    if (l2->cause) l2->wake = next_event(l2, now);
+    l2->wake = l2->due = next_event(l2, now);
 }
 
 void l2_finish(struct l2 *l2, cycle_t end)

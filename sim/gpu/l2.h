@@ -3,7 +3,7 @@
  *   from_xbar --> tags + MSHRs --> to_dram (miss queue)         from_dram --> fill --> responses --> to_xbar
  *
  * One request a cycle; the head waits until it has all it needs: a line, an MSHR or merge slot, room in the miss queue, the
- * data port, room in the response queue. Hits and fills share the data port. A store that covers its whole line allocates
+ * data port, room in the response queue; what stands in its way at the end of a tick is what it waits for until something moves. Hits and fills share the data port. A store that covers its whole line allocates
  * without fetching; others fetch and merge; sectored, no store fetches: sectors are taken as covered. Atomics are performed here. */
 #ifndef GPU_L2_H
 #define GPU_L2_H
@@ -16,22 +16,26 @@
 #include "params.h"
 #include "stats.h"
 
+enum { HEAD_UNKNOWN = -1, HEAD_ABSENT = -2 };
 struct l2 {
-    struct l2_stats stats;
-    const struct l2_params *params;
-    const struct gpu_params *machine;
-    struct tags tags;
-    struct mshrs mshrs;
+    cycle_t wake, due;  /* the first cycle in which a tick could change anything for a neighbour, or here */
+    cycle_t last_tick;
+    uint64_t *cause;    /* why the head request waits */
+    cycle_t port_busy[2]; /* until when: the data port, and that of fills if they have one of their own */
+    uint32_t fill_port; /* that which fills use */
+    int draining;       /* MSHR whose waiting requests are being answered, or -1 */
+    int head;           /* the line that the head request hits, once that is known: it stays so; or HEAD_ABSENT: nothing of it is there or on its way */
+    uint32_t drained, draining_n; /* requests answered, and to answer */
+    uint32_t bank;
+    uint8_t port_cycles[16], reply_flits[16]; /* of so many sectors' bytes, by their mask */
     struct request_fifo from_xbar, to_dram;
     struct request_fifo from_dram; /* fills; as many as MSHRs can ask for, so DRAM never waits for it */
     struct reply_fifo to_xbar;
-    cycle_t port_busy, fill_busy;
-    int draining;       /* MSHR whose waiting requests are being answered, or -1 */
-    uint32_t drained, draining_n; /* requests answered, and to answer */
-    cycle_t wake, last_tick;
+    struct tags tags;
+    struct mshrs mshrs;
     struct meter access_meter; /* counts requests that arrived, not those on the link */
-    uint64_t *cause;    /* why the head request waits */
-    uint32_t bank;
+    const struct l2_params *params;
+    struct l2_stats stats;
 };
 void l2_init(struct l2 *l2, const struct gpu_params *params, uint32_t bank, uint32_t link_cycles, struct arena *arena);
 void l2_tick(struct l2 *l2, cycle_t now);
@@ -41,8 +45,9 @@ void l2_finish(struct l2 *l2, cycle_t end); /* last sums into stats */
 bool l2_access_at_once(struct l2 *l2, const struct request *request);
 /* The access queue before L2 cycle `end`. */
 struct buffer_gauge l2_buffer_gauge(const struct l2 *l2, cycle_t end);
-/* The head request waits for room on the way to DRAM. */
+/* The head request waits for room on the way to DRAM; it, or what a fill answers, for room for responses. */
 static inline bool l2_waits_for_dram(const struct l2 *l2) { return l2->cause == &l2->stats.l2_stall_dram_cycles; }
+static inline bool l2_waits_for_room(const struct l2 *l2) { return l2->draining >= 0 || l2->cause == &l2->stats.l2_stall_response_cycles; }
 bool l2_idle(const struct l2 *l2);
 void l2_dump(const struct l2 *l2, char *text, size_t size);
 #endif

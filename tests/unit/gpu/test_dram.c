@@ -32,7 +32,7 @@ static void dram_timing_follows_the_rules_of_table_3_1(void **state)
     assert_int_equal(28 + 12 + 12 + 4 + 12, conflict); /* RAS from the first activate, RP, RCD, bursts, CL */
     assert_int_equal(2, d.stats.dram_activates);
     assert_int_equal(1, d.stats.dram_row_hits);
-    assert_int_equal(6, d.stats.dram_reads);
+    assert_int_equal(6 * 64, d.read_bytes);
 }
 
 static void a_row_hit_overtakes_an_older_row_miss(void **state)
