@@ -45,7 +45,8 @@ struct dram {
     cycle_t *command_ok;        /* the same of each busy bank, but for the channel's rules: */
     cycle_t read_ok, write_ok, activate_ok, group_ok; /* the next command of a kind, the next column in the group used last */
     uint64_t group, group_banks; /* banks of that group, and of group 0 (none if groups do not matter) */
-    uint32_t count, n_busy, turn, next_source; /* count: requests in the queue */
+    uint32_t count, n_busy, turn; /* count: requests in the queue */
+    uint32_t offered, next_source; /* requests that the partition's L2 banks hold for this channel; the bank whose turn it is */
     uint16_t free_request;
     uint8_t bursts[16];         /* of a request, by its sectors */
     struct dram_bank *banks;

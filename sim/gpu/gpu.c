@@ -50,29 +50,24 @@ static bool drain_at_once(struct gpu *g, struct dram *d)
             wake_bank(g, bank, l2_next);
         }
     }
+    d->offered = 0;
     return false;
 }
 
 /* One request a cycle, round robin over the banks of the partition. Returns whether more are waiting. */
-static bool pull_request(struct gpu *g, struct dram *d)
+static bool pull_request(struct gpu *g, struct dram *d, cycle_t now)
 {
-    const uint32_t n = g->params->l2.banks / g->params->dram.channels;
-    struct l2 *banks = &g->banks[d->channel * n];
-    uint32_t waiting = 0, first = n;
-    for (uint32_t k = n; k-- > 0;) {
-        const uint32_t source = (d->next_source + k) % n;
-        if (request_fifo_empty(&banks[source].to_dram)) continue;
-        waiting += banks[source].to_dram.count;
-        first = source;
-    }
-    if (first == n || !dram_has_room(d, g->clocks.time / g->clocks.period[DOMAIN_DRAM])) return waiting > 0;
+    if (!d->offered || !dram_has_room(d, now)) return d->offered > 0;
     if (g->params->ideal.memory == IDEAL_DRAM) return drain_at_once(g, d);
-    const struct request r = request_fifo_pop(&banks[first].to_dram);
-    dram_push(d, &r, g->clocks.time / g->clocks.period[DOMAIN_DRAM],
-              clocks_arrival(&g->clocks, DOMAIN_DRAM, DOMAIN_CORE, g->params->dram.added_cycles));
-    d->next_source = first + 1 < n ? first + 1 : 0;
-    if (l2_waits_for_dram(&banks[first])) wake_bank(g, &banks[first], clocks_after(&g->clocks, DOMAIN_L2));
-    return waiting > 1;
+    const uint32_t n = g->params->l2.banks / g->params->dram.channels, added = g->params->dram.added_cycles;
+    struct l2 *banks = &g->banks[d->channel * n];
+    uint32_t source = d->next_source;
+    while (request_fifo_empty(&banks[source].to_dram)) source = source + 1 < n ? source + 1 : 0;
+    const struct request r = request_fifo_pop(&banks[source].to_dram);
+    dram_push(d, &r, now, added ? clocks_arrival(&g->clocks, DOMAIN_DRAM, DOMAIN_CORE, added) : now);
+    d->next_source = source + 1 < n ? source + 1 : 0;
+    if (l2_waits_for_dram(&banks[source])) wake_bank(g, &banks[source], clocks_after(&g->clocks, DOMAIN_L2));
+    return --d->offered > 0;
 }
 
 static void dram_send_back(struct gpu *g, const struct dram_done *done, cycle_t now)
@@ -91,7 +86,7 @@ static cycle_t tick_dram(struct gpu *g, cycle_t now)
         struct dram *d = &g->channels[i];
         if (d->wake <= now || g->no_skip) {
             struct dram_done done;
-            const bool more = pull_request(g, d);
+            const bool more = pull_request(g, d, now);
             if (dram_tick(d, now, &done) && done.is_read) dram_send_back(g, &done, now);
             if (more && dram_has_room(d, now + 1) && d->wake > now + 1) d->wake = now + 1; /* one request is pulled a cycle */
         }
@@ -125,12 +120,14 @@ static void offer_response(struct gpu *g, uint32_t bank, cycle_t now)
 static void tick_bank(struct gpu *g, uint32_t i, cycle_t now)
 {
     struct l2 *l2 = &g->banks[i];
+    const uint32_t to_dram = l2->to_dram.count;
     l2->wake = l2->due;
     if (l2->due <= now || g->no_skip) l2_tick(l2, now);
     xbar_set_room(&g->requests, i, request_fifo_has_room(&l2->from_xbar));
     if (has_response(g, i)) offer_response(g, i, now);
-    if (request_fifo_empty(&l2->to_dram)) return;
+    if (l2->to_dram.count == to_dram) return;
     struct dram *d = &g->channels[i / (g->params->l2.banks / g->params->dram.channels)];
+    d->offered += l2->to_dram.count - to_dram;
     const cycle_t at = clocks_after(&g->clocks, DOMAIN_DRAM);
     if (dram_has_room(d, at) && at < d->wake) d->wake = at;
     clocks_poke(&g->clocks, DOMAIN_DRAM, d->wake);
