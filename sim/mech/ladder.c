@@ -1,7 +1,7 @@
 /* Ladder: the warp tuple found from below by groups of SMs that run different tuples at the same time. Not from a paper: Poise's
  * two dimensions [THESIS §5.3.2], PCAL's voting SMs and its eye on shared resources [THESIS §5.3.3], and no profile.
  *
- *   WAIT      all SMs at the first rung (1,1), or (first,first), while hardly a load hits and memory is busy: caches are cold, nothing can be compared
+ *   WAIT      all SMs at (1,1) while hardly a load hits and memory is busy: caches are cold, nothing can be compared
  *   CLIMB     half of the SMs at a rung N = p, half at the next one; up as long as the upper half wins; if it does not win at a first
  *             rung above 1, down as long as the lower half does
  *   REFINE    `voters` SMs at each neighbour of the best tuple, the others at the best
@@ -99,7 +99,7 @@ struct ladder {
     double shared, memory, hit_rate, In; /* utilisation of L2 ports and reply network; of DRAM too */
     uint64_t fastest;                /* instructions of the SM that issued most */
     /* of the search */
-    uint32_t rung, waited, stride, steps_left;
+    uint32_t rung, start, waited, stride, steps_left; /* start: the rung at which the climb began */
     bool is_linear, is_descent;
     struct known below;              /* the rung below and its rate beside the present one */
     struct known last;               /* the best before the last move, and its rate then */
@@ -178,11 +178,9 @@ static void begin_alone(struct ladder *h, enum state state, struct tuple t, uint
     begin_step(h, state, now);
 }
 
-static uint32_t first_rung(const struct ladder *h) { return h->params.first < h->W ? h->params.first : h->W; }
-
 static void climb(struct ladder *h, uint64_t now)
 {
-    const uint32_t next = h->is_linear || h->is_descent || h->rung == first_rung(h) ? 2 * h->rung : h->rung + (h->rung + 1) / 2;
+    const uint32_t next = h->is_linear || h->is_descent || h->rung == h->start ? 2 * h->rung : h->rung + (h->rung + 1) / 2;
     h->n = 0;
     add(h, h->rung, h->rung);
     add(h, next < h->W ? next : h->W, h->W);
@@ -193,7 +191,7 @@ static void climb(struct ladder *h, uint64_t now)
 static void begin_search(struct ladder *h, uint64_t now)
 {
     h->steps_left = h->params.steps;
-    h->rung = first_rung(h);
+    h->rung = h->start = h->params.first < h->W ? h->params.first : h->W;
     h->waited = 0;
     h->is_linear = h->is_descent = false;
     h->below = h->last = h->top = h->other = (struct known){0};
@@ -305,11 +303,18 @@ static void measure(struct ladder *h)
 
 static bool wins(const struct ladder *h, uint32_t k) { return h->candidates[k].score > h->candidates[0].rate * (1 + h->params.gain); }
 
+/* Where memory is busy as well, caches are cold or thrashed, and neither is better with more warps. */
+static void wait_for_warmth(struct ladder *h, uint64_t now)
+{
+    h->stats.waits++;
+    if (h->memory >= 0.9) h->rung = h->start = 1;
+    begin_alone(h, WAIT, (struct tuple){h->rung, h->rung}, now);
+}
+
 static void end_wait(struct ladder *h, uint64_t now)
 {
     if (h->hit_rate < h->params.cold && h->memory >= 0.9 && h->waited++ < h->params.patience) {
-        h->stats.waits++;
-        begin_alone(h, WAIT, (struct tuple){first_rung(h), first_rung(h)}, now);
+        wait_for_warmth(h, now);
         return;
     }
     h->waited = h->params.patience;
@@ -324,14 +329,13 @@ static void end_climb(struct ladder *h, uint64_t now)
         h->stats.early_outs++;
         h->best = (struct tuple){h->W, h->W};
         settle(h, now);
-    } else if (!h->is_descent && h->rung == first_rung(h) && h->hit_rate < h->params.cold && h->waited < h->params.patience) {
+    } else if (!h->is_descent && h->rung == h->start && h->hit_rate < h->params.cold && h->waited < h->params.patience) {
         h->waited++;
-        h->stats.waits++;
-        begin_alone(h, WAIT, low->at, now);
+        wait_for_warmth(h, now);
     } else if (h->is_descent && is_up) {
         h->best = high->at;
         begin_refine(h, now);
-    } else if (h->rung > 1 && !is_up && (h->is_descent || h->rung == first_rung(h))) {
+    } else if (h->rung > 1 && !is_up && (h->is_descent || h->rung == h->start)) {
         h->is_descent = true;
         h->rung /= 2;
         climb(h, now);

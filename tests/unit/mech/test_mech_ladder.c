@@ -197,6 +197,15 @@ static void cold_caches_are_waited_for_with_patience(void **state)
     assert_true(at(&r, 1, 1) == SMS / 2 && at(&r, 2, 2) == SMS / 2);
     driven_free(&r.it);
 
+    rig_init(&r, "ladder,first=4,patience=1", peak_at_4); /* at (1,1), wherever it would have begun, and from there */
+    r.need = nothing_hits;
+    r.full = all_used;
+    run(&r, STEP + 10);
+    assert_true(at(&r, 1, 1) == SMS && stat(&r, "waits") == 1);
+    run(&r, 2 * STEP + 10);
+    assert_true(at(&r, 1, 1) == SMS / 2 && at(&r, 2, 2) == SMS / 2);
+    driven_free(&r.it);
+
     rig_init(&r, "ladder", peak_at_4); /* memory is not busy: no locality, rather than cold */
     r.need = nothing_hits;
     run(&r, 2 * STEP + 10);
