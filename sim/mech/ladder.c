@@ -505,7 +505,7 @@ static size_t ladder_cost(const void *params, const struct mech_env *env, struct
     out[n++] = (struct mech_cost){"barred tuples", 0, BARRED_MAX * TUPLE + 2};
     out[n++] = (struct mech_cost){"busy cycles of L2 ports, reply network and DRAM buses", 0, 3 * COUNTER};
     out[n++] = (struct mech_cost){"cycle of the step's sample and end, of the period's end, its length", 0, 4 * COUNTER};
-    out[n++] = (struct mech_cost){"state, stride, rung, shift of the voters, small counters, mean and first window of RUN", 0, 3 + 4 * 6 + 4 * 4 + RATE + COUNTER};
+    out[n++] = (struct mech_cost){"state, stride, rung, rung of the start, shift of the voters, small counters, mean and first window of RUN", 0, 4 + 5 * 6 + 4 * 4 + RATE + COUNTER};
     return n;
 }
 
