@@ -7,7 +7,7 @@
  *
  *   (CCWS) --> VOTE --> BASE --> CLIMB (N+1) --gains--> CLIMB ... --does not--> RUN --some SM drops--> VOTE
  *
- * What the papers at hand leave open, and what we chose (all `assumed`): every step is T_warmup cycles and then a window of
+ * What the papers at hand leave open, and what we chose (all `assumed`; values by `poise tune experiments/specs/thesis-ch5/pcal.yaml`): every step is T_warmup cycles and then a window of
  * T_sample, the same for all SMs; the vote is the p with the most instructions summed over its SMs, ties to the smaller; each p
  * has the same number of voters, SMs left over keep p = N and do not vote; with more candidates than SMs, p is spaced evenly; the
  * climb compares instructions of the whole GPU; utilisation is the fullest of L2 data ports, reply crossbar and DRAM buses since
@@ -26,13 +26,13 @@
     P(ENUM, start, 0, 0, 1, "swl|ccws", "THESIS 5.7.3", "where the search starts: at N, or at what CCWS arrives at")  \
     P(U32, N, 0, 0, 64, "warps", "THESIS 5.7.3", "start=swl: SWL's warps per scheduler; 0 = all")                     \
     P(U32, T_start, 20000, 2, 100000000, "cycles", "assumed", "start=ccws: cycles under CCWS; its point is the mean of the second half") \
-    P(U32, T_warmup, 2000, 0, 10000000, "cycles", "assumed", "cycles after a change of tuple before sampling, as Poise") \
-    P(U32, T_sample, 4000, 1, 10000000, "cycles", "assumed", "sampling duration, as a correction step of Poise")      \
+    P(U32, T_warmup, 1000, 0, 10000000, "cycles", "assumed; training kernels", "cycles after a change of tuple before sampling") \
+    P(U32, T_sample, 4000, 1, 10000000, "cycles", "assumed; training kernels", "sampling duration, as a correction step of Poise")      \
     P(U32, T_monitor, 10000, 1, 100000000, "cycles", "assumed", "window in which a settled SM's IPC is watched")      \
-    P(F64, utilisation, 0.9, 0, 1, "fraction", "assumed", "N climbs while the fullest shared resource is below this") \
-    P(F64, gain, 0.02, 0, 100, "fraction", "assumed", "speedup a step of N must bring")                               \
-    P(F64, drop, 0.3, 0, 1, "fraction", "assumed", "loss of an SM's IPC that starts another vote; 1 = never")          \
-    P(ENUM, again, 0, 0, 1, "start|stay", "assumed", "N of another vote: the starting point's, or where the climb has come to")
+    P(F64, utilisation, 0.9, 0, 1, "fraction", "assumed; training kernels", "N climbs while the fullest shared resource is below this") \
+    P(F64, gain, 0.02, 0, 100, "fraction", "assumed; training kernels", "speedup a step of N must bring")                               \
+    P(F64, drop, 0.3, 0, 1, "fraction", "assumed; training kernels", "loss of an SM's IPC that starts another vote; 1 = never")          \
+    P(ENUM, again, 0, 0, 1, "start|stay", "assumed; training kernels", "N of another vote: the starting point's, or where the climb has come to")
 PARAM_STRUCT(pcal_params, PCAL_PARAMS);
 #define ROW(...) PARAM_ROW_OF(pcal_params, __VA_ARGS__)
 static const struct param_row pcal_rows[] = {PCAL_PARAMS(ROW)};

@@ -7,6 +7,8 @@
 #include "poise/model.h"
 
 extern const struct mech_type mech_ladder;
+/* What the tests drive begins at one warp, has two voters a neighbour and a price, whatever the defaults are. */
+#define LOW "ladder,first=1,voters=2,price=0.2"
 enum { SMS = 32, W = 24, STEP = 3001, LATER = 5001 };
 
 /* A machine whose SMs issue and miss by their tuple and by how many SMs share it. */
@@ -90,7 +92,7 @@ static void it_begins_at_the_two_lowest_rungs_and_climbs(void **state)
 {
     struct rig r;
     (void)state;
-    rig_init(&r, "ladder", more_is_better);
+    rig_init(&r, LOW, more_is_better);
     const uint32_t rungs[][2] = {{1, 2}, {2, 4}, {4, 8}, {8, 16}, {16, 24}};
     for (uint64_t i = 0; i < COUNT_OF(rungs); i++) {
         run(&r, i * STEP + 10);
@@ -109,14 +111,14 @@ static void from_a_higher_first_rung_it_climbs_or_descends(void **state)
 {
     struct rig r;
     (void)state;
-    rig_init(&r, "ladder,first=4", more_is_better);
+    rig_init(&r, LOW ",first=4", more_is_better);
     const uint32_t up[][2] = {{4, 8}, {8, 16}, {16, 24}};
     for (uint64_t i = 0; i < COUNT_OF(up); i++) {
         run(&r, i * STEP + 10);
         for (int k = 0; k < 2; k++) assert_int_equal(at(&r, up[i][k], up[i][k]), SMS / 2);
     }
     driven_free(&r.it);
-    rig_init(&r, "ladder,first=4", fewer_is_better);
+    rig_init(&r, LOW ",first=4", fewer_is_better);
     const uint32_t down[][2] = {{4, 8}, {2, 4}, {1, 2}};
     for (uint64_t i = 0; i < COUNT_OF(down); i++) {
         run(&r, i * STEP + 10);
@@ -125,11 +127,11 @@ static void from_a_higher_first_rung_it_climbs_or_descends(void **state)
     run(&r, 4 * STEP);
     assert_int_equal(stat(&r, "rungs"), 3);
     driven_free(&r.it);
-    rig_init(&r, "ladder,first=4", peak_at_4); /* (2,2) does not win against (4,4): no further down */
+    rig_init(&r, LOW ",first=4", peak_at_4); /* (2,2) does not win against (4,4): no further down */
     run(&r, 2 * STEP + 10);
     assert_true(stat(&r, "rungs") == 2 && stat(&r, "refinements") == 1 && at(&r, 4, 4) >= SMS / 2);
     driven_free(&r.it);
-    rig_init(&r, "ladder,first=64", more_is_better); /* no more than the SM has */
+    rig_init(&r, LOW ",first=64", more_is_better); /* no more than the SM has */
     run(&r, 10);
     assert_int_equal(at(&r, W, W), SMS);
     driven_free(&r.it);
@@ -141,7 +143,7 @@ static void rungs_are_nearer_where_the_last_gained_little(void **state)
 {
     struct rig r;
     (void)state;
-    rig_init(&r, "ladder", slowly_better);
+    rig_init(&r, LOW, slowly_better);
     const uint32_t rungs[][2] = {{1, 2}, {2, 3}, {3, 5}, {5, 8}};
     for (uint64_t i = 0; i < COUNT_OF(rungs); i++) {
         run(&r, i * STEP + 10);
@@ -154,11 +156,11 @@ static void it_settles_at_a_peak_on_the_diagonal_and_beside_it(void **state)
 {
     struct rig r;
     (void)state;
-    rig_init(&r, "ladder", peak_at_4);
+    rig_init(&r, LOW, peak_at_4);
     run(&r, 27000);
     assert_true(at(&r, 4, 4) == SMS && stat(&r, "searches") == 1 && stat(&r, "corrected_N") == 4 && stat(&r, "corrected_p") == 4);
     driven_free(&r.it);
-    rig_init(&r, "ladder", peak_at_3_1);
+    rig_init(&r, LOW, peak_at_3_1);
     run(&r, 100000);
     assert_true(at(&r, 3, 1) >= SMS / 2); /* the greater part, in whatever state */
     assert_true(stat(&r, "moves") >= 2 && stat(&r, "duels") >= stat(&r, "moves"));
@@ -169,7 +171,7 @@ static void voters_leave_most_sms_at_the_best(void **state)
 {
     struct rig r;
     (void)state;
-    rig_init(&r, "ladder", peak_at_4);
+    rig_init(&r, LOW, peak_at_4);
     run(&r, 3 * STEP + 10); /* 1 | 2, 2 | 3, 3 | 5: the first refinement */
     assert_int_equal(stat(&r, "refinements"), 1);
     assert_int_equal(at(&r, 3, 3), SMS - 4 * 2);
@@ -186,7 +188,7 @@ static void cold_caches_are_waited_for_with_patience(void **state)
 {
     struct rig r;
     (void)state;
-    rig_init(&r, "ladder,patience=3", peak_at_4);
+    rig_init(&r, LOW ",patience=3", peak_at_4);
     r.need = nothing_hits;
     r.full = all_used;
     for (uint64_t i = 1; i <= 3; i++) {
@@ -197,7 +199,7 @@ static void cold_caches_are_waited_for_with_patience(void **state)
     assert_true(at(&r, 1, 1) == SMS / 2 && at(&r, 2, 2) == SMS / 2);
     driven_free(&r.it);
 
-    rig_init(&r, "ladder,first=4,patience=1", peak_at_4); /* at (1,1), wherever it would have begun, and from there */
+    rig_init(&r, LOW ",first=4,patience=1", peak_at_4); /* at (1,1), wherever it would have begun, and from there */
     r.need = nothing_hits;
     r.full = all_used;
     run(&r, STEP + 10);
@@ -206,7 +208,7 @@ static void cold_caches_are_waited_for_with_patience(void **state)
     assert_true(at(&r, 1, 1) == SMS / 2 && at(&r, 2, 2) == SMS / 2);
     driven_free(&r.it);
 
-    rig_init(&r, "ladder", peak_at_4); /* memory is not busy: no locality, rather than cold */
+    rig_init(&r, LOW, peak_at_4); /* memory is not busy: no locality, rather than cold */
     r.need = nothing_hits;
     run(&r, 2 * STEP + 10);
     assert_true(at(&r, 1, 1) == SMS / 2 && stat(&r, "waits") == 1);
@@ -220,7 +222,7 @@ static void what_only_a_few_sms_gain_is_given_up_for_good(void **state)
 {
     struct rig r;
     (void)state;
-    rig_init(&r, "ladder", flatters);
+    rig_init(&r, LOW, flatters);
     run(&r, 400000);
     assert_true(stat(&r, "moves") >= 1);
     assert_true(stat(&r, "N_cycles") < 44 * stat(&r, "sm_cycles") / 10);
@@ -238,13 +240,13 @@ static void full_shared_resources_are_relieved(void **state)
 {
     struct rig r;
     (void)state;
-    rig_init(&r, "ladder", crowded);
+    rig_init(&r, LOW, crowded);
     r.need = thrashes;
     r.full = filled;
     run(&r, 100000);
     assert_true(at(&r, 1, 1) >= SMS / 2);
     driven_free(&r.it);
-    rig_init(&r, "ladder,full=100,price=0", crowded); /* without it, it stays in the crowd */
+    rig_init(&r, LOW ",full=100,price=0", crowded); /* without it, it stays in the crowd */
     r.need = thrashes;
     r.full = filled;
     run(&r, 100000);
@@ -260,12 +262,12 @@ static void new_misses_have_a_price(void **state)
 {
     struct rig r;
     (void)state;
-    rig_init(&r, "ladder", tenth_better);
+    rig_init(&r, LOW, tenth_better);
     r.need = doubled; /* 10 % faster, but half of its misses are new: 3 + 10 % are asked for */
     run(&r, 60000);
     assert_true(at(&r, 4, 4) >= SMS / 2 && stat(&r, "duels") == 1);
     driven_free(&r.it);
-    rig_init(&r, "ladder,price=0", tenth_better);
+    rig_init(&r, LOW ",price=0", tenth_better);
     r.need = doubled;
     run(&r, 60000);
     assert_true(at(&r, 5, 4) >= SMS / 2);
@@ -280,7 +282,7 @@ static void a_drop_of_the_fastest_sm_begins_again(void **state)
     struct rig r;
     (void)state;
     drop_factor = 1;
-    rig_init(&r, "ladder,T_first=100000000,T_period=100000000", dropping);
+    rig_init(&r, LOW ",T_first=100000000,T_period=100000000", dropping);
     run(&r, 50000);
     const uint64_t rungs = stat(&r, "rungs");
     for (int i = 1; i < SMS; i++) r.is_idle[i] = true; /* the others have no work left */
@@ -298,7 +300,7 @@ static void a_kernel_with_few_loads_stays_at_all_warps(void **state)
 {
     struct rig r;
     (void)state;
-    rig_init(&r, "ladder", peak_at_4);
+    rig_init(&r, LOW, peak_at_4);
     r.insts_a_load = 100;
     run(&r, 100000);
     assert_true(at(&r, W, W) == SMS && stat(&r, "early_outs") == 1);
@@ -309,7 +311,7 @@ static void periods_double(void **state)
 {
     struct rig r;
     (void)state;
-    rig_init(&r, "ladder,T_first=20000,T_period=80000,T_monitor=1000,later=1", peak_at_4);
+    rig_init(&r, LOW ",T_first=20000,T_period=80000,T_monitor=1000,later=1", peak_at_4);
     uint64_t begins[5] = {0}, n = 0, before = 0;
     for (uint64_t t = 0; t <= 400000 && n < 5; t += 500) {
         run(&r, t);

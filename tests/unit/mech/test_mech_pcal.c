@@ -30,7 +30,7 @@ static uint32_t p_of(const struct rig *r, uint32_t sm) { return driven_p(&r->it,
 /* Until the next decision: rates hold for the whole step. */
 static void step(struct rig *r)
 {
-    const uint64_t warm = 2000, window = 4000;
+    const uint64_t warm = 1000, window = 4000;
     for (int k = 0; k < 3; k++) {
         const uint64_t cycles = k == 0 ? 0 : k == 1 ? warm : window;
         r->now += cycles;
