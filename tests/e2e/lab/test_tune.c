@@ -117,7 +117,7 @@ static void without_each_benchmark_in_turn_the_choice_is_judged_on_what_it_has_n
 {
     (void)state;
     static const char *const names[] = {"mvt", "bicg", "drawn"};
-    json_t *json = tuned_text(KERNELS "name: folds\nmech: ladder\nparameters: {T_sample: [500, 1000, 2000], first: [1, 2, 4], gain: [0.03, 0.1]}\n"
+    json_t *json = tuned_text(KERNELS "name: folds\nmech: 'ladder,first=1'\nparameters: {T_sample: [500, 1000, 2000], first: [1, 2, 4], gain: [0.03, 0.1]}\n"
                                       "method: {name: coordinate, budget: 9}\nfolds: benchmark\n", "folds"), *group;
     const json_t *folds = json_object_get(json, "folds"), *groups = json_object_get(folds, "groups");
     json_t *own = json_pack("{s:i,s:i,s:f}", "T_sample", 2000, "first", 1, "gain", 0.03);
