@@ -1,10 +1,9 @@
 #include "poise/profile_csv.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/cells.h"
 #include "poise/file.h"
 #include "poise/gpu.h"
 
@@ -160,11 +159,7 @@ int profile_table_print(const struct profile_table *t, FILE *out, struct error *
 /* ---- reading ---- */
 
 struct cursor {
-    const char *name, *at, *end;
-    long line;
-    size_t column;
-    char cell[600];
-    struct error *err;
+    struct cells in;
     struct profile_table *out;
     struct profile_launch launch; /* of the row before */
     struct profile_row row;
@@ -172,55 +167,11 @@ struct cursor {
     bool seen[PROFILE_WARPS_MAX + 1][PROFILE_WARPS_MAX + 1]; /* tuples of this launch */
 };
 
-static int bad(struct cursor *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static int bad(struct cursor *c, const char *format, ...)
-{
-    char text[384];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    if (c->column) error_set(c->err, ERR_INPUT, "%s:%ld: column %zu: %s", c->name, c->line, c->column, text);
-    else error_set(c->err, ERR_INPUT, "%s:%ld: %s", c->name, c->line, text);
-    return error_at(c->err, c->name, c->line, -1, "'poise profile export SPEC' writes such a file");
-}
-
-/* The text up to `stop` or the line's end into c->cell, without blanks behind it. */
-static int take(struct cursor *c, char stop)
-{
-    size_t length = 0;
-    for (; c->at < c->end && *c->at != stop && *c->at != '\n'; c->at++) {
-        if (*c->at == '\0' || *c->at == '"') return bad(c, "a quote or a zero byte");
-        if (length + 1 == sizeof c->cell) return bad(c, "the cell is longer than %zu bytes", sizeof c->cell - 1);
-        c->cell[length++] = *c->at;
-    }
-    while (length && (c->cell[length - 1] == '\r' || c->cell[length - 1] == ' ')) length--;
-    c->cell[length] = '\0';
-    return 0;
-}
-
-static int copy(struct cursor *c, char *out, size_t size, const char *text)
-{
-    if (!*text || strlen(text) >= size) return bad(c, "1 to %zu bytes are expected", size - 1);
-    memcpy(out, text, strlen(text) + 1);
-    return 0;
-}
-
 static int copy_hash(struct cursor *c, char out[HASH_TEXT_SIZE], const char *text)
 {
     if (strlen(text) != HASH_TEXT_SIZE - 1 || strspn(text, "0123456789abcdef") != HASH_TEXT_SIZE - 1)
-        return bad(c, "'%.80s' is no hash of %d hexadecimal digits", text, HASH_TEXT_SIZE - 1);
+        return cells_bad(&c->in, "'%.80s' is no hash of %d hexadecimal digits", text, HASH_TEXT_SIZE - 1);
     memcpy(out, text, HASH_TEXT_SIZE);
-    return 0;
-}
-
-static int whole(struct cursor *c, const char *text, uint64_t least, uint64_t most, uint64_t *out)
-{
-    char *end;
-    errno = 0;
-    *out = strtoull(text, &end, 10);
-    if (text[0] < '0' || text[0] > '9' || *end || errno || *out < least || *out > most)
-        return bad(c, "'%.80s' is not a whole number from %" PRIu64 " to %" PRIu64, text, least, most);
     return 0;
 }
 
@@ -229,56 +180,46 @@ static int read_key(struct cursor *c)
 {
     struct profile_table *t = c->out;
     uint64_t number;
-    if (take(c, '\n') < 0) return -1;
-    char *colon = strstr(c->cell, ": ");
-    if (strncmp(c->cell, "# ", 2) != 0 || !colon) return bad(c, "'# name: value' is expected");
+    if (cells_take(&c->in, '\n') < 0) return -1;
+    char *colon = strstr(c->in.cell, ": ");
+    if (strncmp(c->in.cell, "# ", 2) != 0 || !colon) return cells_bad(&c->in, "'# name: value' is expected");
     *colon = '\0';
-    const char *key = c->cell + 2, *value = colon + 2;
-    if (c->line == 1 && (strcmp(key, "poise profile") != 0 || strcmp(value, "1") != 0)) return bad(c, "this is no Poise profile: it starts with '# poise profile: 1'");
-    if (c->line == 1) return 0;
-    if (strcmp(key, "config") == 0) return copy(c, t->config, sizeof t->config, value);
+    const char *key = c->in.cell + 2, *value = colon + 2;
+    if (c->in.line == 1 && (strcmp(key, "poise profile") != 0 || strcmp(value, "1") != 0)) return cells_bad(&c->in, "this is no Poise profile: it starts with '# poise profile: 1'");
+    if (c->in.line == 1) return 0;
+    if (strcmp(key, "config") == 0) return cells_copy(&c->in, t->config, sizeof t->config, value);
     if (strcmp(key, "config_hash") == 0) return copy_hash(c, t->config_hash, value);
-    if (strcmp(key, "size") == 0) return copy(c, t->size, sizeof t->size, value);
+    if (strcmp(key, "size") == 0) return cells_copy(&c->in, t->size, sizeof t->size, value);
     if (strcmp(key, "model_version") == 0) {
-        if (whole(c, value, 1, 1000000, &number) < 0) return -1;
+        if (cells_whole(&c->in, value, 1, 1000000, &number) < 0) return -1;
         t->model_version = (int)number;
         return 0;
     }
     const bool is_set = strcmp(key, "set") == 0;
-    if (!is_set && strcmp(key, "with") != 0) return bad(c, "no key '%.80s': model_version, config, config_hash, set, with, size", key);
-    if ((is_set ? t->n_set : t->n_with) == PROFILE_CHANGES_MAX) return bad(c, "more than %d lines of '%s'", PROFILE_CHANGES_MAX, key);
-    if (is_set && !strchr(value, '=')) return bad(c, "'set: l1.sets=64' is expected");
-    return is_set ? copy(c, t->set[t->n_set++], sizeof *t->set, value) : copy(c, t->with[t->n_with++], sizeof *t->with, value);
-}
-
-static int next_cell(struct cursor *c, bool is_last)
-{
-    c->column++;
-    if (take(c, ',') < 0) return -1;
-    const bool ends = c->at >= c->end || *c->at == '\n';
-    if (ends != is_last) return bad(c, ends ? "the line ends too early: is the file cut off?" : "the line has too many cells");
-    if (c->at < c->end) c->at++;
-    return 0;
+    if (!is_set && strcmp(key, "with") != 0) return cells_bad(&c->in, "no key '%.80s': model_version, config, config_hash, set, with, size", key);
+    if ((is_set ? t->n_set : t->n_with) == PROFILE_CHANGES_MAX) return cells_bad(&c->in, "more than %d lines of '%s'", PROFILE_CHANGES_MAX, key);
+    if (is_set && !strchr(value, '=')) return cells_bad(&c->in, "'set: l1.sets=64' is expected");
+    return is_set ? cells_copy(&c->in, t->set[t->n_set++], sizeof *t->set, value) : cells_copy(&c->in, t->with[t->n_with++], sizeof *t->with, value);
 }
 
 static int read_columns(struct cursor *c)
 {
     struct error inner;
     for (bool is_last = false; !is_last;) {
-        c->column++;
-        if (take(c, ',') < 0) return -1;
-        is_last = c->at >= c->end || *c->at == '\n';
-        if (c->at < c->end) c->at++;
-        if (c->column <= N_FIXED) {
-            if (strcmp(c->cell, fixed[c->column - 1]) != 0) return bad(c, "'%.80s' stands where '%s' should", c->cell, fixed[c->column - 1]);
-        } else if (is_last && strcmp(c->cell, "W") == 0) {
+        c->in.column++;
+        if (cells_take(&c->in, ',') < 0) return -1;
+        is_last = c->in.at >= c->in.end || *c->in.at == '\n';
+        if (c->in.at < c->in.end) c->in.at++;
+        if (c->in.column <= N_FIXED) {
+            if (strcmp(c->in.cell, fixed[c->in.column - 1]) != 0) return cells_bad(&c->in, "'%.80s' stands where '%s' should", c->in.cell, fixed[c->in.column - 1]);
+        } else if (is_last && strcmp(c->in.cell, "W") == 0) {
             c->out->has_W = true;
-        } else if (profile_table_column(c->out, c->cell, &inner) < 0) {
-            return bad(c, "%s", inner.text);
+        } else if (profile_table_column(c->out, c->in.cell, &inner) < 0) {
+            return cells_bad(&c->in, "%s", inner.text);
         }
     }
     for (size_t i = 0; i < n_profile_needed_counters; i++)
-        if (column(c->out, profile_default_counters[i]) == c->out->n_counters) return bad(c, "there is no column %s, which features and tables need", profile_default_counters[i]);
+        if (column(c->out, profile_default_counters[i]) == c->out->n_counters) return cells_bad(&c->in, "there is no column %s, which features and tables need", profile_default_counters[i]);
     return 0;
 }
 
@@ -289,18 +230,18 @@ static int read_fixed(struct cursor *c, int i, bool *is_new)
     struct profile_launch *l = &c->launch;
     if (i <= COL_TRACE) *is_new = true;
     switch (i) {
-    case COL_WORKLOAD: return copy(c, l->workload, sizeof l->workload, c->cell);
-    case COL_TRACE: return copy_hash(c, l->trace, c->cell);
+    case COL_WORKLOAD: return cells_copy(&c->in, l->workload, sizeof l->workload, c->in.cell);
+    case COL_TRACE: return copy_hash(c, l->trace, c->in.cell);
     case COL_INPUT: {
-        const long input = strtol(c->cell, &end, 10);
-        if (*end || input < -1 || input > INT32_MAX) return bad(c, "'%.80s' is no input: -1, or a number from 0", c->cell);
+        const long input = strtol(c->in.cell, &end, 10);
+        if (*end || input < -1 || input > INT32_MAX) return cells_bad(&c->in, "'%.80s' is no input: -1, or a number from 0", c->in.cell);
         l->input = (int32_t)input;
         return 0;
     }
     default: break;
     }
     const bool is_tuple = i == COL_N || i == COL_P;
-    if (whole(c, c->cell, is_tuple, is_tuple ? PROFILE_WARPS_MAX : UINT32_MAX, &number) < 0) return -1;
+    if (cells_whole(&c->in, c->in.cell, is_tuple, is_tuple ? PROFILE_WARPS_MAX : UINT32_MAX, &number) < 0) return -1;
     uint32_t *const fields[] = {[COL_LAUNCH] = &l->index, [COL_N] = &c->row.at.N, [COL_P] = &c->row.at.p, [COL_MS] = &c->row.ms};
     *fields[i] = (uint32_t)number;
     return 0;
@@ -310,9 +251,9 @@ static int read_fixed(struct cursor *c, int i, bool *is_new)
 static int read_number(struct cursor *c, size_t i, bool is_new)
 {
     uint64_t number;
-    if (i < c->out->n_counters) return whole(c, c->cell, 0, INT64_MAX, &c->values[i]);
-    if (whole(c, c->cell, 1, PROFILE_WARPS_MAX, &number) < 0) return -1;
-    if (!is_new && number != c->launch.W) return bad(c, "W = %" PRIu64 " in a launch with W = %" PRIu32, number, c->launch.W);
+    if (i < c->out->n_counters) return cells_whole(&c->in, c->in.cell, 0, INT64_MAX, &c->values[i]);
+    if (cells_whole(&c->in, c->in.cell, 1, PROFILE_WARPS_MAX, &number) < 0) return -1;
+    if (!is_new && number != c->launch.W) return cells_bad(&c->in, "W = %" PRIu64 " in a launch with W = %" PRIu32, number, c->launch.W);
     c->launch.W = (uint32_t)number;
     return 0;
 }
@@ -322,13 +263,13 @@ static uint64_t now(const struct cursor *c, const char *name) { return c->values
 static int check_row(struct cursor *c)
 {
     const struct warp_tuple at = c->row.at;
-    if (at.p > at.N) return bad(c, "(%u, %u) is no tuple with 1 <= p <= N", at.N, at.p);
-    if (c->launch.W && at.N > c->launch.W) return bad(c, "N = %u in a launch of %u warps per scheduler", at.N, c->launch.W);
-    if (c->seen[at.N][at.p]) return bad(c, "(%u, %u) stands twice in this launch", at.N, at.p);
+    if (at.p > at.N) return cells_bad(&c->in, "(%u, %u) is no tuple with 1 <= p <= N", at.N, at.p);
+    if (c->launch.W && at.N > c->launch.W) return cells_bad(&c->in, "N = %u in a launch of %u warps per scheduler", at.N, c->launch.W);
+    if (c->seen[at.N][at.p]) return cells_bad(&c->in, "(%u, %u) stands twice in this launch", at.N, at.p);
     c->seen[at.N][at.p] = true;
-    if (now(c, "core_cycles") == 0) return bad(c, "a run of 0 cycles");
-    if (now(c, "l1d_load_hits") > now(c, "l1d_load_accesses")) return bad(c, "more L1 hits than accesses");
-    if (now(c, "l1d_intra_warp_hits") > now(c, "l1d_load_hits")) return bad(c, "more hits within a warp than hits");
+    if (now(c, "core_cycles") == 0) return cells_bad(&c->in, "a run of 0 cycles");
+    if (now(c, "l1d_load_hits") > now(c, "l1d_load_accesses")) return cells_bad(&c->in, "more L1 hits than accesses");
+    if (now(c, "l1d_intra_warp_hits") > now(c, "l1d_load_hits")) return cells_bad(&c->in, "more hits within a warp than hits");
     return 0;
 }
 
@@ -338,39 +279,39 @@ static int read_row(struct cursor *c)
     const size_t columns = N_FIXED + t->n_counters + t->has_W;
     bool is_new = t->n_launches == 0;
     for (size_t i = 0; i < columns; i++) {
-        if (next_cell(c, i + 1 == columns) < 0) return -1;
-        if (!*c->cell && t->n_rows == 0) return bad(c, "the first row has nothing above it that an empty cell could repeat");
-        if (!*c->cell) continue;
+        if (cells_next(&c->in, i + 1 == columns) < 0) return -1;
+        if (!*c->in.cell && t->n_rows == 0) return cells_bad(&c->in, "the first row has nothing above it that an empty cell could repeat");
+        if (!*c->in.cell) continue;
         if ((i < N_FIXED ? read_fixed(c, (int)i, &is_new) : read_number(c, i - N_FIXED, is_new)) < 0) return -1;
     }
-    c->column = 0;
+    c->in.column = 0;
     if (is_new) {
         memset(c->seen, 0, sizeof c->seen);
         for (size_t l = 0; l < t->n_launches; l++)
             if (strcmp(t->launches[l].workload, c->launch.workload) == 0 && t->launches[l].input == c->launch.input && t->launches[l].index == c->launch.index)
-                return bad(c, "launch %u of %s stands twice, or its rows are not together", c->launch.index, c->launch.workload);
-        if (profile_table_launch(t, &c->launch, c->err) < 0) return -1;
+                return cells_bad(&c->in, "launch %u of %s stands twice, or its rows are not together", c->launch.index, c->launch.workload);
+        if (profile_table_launch(t, &c->launch, c->in.err) < 0) return -1;
     }
-    return check_row(c) < 0 ? -1 : profile_table_row(t, &c->row, c->values, c->err);
+    return check_row(c) < 0 ? -1 : profile_table_row(t, &c->row, c->values, c->in.err);
 }
 
 static int read_table(struct cursor *c)
 {
     struct profile_table *t = c->out;
-    if (c->at >= c->end) return bad(c, "the file is empty");
-    for (; c->at < c->end && *c->at == '#'; c->line++, c->at += c->at < c->end)
+    if (c->in.at >= c->in.end) return cells_bad(&c->in, "the file is empty");
+    for (; c->in.at < c->in.end && *c->in.at == '#'; c->in.line++, c->in.at += c->in.at < c->in.end)
         if (read_key(c) < 0) return -1;
-    if (c->line == 1) return bad(c, "this is no Poise profile: it starts with '# poise profile: 1'");
+    if (c->in.line == 1) return cells_bad(&c->in, "this is no Poise profile: it starts with '# poise profile: 1'");
     const char *missing = !t->model_version ? "model_version" : !*t->config ? "config" : !*t->config_hash ? "config_hash" : !*t->size ? "size" : NULL;
-    if (missing) return bad(c, "no line '# %s: ...' stands above the columns", missing);
+    if (missing) return cells_bad(&c->in, "no line '# %s: ...' stands above the columns", missing);
     if (read_columns(c) < 0) return -1;
-    while (c->at < c->end) {
-        c->line++;
-        c->column = 0;
+    while (c->in.at < c->in.end) {
+        c->in.line++;
+        c->in.column = 0;
         if (read_row(c) < 0) return -1;
     }
-    c->column = 0;
-    return t->n_rows ? 0 : bad(c, "the profile has no rows");
+    c->in.column = 0;
+    return t->n_rows ? 0 : cells_bad(&c->in, "the profile has no rows");
 }
 
 int profile_table_parse(struct profile_table *out, const char *name, const char *text, size_t size, struct error *err)
@@ -378,7 +319,8 @@ int profile_table_parse(struct profile_table *out, const char *name, const char 
     memset(out, 0, sizeof *out);
     struct cursor *c = calloc(1, sizeof *c);
     if (!c) return error_set(err, ERR_MEMORY, "%s: out of memory", name);
-    *c = (struct cursor){.name = name, .at = text, .end = text + size, .line = 1, .err = err, .out = out};
+    const char *const hint = "'poise profile export SPEC' writes such a file";
+    *c = (struct cursor){.in = {.name = name, .at = text, .end = text + size, .hint = hint, .line = 1, .err = err}, .out = out};
     const int result = read_table(c);
     free(c);
     if (result < 0) profile_table_fini(out);

@@ -151,8 +151,8 @@ static void a_wrong_dataset_is_refused_with_file_line_and_column(void **state)
 {
     (void)state;
     static const struct { const char *text, *says; } cases[] = {
-        {"", "d.csv:1: column 0: the file is empty"},
-        {"a,b\n", "d.csv:1: column 0: 2 columns"},
+        {"", "d.csv:1: the file is empty"},
+        {"a,b\n", "d.csv:1: 2 columns"},
         {"benchmark,kernel,launch,trace,W,N,p,cycles,score,speedup\n", "d.csv:1: column 9: 'score' stands where 'speedup' should"},
         {HEAD ",h_o,h_o\n", "d.csv:1: column 12: feature 'h_o' stands here twice"},
         {HEAD ",h_o\na,b,0,c,24,6,3,100,1.1,1.0,x\n", "d.csv:2: column 11: 'x' is not a finite number"},

@@ -1,0 +1,60 @@
+#include "poise/cells.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int cells_bad(struct cells *c, const char *format, ...)
+{
+    char text[384];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (c->column) error_set(c->err, ERR_INPUT, "%s:%ld: column %zu: %s", c->name, c->line, c->column, text);
+    else error_set(c->err, ERR_INPUT, "%s:%ld: %s", c->name, c->line, text);
+    return error_at(c->err, c->name, c->line, -1, c->hint);
+}
+
+int cells_take(struct cells *c, char stop)
+{
+    size_t length = 0;
+    for (; c->at < c->end && *c->at != stop && *c->at != '\n'; c->at++) {
+        if (*c->at == '\0' || *c->at == '"') return cells_bad(c, "a quote or a zero byte");
+        if (length + 1 == sizeof c->cell) return cells_bad(c, "the cell is longer than %zu bytes", sizeof c->cell - 1);
+        c->cell[length++] = *c->at;
+    }
+    while (length && (c->cell[length - 1] == '\r' || c->cell[length - 1] == ' ')) length--;
+    c->cell[length] = '\0';
+    return 0;
+}
+
+int cells_next(struct cells *c, bool is_last)
+{
+    c->column++;
+    if (cells_take(c, ',') < 0) return -1;
+    const bool ends = c->at >= c->end || *c->at == '\n';
+    if (ends != is_last) return cells_bad(c, ends ? "the line ends too early: is the file cut off?" : "the line has too many cells");
+    if (c->at < c->end) c->at++;
+    return 0;
+}
+
+int cells_copy(struct cells *c, char *out, size_t size, const char *text)
+{
+    if (!*text || strlen(text) >= size) return cells_bad(c, "1 to %zu bytes are expected", size - 1);
+    memcpy(out, text, strlen(text) + 1);
+    return 0;
+}
+
+int cells_whole(struct cells *c, const char *text, uint64_t least, uint64_t most, uint64_t *out)
+{
+    char *end;
+    errno = 0;
+    *out = strtoull(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end || errno || *out < least || *out > most)
+        return cells_bad(c, "'%.80s' is not a whole number from %" PRIu64 " to %" PRIu64, text, least, most);
+    return 0;
+}
