@@ -255,7 +255,7 @@ struct json_t *repro_json(const struct repro_study *study, const struct repro_op
 
 static void print_number(double value, FILE *out)
 {
-    if (isfinite(value)) fprintf(out, fabs(value) < 0.1 && value != 0 ? " %10.2g" : " %10.2f", value);
+    if (isfinite(value)) fprintf(out, fabs(value) < 0.005 && value != 0 ? " %10.2g" : " %10.2f", value);
     else fprintf(out, " %10s", "-");
 }
 

@@ -147,7 +147,7 @@ static void print_part(const struct table *t, size_t first, size_t end, int item
         for (size_t c = first; c < end; c++) {
             const double value = value_of(t, i, &t->columns[c]);
             if (!isfinite(value)) fprintf(out, "%*s", COLUMN_WIDTH, "-");
-            else fprintf(out, fabs(value) < 0.1 && value != 0 ? "%*.2g" : "%*.2f", COLUMN_WIDTH, value);
+            else fprintf(out, fabs(value) < 0.005 && value != 0 ? "%*.2g" : "%*.2f", COLUMN_WIDTH, value);
         }
         fputc('\n', out);
     }
