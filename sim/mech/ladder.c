@@ -10,7 +10,7 @@
  *             this one is not tried again. A drop of IPC starts again with CLIMB, the period's end with REFINE; each period is twice
  *             as long as the one before, up to T_period.
  *
- * A launch starts with few warps: at one warp a scheduler a kernel that wants many loses little in a few thousand cycles, while
+ * A launch starts with few warps: at a few warps a scheduler a kernel that wants many loses little in a few thousand cycles, while
  * many warps at a kernel that wants few fill the memory with misses that all SMs then wait for, and no SM's measurement says
  * anything. For the same reason an SM at a greedier tuple than its company flatters it. Three corrections:
  *   - a tuple that misses more an instruction than the best must win by `price` times the share of its misses that is new;

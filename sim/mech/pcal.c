@@ -7,8 +7,8 @@
  *
  *   (CCWS) --> VOTE --> BASE --> CLIMB (N+1) --gains--> CLIMB ... --does not--> RUN --some SM drops--> VOTE
  *
- * What the papers at hand leave open, and what we chose (all `assumed`; values by `poise tune experiments/specs/thesis-ch5/pcal.yaml`): every step is T_warmup cycles and then a window of
- * T_sample, the same for all SMs; the vote is the p with the most instructions summed over its SMs, ties to the smaller; each p
+ * What the papers at hand leave open, and what we chose (all `assumed`; values by `poise tune` on training kernels,
+ * experiments/specs/thesis-ch5/pcal.yaml): every step is T_warmup cycles and then a window of T_sample, the same for all SMs; the vote is the p with the most instructions summed over its SMs, ties to the smaller; each p
  * has the same number of voters, SMs left over keep p = N and do not vote; with more candidates than SMs, p is spaced evenly; the
  * climb compares instructions of the whole GPU; utilisation is the fullest of L2 data ports, reply crossbar and DRAM buses since
  * the last decision, read without delay; a settled SM is watched in windows of T_monitor against the first of them, and has not
