@@ -5,6 +5,7 @@
 #include <string.h>
 #include "pipeline_internal.h"
 #include "spec_read.h"
+#include "poise/lab.h"
 
 /* ---- reading ---- */
 

@@ -1,11 +1,22 @@
 #include "poise/lab.h"
 
 #include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
 #include "poise/gpu.h"
 
 json_t *lab_json(void)
 {
     return json_pack("{s:i,s:s,s:i}", "schema", 1, "version", POISE_VERSION, "model_version", SIM_MODEL_VERSION);
+}
+
+json_t *json_figure(double value)
+{
+    char text[40];
+    if (isnan(value)) return json_string("nan");
+    if (isinf(value)) return json_string(value < 0 ? "-inf" : "inf");
+    snprintf(text, sizeof text, "%.12g", value);
+    return json_real(strtod(text, NULL));
 }
 
 json_t *error_json(const struct error *err)

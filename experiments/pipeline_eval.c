@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "pipeline_internal.h"
+#include "poise/lab.h"
 
 json_t *pipeline_errors(const struct pipeline *p, bool is_beside)
 {

@@ -110,8 +110,6 @@ const char *pipeline_path(const struct pipeline *p, const char *name, char *path
 int pipeline_write_json(const struct pipeline *p, const char *name, json_t *json, struct error *err); /* takes `json` */
 const struct tuple_run *profile_at(const struct profile *profile, uint32_t N, uint32_t p, const struct feature_counters **counters);
 size_t profile_points(const struct profile *profile, struct profile_point *out); /* speedups over (W, W) */
-/* A double that prints the same everywhere and reads well: 12 significant digits. "inf" and "nan" as strings. */
-json_t *json_figure(double value);
 /* "20 of 300": points a kernel of the whole grid. */
 const char *pipeline_points_label(const struct pipeline *p, char *text, size_t size);
 #endif

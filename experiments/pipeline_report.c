@@ -7,15 +7,6 @@
 #include "poise/file.h"
 #include "poise/lab.h"
 
-json_t *json_figure(double value)
-{
-    char text[40];
-    if (isnan(value)) return json_string("nan");
-    if (isinf(value)) return json_string(value < 0 ? "-inf" : "inf");
-    snprintf(text, sizeof text, "%.12g", value);
-    return json_real(strtod(text, NULL));
-}
-
 static uint32_t largest_W(const struct pipeline *p)
 {
     uint32_t W = 1;

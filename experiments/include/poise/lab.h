@@ -7,6 +7,8 @@ struct json_t;
 
 /* POISE_VERSION comes from the build. */
 struct json_t *lab_json(void); /* {schema, version, model_version} */
+/* A double that prints the same everywhere and reads well: 12 significant digits. "inf" and "nan" as strings. */
+struct json_t *json_figure(double value);
 /* {"error": {code, file, line, byte, message, hint}} */
 struct json_t *error_json(const struct error *err);
 #endif
