@@ -1,7 +1,7 @@
 #include "poise/arena.h"
 
+#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 void *arena_take(struct arena *arena, size_t count, size_t size, size_t align)
 {
@@ -11,19 +11,19 @@ void *arena_take(struct arena *arena, size_t count, size_t size, size_t align)
     return arena->base + at;
 }
 
+/* Not set to zero by hand: what a run never touches need not be there. */
 int arena_new(struct arena *arena, size_t size, struct error *err)
 {
-    arena->size = (size + 4095) & ~(size_t)4095;
-    arena->used = 0;
-    arena->base = aligned_alloc(4096, arena->size ? arena->size : 4096);
-    if (!arena->base) return error_set(err, ERR_MEMORY, "cannot take %zu bytes for a run", size);
-    memset(arena->base, 0, arena->size);
+    enum { PAGE = 4096 };
+    *arena = (struct arena){.size = (size + PAGE - 1) / PAGE * PAGE};
+    arena->block = calloc(1, arena->size + PAGE);
+    if (!arena->block) return error_set(err, ERR_MEMORY, "cannot take %zu bytes for a run", size);
+    arena->base = (char *)arena->block + (-(uintptr_t)arena->block & (PAGE - 1));
     return 0;
 }
 
 void arena_free(struct arena *arena)
 {
-    free(arena->base);
-    arena->base = NULL;
-    arena->size = arena->used = 0;
+    free(arena->block);
+    *arena = (struct arena){0};
 }

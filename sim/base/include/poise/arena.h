@@ -8,6 +8,7 @@
 struct arena {
     char *base; /* NULL while measuring */
     size_t size, used;
+    void *block; /* what `base` lies in */
 };
 
 /* Aligned to `align` (a power of two), zeroed. Returns NULL while measuring or when the arena is full. */
