@@ -23,7 +23,8 @@ void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_byt
     const uint32_t ways = ways_of(p, shared_bytes), mshrs = p->streaming ? p->sets * ways : p->mshrs;
     l1->hooks = &nobody; /* until the SM says otherwise */
     l1->params = p;
-    l1->xbar = &params->xbar;
+    for (uint32_t sectors = 0; sectors < COUNT_OF(l1->flits); sectors++)
+        l1->flits[sectors] = packet_flits(&params->xbar, params->xbar.header_bytes + SECTOR_BYTES * sector_count(sectors), params->xbar.request_flit_bytes);
     l1->sm = sm;
     l1->absent = NO_LINE;
     tags_init(&l1->tags, arena, p->sets, ways, p->line_bytes, p->organisation == L1_SECTORED);
@@ -69,8 +70,6 @@ static inline struct probe look_up(struct l1 *l1, const struct l1_access *a, uin
 
 static void send(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token, bool wants_data)
 {
-    const uint32_t payload = request_reads_line(kind) ? 0 : SECTOR_BYTES * sector_count(sectors);
-    const uint32_t bytes = l1->xbar->header_bytes + payload;
     const struct request request = {
         .line = line,
         .token = (uint16_t)token,
@@ -78,7 +77,7 @@ static void send(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t 
         .kind = (uint8_t)kind,
         .sectors = (uint8_t)sectors,
         .wants_data = wants_data,
-        .flits = packet_flits(l1->xbar, bytes, l1->xbar->request_flit_bytes),
+        .flits = l1->flits[request_reads_line(kind) ? 0 : sectors & 15],
     };
     request_fifo_push(&l1->to_xbar, request, 0); /* the crossbar may take it at once */
 }

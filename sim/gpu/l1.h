@@ -18,7 +18,6 @@ enum l1_outcome { L1_HIT, L1_MERGED, L1_MISS, L1_SENT, L1_FAIL_LINE, L1_FAIL_MSH
 struct l1 {
     struct l1_stats stats;
     const struct l1_params *params;
-    const struct xbar_params *xbar;
     struct tags tags;
     struct mshrs mshrs;
     struct request_fifo to_xbar;
@@ -30,6 +29,7 @@ struct l1 {
     uint32_t absent, absent_set; /* a line of which nothing was there or on its way when it was last looked up, and its set; or NO_LINE */
     uint64_t writebacks_done; /* of stats.l1d_writebacks, those acknowledged */
     uint32_t sm;
+    uint8_t flits[16];  /* of a request with these sectors as payload */
 };
 /* The head of the miss queue leaves. */
 static inline struct request l1_take(struct l1 *l1)
