@@ -7,7 +7,9 @@
 #include <string.h>
 #include "lanes.h"
 
-#ifdef PTX_LANES_AVX2
+#if defined PTX_LANES_AVX512
+#define VARIANT(id) id##_avx512
+#elif defined PTX_LANES_AVX2
 #define VARIANT(id) id##_avx2
 #else
 #define VARIANT(id) id##_base

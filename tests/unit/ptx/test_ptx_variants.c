@@ -1,8 +1,8 @@
-/* The lane functions exist twice, for the baseline and for AVX2 + FMA. Which one runs must not be visible. */
+/* The lane functions exist for the baseline, for AVX2 + FMA and for AVX-512. Which one runs must not be visible. */
+#include <stdlib.h>
 #include "ptx_rig.h"
 #include "../../../sim/ptx/lanes.h"
 
-#ifdef PTX_HAVE_AVX2
 #define FILE_BYTES (8 * SLOT64)
 
 static uint64_t next(uint64_t *state)
@@ -42,45 +42,65 @@ static void compare(const struct lane_op *base, const struct lane_op *fast, uint
     }
 }
 
-static void every_lane_function_gives_the_same_bytes_with_and_without_AVX2(void **state)
+static void every_lane_function_gives_the_same_bytes_in_every_variant(void **state)
 {
     (void)state;
     uint64_t seed = 42;
-    size_t n = 0;
-    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("bmi2")) skip();
-#define X(id)                                                                                                         \
-    for (size_t i = 0; id##_base[i].name; i++, n++) {                                                                 \
-        assert_string_equal(id##_base[i].name, id##_avx2[i].name);                                                    \
-        compare(&id##_base[i], &id##_avx2[i], &seed);                                                                 \
+    const struct lane_variant *variants;
+    const size_t n_variants = lane_variants(&variants);
+    assert_true(variants[0].can_run());
+    for (size_t v = 1; v < n_variants; v++) {
+        size_t n = 0;
+        if (!variants[v].can_run()) print_message("not run: this processor has no %s\n", variants[v].name);
+        for (size_t t = 0; variants[v].can_run() && t < N_LANE_TABLES; t++)
+            for (const struct lane_op *base = variants[0].tables[t], *fast = variants[v].tables[t]; base->name; base++, fast++, n++) {
+                assert_string_equal(base->name, fast->name);
+                compare(base, fast, &seed);
+            }
+        assert_true(!variants[v].can_run() || (n > 250 && n < MAX_LANE_OPS / 2));
     }
-    LANE_TABLES(X)
-#undef X
-    assert_true(n > 250 && n < MAX_LANE_OPS / 2);
 }
 
-static void every_comparison_gives_the_same_mask_with_and_without_AVX2(void **state)
+static void every_comparison_gives_the_same_mask_in_every_variant(void **state)
 {
     (void)state;
     uint64_t seed = 43;
     _Alignas(64) unsigned char file[FILE_BYTES];
-    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("bmi2")) skip();
-    for (size_t i = 0; compares_base[i].name; i++)
-        for (int round = 0; round < 60; round++) {
-            fill(file, &seed);
-            assert_int_equal(compares_base[i].fn(file, file + SLOT64), compares_avx2[i].fn(file, file + SLOT64));
-        }
+    const struct lane_variant *variants;
+    const size_t n_variants = lane_variants(&variants);
+    for (size_t v = 1; v < n_variants; v++)
+        for (size_t i = 0; variants[v].can_run() && variants[0].compares[i].name; i++)
+            for (int round = 0; round < 60; round++) {
+                fill(file, &seed);
+                assert_int_equal(variants[0].compares[i].fn(file, file + SLOT64), variants[v].compares[i].fn(file, file + SLOT64));
+            }
 }
-#endif
+
+static void the_environment_chooses_a_variant(void **state)
+{
+    (void)state;
+    static struct lane_index index;
+    const struct lane_variant *variants;
+    const size_t n = lane_variants(&variants);
+    for (size_t v = 0; v < n; v++) {
+        setenv("POISE_LANES", variants[v].name, 1);
+        lane_index_init(&index);
+        if (variants[v].can_run()) assert_ptr_equal(index.compares, variants[v].compares);
+    }
+    setenv("POISE_LANES", "none such", 1);
+    lane_index_init(&index);
+    const struct lane_op *best = index.slots[0];
+    unsetenv("POISE_LANES");
+    lane_index_init(&index); /* a name that there is not chooses nothing */
+    assert_ptr_equal(index.slots[0], best);
+}
 
 int main(void)
 {
-#ifdef PTX_HAVE_AVX2
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_lane_function_gives_the_same_bytes_with_and_without_AVX2),
-        cmocka_unit_test(every_comparison_gives_the_same_mask_with_and_without_AVX2),
+        cmocka_unit_test(every_lane_function_gives_the_same_bytes_in_every_variant),
+        cmocka_unit_test(every_comparison_gives_the_same_mask_in_every_variant),
+        cmocka_unit_test(the_environment_chooses_a_variant),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
-#else
-    return 77; /* one variant on this architecture */
-#endif
 }
