@@ -8,6 +8,8 @@ void xbar_init(struct xbar *x, uint32_t n_in, uint32_t n_out, uint32_t speedup, 
     x->outputs = arena_take(arena, n_out, sizeof *x->outputs, 64);
     x->inputs = ARENA_TAKE(arena, struct xbar_input, n_in);
     x->targets = ARENA_TAKE(arena, uint16_t, n_in);
+    x->free_at[XBAR_IN] = ARENA_TAKE(arena, cycle_t, n_in);
+    x->free_at[XBAR_OUT] = ARENA_TAKE(arena, cycle_t, n_out);
     x->wheels = ARENA_TAKE(arena, struct xbar_wheel, x->words);
     x->free_in = bits_first(n_in);
     x->free_out = x->room = bits_first(n_out);
@@ -15,28 +17,15 @@ void xbar_init(struct xbar *x, uint32_t n_in, uint32_t n_out, uint32_t speedup, 
     for (uint32_t i = 0; x->outputs && i < n_out; i++) x->outputs[i].first = n_in > 1;
 }
 
-uint64_t xbar_late_inputs(struct xbar *x, uint32_t w, uint64_t due, cycle_t now)
+uint64_t xbar_late(struct xbar *x, enum xbar_side side, uint32_t w, uint64_t due, cycle_t now)
 {
-    uint64_t late = due & x->wheels[w].late_in;
-    x->wheels[w].late_in &= ~late;
+    uint64_t late = due & x->wheels[w].late[side];
+    x->wheels[w].late[side] &= ~late;
     for (; late; late &= late - 1) {
-        const uint32_t in = 64 * w + (uint32_t)__builtin_ctzll(late);
-        if (x->inputs[in].free_at <= now) continue;
+        const uint32_t port = 64 * w + (uint32_t)__builtin_ctzll(late);
+        if (x->free_at[side][port] <= now) continue;
         due &= ~(late & -late);
-        xbar_free_input_at(x, in, x->inputs[in].free_at);
-    }
-    return due;
-}
-
-uint64_t xbar_late_outputs(struct xbar *x, uint32_t w, uint64_t due, cycle_t now)
-{
-    uint64_t late = due & x->wheels[w].late_out;
-    x->wheels[w].late_out &= ~late;
-    for (; late; late &= late - 1) {
-        const uint32_t out = 64 * w + (uint32_t)__builtin_ctzll(late);
-        if (x->outputs[out].free_at <= now) continue;
-        due &= ~(late & -late);
-        xbar_free_output_at(x, out, x->outputs[out].free_at);
+        xbar_free_at(x, side, port, x->free_at[side][port]);
     }
     return due;
 }

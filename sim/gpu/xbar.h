@@ -13,25 +13,24 @@ enum { XBAR_WORDS = AGENDA_WORDS, XBAR_PORTS = 64 * XBAR_WORDS, XBAR_NONE = XBAR
 struct xbar_output {
     struct bits wanted; /* inputs whose head packet wants this output */
     cycle_t link_busy;  /* output link, until; in link cycles. Kept for a switch that is faster than its links */
-    cycle_t free_at;    /* may be granted again; in switch cycles: link cycles times speedup */
     uint32_t first;     /* input whose turn it is */
-    uint32_t pad[3];    /* one cache line of the host */
 };
 struct xbar_input {
     cycle_t link_busy; /* flits of granted packets have come over the input's link by then; in link cycles */
-    cycle_t free_at;
 };
+enum xbar_side { XBAR_IN, XBAR_OUT, XBAR_SIDES };
 /* When the ports of a word become free: a wheel of bit sets, one a switch cycle. What is further away stands in the last slot, and is `late`. */
 struct xbar_wheel {
     uint64_t busy; /* slots that hold anything */
     cycle_t from;  /* the first cycle not yet taken */
-    uint64_t late_in, late_out;
-    struct { uint64_t in, out; } slots[64];
+    uint64_t late[XBAR_SIDES];
+    struct { uint64_t ports[XBAR_SIDES]; } slots[64];
 };
 struct xbar {
     struct xbar_output *outputs;
     struct xbar_input *inputs;
     uint16_t *targets; /* of each input: the output its head packet wants, or XBAR_NONE */
+    cycle_t *free_at[XBAR_SIDES]; /* of each port: may be granted again; in switch cycles, link cycles times speedup */
     struct bits free_in, free_out;
     struct bits room;  /* outputs whose queue can take a packet */
     uint64_t ready[XBAR_WORDS + 1]; /* outputs that a free input wants; XBAR_NONE has a bit behind them */
@@ -56,35 +55,19 @@ static inline void xbar_set_room(struct xbar *x, uint32_t out, bool has_room)
 }
 static inline bool xbar_wanted(const struct xbar *x) { return x->n_waiting != 0; }
 
-/* Slot of a cycle that lies ahead; false if it is too far away for the wheel. */
-static inline bool xbar_slot(struct xbar_wheel *wheel, cycle_t at, uint32_t *slot)
+static inline void xbar_free_at(struct xbar *x, enum xbar_side side, uint32_t port, cycle_t at)
 {
+    struct xbar_wheel *wheel = &x->wheels[port / 64];
+    const uint64_t bit = 1ull << port % 64;
     const bool is_near = at - wheel->from < 64;
-    *slot = (uint32_t)(is_near ? at : wheel->from + 63) % 64;
-    wheel->busy |= 1ull << *slot;
-    return is_near;
-}
-static inline void xbar_free_input_at(struct xbar *x, uint32_t in, cycle_t at)
-{
-    struct xbar_wheel *wheel = &x->wheels[in / 64];
-    const uint64_t bit = 1ull << in % 64;
-    uint32_t slot;
-    x->inputs[in].free_at = at;
-    if (!xbar_slot(wheel, at, &slot)) wheel->late_in |= bit;
-    wheel->slots[slot].in |= bit;
-}
-static inline void xbar_free_output_at(struct xbar *x, uint32_t out, cycle_t at)
-{
-    struct xbar_wheel *wheel = &x->wheels[out / 64];
-    const uint64_t bit = 1ull << out % 64;
-    uint32_t slot;
-    x->outputs[out].free_at = at;
-    if (!xbar_slot(wheel, at, &slot)) wheel->late_out |= bit;
-    wheel->slots[slot].out |= bit;
+    const uint32_t slot = (uint32_t)(is_near ? at : wheel->from + 63) % 64;
+    x->free_at[side][port] = at;
+    if (!is_near) wheel->late[side] |= bit;
+    wheel->busy |= 1ull << slot;
+    wheel->slots[slot].ports[side] |= bit;
 }
 /* Of ports that were due by the wheel at `now`, those that really are; the others are put into it again. */
-uint64_t xbar_late_inputs(struct xbar *x, uint32_t w, uint64_t due, cycle_t now);
-uint64_t xbar_late_outputs(struct xbar *x, uint32_t w, uint64_t due, cycle_t now);
+uint64_t xbar_late(struct xbar *x, enum xbar_side side, uint32_t w, uint64_t due, cycle_t now);
 /* Begins switch cycle `now`: ports become free. May be left out while nobody waits. */
 static inline void xbar_begin(struct xbar *x, cycle_t now)
 {
@@ -97,12 +80,12 @@ static inline void xbar_begin(struct xbar *x, cycle_t now)
         wheel->from = now + 1;
         for (; due; due &= due - 1) {
             const uint32_t slot = (uint32_t)__builtin_ctzll(due);
-            in |= wheel->slots[slot].in;
-            out |= wheel->slots[slot].out;
-            wheel->slots[slot].in = wheel->slots[slot].out = 0;
+            in |= wheel->slots[slot].ports[XBAR_IN];
+            out |= wheel->slots[slot].ports[XBAR_OUT];
+            wheel->slots[slot].ports[XBAR_IN] = wheel->slots[slot].ports[XBAR_OUT] = 0;
         }
-        if (in & wheel->late_in) in = xbar_late_inputs(x, w, in, now);
-        if (out & wheel->late_out) out = xbar_late_outputs(x, w, out, now);
+        if (in & wheel->late[XBAR_IN]) in = xbar_late(x, XBAR_IN, w, in, now);
+        if (out & wheel->late[XBAR_OUT]) out = xbar_late(x, XBAR_OUT, w, out, now);
         x->free_out.word[w] |= out;
         x->free_in.word[w] |= in;
         for (; in; in &= in - 1) {
@@ -144,8 +127,8 @@ static inline uint32_t xbar_grant(struct xbar *x, uint32_t in, uint32_t out, uin
     x->targets[in] = XBAR_NONE;
     o->first = in + 1 < x->n_in ? in + 1 : 0;
     const uint32_t left_at = x->speedup == 1 ? flits : xbar_hold_links(x, in, out, flits, now, &in_free, &out_free);
-    xbar_free_input_at(x, in, in_free);
-    xbar_free_output_at(x, out, out_free);
+    xbar_free_at(x, XBAR_IN, in, in_free);
+    xbar_free_at(x, XBAR_OUT, out, out_free);
     return left_at;
 }
 #endif
