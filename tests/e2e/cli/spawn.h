@@ -1,6 +1,7 @@
 /* Runs the built program through a shell and keeps what it says. */
 #ifndef TEST_SPAWN_H
 #define TEST_SPAWN_H
+#include <stdarg.h>
 #include "rig.h"
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,6 +29,16 @@ static inline struct said *poise(const char *dir, const char *arguments)
     snprintf(path, sizeof path, "%s/err", dir);
     slurp(path, said.err, sizeof said.err);
     return &said;
+}
+/* The same, with arguments as printf makes them. */
+__attribute__((format(printf, 2, 3))) static inline struct said *poisef(const char *dir, const char *format, ...)
+{
+    char arguments[512];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(arguments, sizeof arguments, format, list);
+    va_end(list);
+    return poise(dir, arguments);
 }
 
 static inline const char *fresh_dir(void)

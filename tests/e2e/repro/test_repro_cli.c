@@ -2,7 +2,6 @@
 #include "spawn.h"
 
 #include <jansson.h>
-#include <stdarg.h>
 #include <unistd.h>
 #include "poise/file.h"
 #include "poise/repro.h"
@@ -69,36 +68,26 @@ static void figures_of_one_spec_simulate_each_launch_once(void **state)
     json_decref(second);
 }
 
-static const struct said *in_root(const char *format, ...)
-{
-    char arguments[512];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(arguments, sizeof arguments, format, list);
-    va_end(list);
-    return poise(root, arguments);
-}
-
 /* Both halves of a study, in stores of their own, are the whole when merged. */
 static void shards_of_a_study_make_up_the_whole(void **state)
 {
     (void)state;
-    const struct said *s = in_root("repro thesis-tab-3.2 --dry-run --store %s/dry.sqlite", root);
+    const struct said *s = poisef(root, "repro thesis-tab-3.2 --dry-run --store %s/dry.sqlite", root);
     assert_int_equal(0, s->status);
     assert_non_null(strstr(s->out, "thesis-tab-3.2: 6 runs, 6 distinct, 0 in the store, 6 to simulate"));
     for (int i = 1; i <= 2; i++) {
-        s = in_root("repro thesis-tab-3.2 --shard %d/2 --threads 1 --store %s/shard-%d.sqlite", i, root, i);
+        s = poisef(root, "repro thesis-tab-3.2 --shard %d/2 --threads 1 --store %s/shard-%d.sqlite", i, root, i);
         if (s->status) fail_msg("%s", s->err);
         assert_non_null(strstr(s->out, "3 runs simulated now"));
     }
-    s = in_root("store merge %s/both.sqlite %s/shard-1.sqlite %s/shard-2.sqlite", root, root, root);
+    s = poisef(root, "store merge %s/both.sqlite %s/shard-1.sqlite %s/shard-2.sqlite", root, root, root);
     if (s->status) fail_msg("%s", s->err);
-    s = in_root("repro thesis-tab-3.2 --dry-run --store %s/both.sqlite", root);
+    s = poisef(root, "repro thesis-tab-3.2 --dry-run --store %s/both.sqlite", root);
     assert_non_null(strstr(s->out, "6 in the store, 0 to simulate"));
-    s = in_root("repro thesis-tab-3.2 --shard 3/2 --store %s/dry.sqlite", root);
+    s = poisef(root, "repro thesis-tab-3.2 --shard 3/2 --store %s/dry.sqlite", root);
     assert_int_equal(2, s->status);
     assert_non_null(strstr(s->err, "I/N"));
-    s = in_root("repro thesis-5.10 --shard 1/2 --store %s/dry.sqlite", root); /* points that follow from others */
+    s = poisef(root, "repro thesis-5.10 --shard 1/2 --store %s/dry.sqlite", root); /* points that follow from others */
     assert_int_equal(2, s->status);
     assert_non_null(strstr(s->err, "--mode full"));
 }

@@ -2,7 +2,6 @@
 #include "spawn.h"
 
 #include <jansson.h>
-#include <stdarg.h>
 #include <unistd.h>
 #include "poise/file.h"
 #include "poise/repro.h"
@@ -98,16 +97,6 @@ static void studies_of_one_spec_share_their_runs(void **state)
     json_decref(again);
 }
 
-static const struct said *repro(const char *format, ...)
-{
-    char arguments[512];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(arguments, sizeof arguments, format, list);
-    va_end(list);
-    return poise(root, arguments);
-}
-
 static json_t *as_json(const struct said *s)
 {
     json_error_t why;
@@ -124,18 +113,18 @@ static void full_mode_is_estimated_and_dealt_out_in_shards(void **state)
 {
     char path[128];
     (void)state;
-    json_t *before = as_json(repro("repro thesis-tab-5.4 --mode full --dry-run --json --store %s/full.sqlite", root));
+    json_t *before = as_json(poisef(root, "repro thesis-tab-5.4 --mode full --dry-run --json --store %s/full.sqlite", root));
     snprintf(path, sizeof path, "%s/full.sqlite", root);
     assert_int_not_equal(0, access(path, F_OK));
     const json_int_t grid = whole(before, "dry_run", "missing");
     if (grid < 100 || whole(before, "dry_run", "stored") != 0 || whole(before, "dry_run", "later") < 8) fail_msg("%lld runs", (long long)grid);
     json_t *halves[2];
-    for (int i = 0; i < 2; i++) halves[i] = as_json(repro("repro thesis-tab-5.4 --mode full --shard %d/2 --threads 2 --json --store %s/half-%d.sqlite", i + 1, root, i));
+    for (int i = 0; i < 2; i++) halves[i] = as_json(poisef(root, "repro thesis-tab-5.4 --mode full --shard %d/2 --threads 2 --json --store %s/half-%d.sqlite", i + 1, root, i));
     assert_true(whole(halves[0], "run_info", "runs_simulated") + whole(halves[1], "run_info", "runs_simulated") == grid);
-    if (repro("store merge %s/full.sqlite %s/half-0.sqlite %s/half-1.sqlite", root, root, root)->status) fail_msg("stores that do not merge");
-    json_t *after = as_json(repro("repro thesis-tab-5.4 --mode full --dry-run --json --store %s/full.sqlite", root));
+    if (poisef(root, "store merge %s/full.sqlite %s/half-0.sqlite %s/half-1.sqlite", root, root, root)->status) fail_msg("stores that do not merge");
+    json_t *after = as_json(poisef(root, "repro thesis-tab-5.4 --mode full --dry-run --json --store %s/full.sqlite", root));
     assert_true(whole(after, "dry_run", "missing") == 0 && whole(after, "dry_run", "stored") == grid);
-    json_t *report = as_json(repro("repro thesis-tab-5.4 --mode full --threads 2 --json --store %s/full.sqlite", root));
+    json_t *report = as_json(poisef(root, "repro thesis-tab-5.4 --mode full --threads 2 --json --store %s/full.sqlite", root));
     assert_true(whole(report, "run_info", "runs_simulated") <= whole(after, "dry_run", "later"));
     assert_true(json_number_value(json_object_get(json_object_get(report, "run_info"), "core_seconds")) > 0);
     json_decref(before);
