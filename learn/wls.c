@@ -10,8 +10,9 @@
 
 #define RANK_TOLERANCE 1e-14 /* of the equilibrated triangle: below it a direction carries no information at all */
 
-/* Weak: the reference BLAS has no threads and does not have this function. */
+/* Weak: the reference BLAS has no threads and does not have these functions. */
 extern void openblas_set_num_threads(int threads) __attribute__((weak));
+extern int blas_thread_shutdown_(void) __attribute__((weak));
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void say_nothing(const char *text) { (void)text; }
 static void set_up(void)
@@ -19,6 +20,13 @@ static void set_up(void)
     if (openblas_set_num_threads) openblas_set_num_threads(1);
     gsl_set_error_handler_off();
     svm_set_print_string_function(say_nothing);
+}
+/* OpenBLAS starts a thread a core when it is loaded, and they spin for a tenth of a second: nobody here has work for them. */
+__attribute__((constructor)) static void dismiss_blas_threads(void)
+{
+    if (!openblas_set_num_threads || !blas_thread_shutdown_) return;
+    openblas_set_num_threads(1);
+    blas_thread_shutdown_();
 }
 void wls_set_up(void) { pthread_once(&once, set_up); }
 
