@@ -1,7 +1,12 @@
 #include "poise/arena.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { PAGE = 4096, LARGE_PAGE = 2 << 20, ARENA_LARGE_MOST = 16 << 20 };
 
 void *arena_take(struct arena *arena, size_t count, size_t size, size_t align)
 {
@@ -11,14 +16,30 @@ void *arena_take(struct arena *arena, size_t count, size_t size, size_t align)
     return arena->base + at;
 }
 
+/* Many small accesses all over a block miss the host's table of translations, unless its pages are large. What a run hardly touches (the
+ * MSHRs of a machine with a thousand an SM) should stay away instead: a large page is set to zero whole. */
+static bool wants_large_pages(size_t size, size_t most) { return size >= LARGE_PAGE / 2 && size <= most; }
+
+void *table_new(size_t count, size_t size)
+{
+    const bool is_large = wants_large_pages(count * size, SIZE_MAX);
+    const size_t align = is_large ? LARGE_PAGE : 64, bytes = (count * size + align - 1) / align * align;
+    void *table = aligned_alloc(align, bytes);
+    if (!table) return NULL;
+    if (is_large) madvise(table, bytes, MADV_HUGEPAGE); /* where the system has none, nothing changes */
+    return memset(table, 0, bytes);
+}
+
 /* Not set to zero by hand: what a run never touches need not be there. */
 int arena_new(struct arena *arena, size_t size, struct error *err)
 {
-    enum { PAGE = 4096 };
-    *arena = (struct arena){.size = (size + PAGE - 1) / PAGE * PAGE};
-    arena->block = calloc(1, arena->size + PAGE);
+    const bool is_large = wants_large_pages(size, ARENA_LARGE_MOST);
+    const size_t page = is_large ? LARGE_PAGE : PAGE;
+    *arena = (struct arena){.size = (size + page - 1) / page * page};
+    arena->block = calloc(1, arena->size + page);
     if (!arena->block) return error_set(err, ERR_MEMORY, "cannot take %zu bytes for a run", size);
-    arena->base = (char *)arena->block + (-(uintptr_t)arena->block & (PAGE - 1));
+    arena->base = (char *)arena->block + (-(uintptr_t)arena->block & (page - 1));
+    if (is_large) madvise(arena->base, arena->size, MADV_HUGEPAGE);
     return 0;
 }
 

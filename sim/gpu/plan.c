@@ -4,7 +4,7 @@
 #include <string.h>
 #include "address.h"
 #include "params.h"
-
+#include "poise/arena.h"
 
 uint32_t coalesce(const uint64_t addresses[TRACE_LANES], uint32_t mask, uint32_t bytes, uint32_t line_bytes,
                   uint64_t lines[2 * TRACE_LANES], uint8_t sectors[2 * TRACE_LANES])
@@ -254,8 +254,8 @@ int plan_new(struct plan **out, const struct trace *trace, const struct gpu_para
     aligned -= aligned % plan->address_period;
     plan->first_line = walk.low == UINT64_MAX ? 0 : walk.high - aligned < LOCAL_LINES ? aligned : walk.low;
     plan->insts = calloc(plan->n_insts + 1, sizeof *plan->insts);
-    plan->steps = calloc(plan->n_steps + 1, sizeof *plan->steps);
-    plan->requests = calloc(plan->n_requests + 1, sizeof *plan->requests);
+    plan->steps = table_new(plan->n_steps + 1, sizeof *plan->steps);
+    plan->requests = table_new(plan->n_requests + 1, sizeof *plan->requests);
     plan->warps = calloc(plan->n_warps + 1, sizeof *plan->warps);
     plan->bytes = sizeof *plan + plan->n_insts * sizeof *plan->insts + plan->n_steps * sizeof *plan->steps +
                   plan->n_requests * sizeof *plan->requests + plan->n_warps * sizeof *plan->warps;

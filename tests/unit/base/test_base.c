@@ -94,6 +94,22 @@ static void arena_measures_what_it_lays_out(void **state)
     arena_free(&a);
 }
 
+static void tables_of_any_size_are_aligned_and_zero(void **state)
+{
+    (void)state;
+    for (size_t n = 1; n < 1 << 21; n = n * 5 + 3) {
+        uint64_t *dirty = table_new(n, sizeof *dirty);
+        assert_non_null(dirty);
+        memset(dirty, 0xff, n * sizeof *dirty);
+        free(dirty);
+        uint64_t *table = table_new(n, sizeof *table), any = 0; /* in the same place, as likely as not */
+        for (size_t i = 0; i < n; i++) any |= table[i];
+        assert_int_equal(0, any);
+        assert_int_equal(0, (uintptr_t)table % 64);
+        free(table);
+    }
+}
+
 static void a_file_is_written_whole_and_read_back(void **state)
 {
     (void)state;
@@ -142,6 +158,7 @@ int main(void)
         cmocka_unit_test(a_wrong_value_names_limits_and_source_and_a_wrong_name_the_nearest),
         cmocka_unit_test(yaml_errors_name_file_line_and_column),
         cmocka_unit_test(arena_measures_what_it_lays_out),
+        cmocka_unit_test(tables_of_any_size_are_aligned_and_zero),
         cmocka_unit_test(a_file_is_written_whole_and_read_back),
         cmocka_unit_test(a_hash_is_the_same_streamed_or_whole),
         cmocka_unit_test(context_is_put_in_front_of_an_error),
