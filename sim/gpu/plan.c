@@ -3,75 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "address.h"
+#include "coalesce.h"
 #include "params.h"
 #include "poise/arena.h"
-
-uint32_t coalesce(const uint64_t addresses[TRACE_LANES], uint32_t mask, uint32_t bytes, uint32_t line_bytes,
-                  uint64_t lines[2 * TRACE_LANES], uint8_t sectors[2 * TRACE_LANES])
-{
-    uint32_t n = 0;
-    const uint32_t shift = (uint32_t)__builtin_ctz(line_bytes);
-    for (uint32_t left = mask; left; left &= left - 1) {
-        const uint64_t from = addresses[__builtin_ctz(left)], to = from + bytes - 1;
-        for (uint64_t line = from >> shift; line <= to >> shift; line++) {
-            const uint64_t lo = from > line << shift ? from - (line << shift) : 0;
-            const uint64_t hi = to < ((line + 1) << shift) - 1 ? to - (line << shift) : line_bytes - 1;
-            uint8_t touched = 0;
-            for (uint64_t s = lo / 32; s <= hi / 32; s++) touched |= (uint8_t)(1u << s);
-            uint32_t k = n; /* the newest is the likeliest: neighbouring lanes share lines */
-            while (k > 0 && lines[k - 1] != line) k--;
-            if (k > 0) {
-                sectors[k - 1] |= touched;
-            } else {
-                lines[n] = line;
-                sectors[n++] = touched;
-            }
-        }
-    }
-    return n;
-}
-
-/* Each lane goes in the first round in which no lane before it touches its bytes. */
-uint32_t coalesce_atomic(const uint64_t addresses[TRACE_LANES], uint32_t mask, uint32_t bytes, uint32_t line_bytes,
-                         uint64_t lines[2 * TRACE_LANES], uint8_t sectors[2 * TRACE_LANES])
-{
-    uint32_t n = 0;
-    for (uint32_t left = mask; left;) {
-        uint32_t round = 0;
-        for (uint32_t rest = left; rest; rest &= rest - 1) {
-            const uint32_t lane = (uint32_t)__builtin_ctz(rest);
-            bool conflicts = false;
-            for (uint32_t k = round; k && !conflicts; k &= k - 1) {
-                const uint64_t a = addresses[lane], b = addresses[__builtin_ctz(k)];
-                conflicts = a < b + bytes && b < a + bytes;
-            }
-            if (!conflicts) round |= 1u << lane;
-        }
-        n += coalesce(addresses, round, bytes, line_bytes, lines + n, sectors + n);
-        left &= ~round;
-    }
-    return n;
-}
-
-uint32_t shared_passes(const uint64_t addresses[TRACE_LANES], uint32_t mask, uint32_t bytes, uint32_t banks)
-{
-    uint32_t worst = 1, words_a_lane = (bytes + 3) / 4;
-    if (words_a_lane == 0) words_a_lane = 1;
-    for (uint32_t word = 0; word < words_a_lane; word++) {
-        uint64_t seen[TRACE_LANES];
-        uint32_t per_bank[TRACE_LANES] = {0}, n = 0;
-        for (uint32_t left = mask; left; left &= left - 1) {
-            const uint64_t at = addresses[__builtin_ctz(left)] / 4 + word;
-            uint32_t k = 0;
-            while (k < n && seen[k] != at) k++;
-            if (k < n) continue;
-            seen[n++] = at;
-            const uint32_t load = ++per_bank[at % banks];
-            if (load > worst) worst = load;
-        }
-    }
-    return worst * words_a_lane;
-}
 
 static const uint8_t unit_of[TRACE_N_CLASSES] = {
     [TRACE_INT] = UNIT_INT,     [TRACE_INT_MUL] = UNIT_INT, [TRACE_INT_DIV] = UNIT_SFU, [TRACE_FP] = UNIT_SP,
@@ -128,12 +62,15 @@ struct walk {
 };
 
 /* Lanes of a generic access that go to shared memory. */
-static uint32_t shared_lanes(const struct trace_inst *inst, uint32_t mask, const uint64_t *addresses)
+static uint32_t shared_lanes(const struct trace_inst *inst, struct lanes *lanes)
 {
-    uint32_t lanes = 0;
-    for (uint32_t l = 0; l < TRACE_LANES && inst->space == TRACE_SPACE_GLOBAL; l++)
-        if (mask >> l & 1 && addresses[l] - TRACE_SHARED_WINDOW <= UINT32_MAX) lanes |= 1u << l;
-    return lanes;
+    const uint64_t window = TRACE_SHARED_WINDOW, end = window + UINT32_MAX;
+    if (inst->space != TRACE_SPACE_GLOBAL || lanes->high < window || lanes->low > end) return 0;
+    uint32_t shared = 0;
+    lanes_spread(lanes);
+    for (uint32_t left = lanes->mask; left; left &= left - 1)
+        if (lanes->addresses[__builtin_ctz(left)] - window <= UINT32_MAX) shared |= left & -left;
+    return shared;
 }
 
 /* By address, as a generic access may go to local memory too. */
@@ -144,22 +81,22 @@ static bool is_local_line(const struct trace_inst *inst, const struct plan *plan
 }
 
 /* Of a generic access that goes to shared memory with some lanes and elsewhere with others, only the latter take time. */
-static int walk_access(struct walk *w, const struct trace_inst *inst, uint32_t mask, const uint64_t *addresses,
-                       struct plan_step *step, struct error *err)
+static int walk_access(struct walk *w, const struct trace_inst *inst, struct lanes *lanes, struct plan_step *step, struct error *err)
 {
     struct plan *plan = w->plan;
-    uint64_t lines[2 * TRACE_LANES];
-    uint8_t sectors[2 * TRACE_LANES];
-    const uint32_t shared = shared_lanes(inst, mask, addresses);
-    if (shared == mask) step->action = ACT_SHARED;
-    else mask &= ~shared;
+    uint64_t lines[COALESCE_MAX];
+    uint8_t sectors[COALESCE_MAX];
+    const uint32_t shared = shared_lanes(inst, lanes);
+    if (shared == lanes->mask) step->action = ACT_SHARED;
+    else lanes->mask &= ~shared;
     if (step->action == ACT_SHARED) {
-        if (w->pass == 2) step->n = (uint8_t)shared_passes(addresses, mask, inst->bytes, plan->shared_banks);
+        if (w->pass == 2) step->n = (uint8_t)shared_passes(lanes, inst->bytes, plan->shared_banks);
         return 0;
     }
     const bool is_const = step->action == ACT_CONST, splits = step->action == ACT_ATOMIC && plan->splits_atomics;
     if (is_const && !plan->caches_constants) return 0;
-    const uint32_t n = (splits ? coalesce_atomic : coalesce)(addresses, mask, inst->bytes ? inst->bytes : 1, plan->line_bytes, lines, sectors);
+    const uint32_t bytes = inst->bytes ? inst->bytes : 1, n = splits ? coalesce_atomic(lanes, bytes, plan->line_bytes, lines, sectors)
+                                                                     : coalesce(lanes, bytes, plan->line_bytes, lines, sectors);
     w->plan->n_requests += n;
     if (w->pass == 1) {
         for (uint32_t i = 0; i < n && !is_const; i++) {
@@ -201,9 +138,9 @@ static int walk_trace(struct walk *w, struct error *err)
                 step->lanes = (uint8_t)__builtin_popcount(mask);
             }
             if (inst->cls < TRACE_LOAD || !mask) continue;
-            uint64_t addresses[TRACE_LANES];
-            access += trace_access_decode(access, mask, addresses);
-            if (walk_access(w, inst, mask, addresses, step, err) < 0) return -1;
+            struct lanes lanes;
+            access += lanes_read(&lanes, access, mask);
+            if (walk_access(w, inst, &lanes, step, err) < 0) return -1;
         }
     }
     return 0;

@@ -47,12 +47,4 @@ struct plan {
     bool caches_constants, caches_textures, splits_atomics; /* what requests are made for */
     size_t bytes;
 };
-/* Lines touched by the active lanes, in order of the lowest lane that touches each. Returns how many (at most 2 a lane). */
-uint32_t coalesce(const uint64_t addresses[TRACE_LANES], uint32_t mask, uint32_t bytes, uint32_t line_bytes,
-                  uint64_t lines[2 * TRACE_LANES], uint8_t sectors[2 * TRACE_LANES]);
-/* The same for an atomic: lanes that touch the same bytes go in requests of their own. */
-uint32_t coalesce_atomic(const uint64_t addresses[TRACE_LANES], uint32_t mask, uint32_t bytes, uint32_t line_bytes,
-                         uint64_t lines[2 * TRACE_LANES], uint8_t sectors[2 * TRACE_LANES]);
-/* Passes a shared-memory access takes: the most distinct words any bank must give. */
-uint32_t shared_passes(const uint64_t addresses[TRACE_LANES], uint32_t mask, uint32_t bytes, uint32_t banks);
 #endif

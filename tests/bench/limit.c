@@ -1,5 +1,5 @@
 /* The limit that a simulator of traces cannot pass: decode each access, coalesce it, probe L1 tags. */
-#include "../../sim/gpu/plan.h"
+#include "../../sim/gpu/coalesce.h"
 #include "bench.h"
 
 #include <stdlib.h>
@@ -35,8 +35,9 @@ static bool probe(struct tags *t, uint64_t line)
 
 static uint64_t walk(const struct trace *t, struct tags *l1s, uint32_t n_sms)
 {
-    uint64_t hits = 0, lines[2 * TRACE_LANES], addresses[TRACE_LANES];
-    uint8_t sectors[2 * TRACE_LANES];
+    uint64_t hits = 0, lines[COALESCE_MAX];
+    uint8_t sectors[COALESCE_MAX];
+    struct lanes lanes;
     for (uint64_t w = 0; w < t->n_warps; w++) {
         const struct trace_warp *warp = &t->warps[w];
         const uint32_t *access = t->accesses + warp->first_access;
@@ -44,9 +45,9 @@ static uint64_t walk(const struct trace *t, struct tags *l1s, uint32_t n_sms)
         for (uint64_t s = warp->first_step; s < warp->first_step + warp->n_steps; s++) {
             const struct trace_inst *inst = &t->code[t->steps[s].inst];
             if (inst->cls < TRACE_LOAD || !t->steps[s].mask) continue;
-            access += trace_access_decode(access, t->steps[s].mask, addresses);
+            access += lanes_read(&lanes, access, t->steps[s].mask);
             if (inst->space != TRACE_SPACE_GLOBAL && inst->space != TRACE_SPACE_LOCAL) continue;
-            const uint32_t n = coalesce(addresses, t->steps[s].mask, inst->bytes ? inst->bytes : 1, 128, lines, sectors);
+            const uint32_t n = coalesce(&lanes, inst->bytes ? inst->bytes : 1, 128, lines, sectors);
             for (uint32_t i = 0; i < n; i++) hits += probe(l1, lines[i]);
         }
     }

@@ -289,8 +289,6 @@ static void constants_and_textures_have_caches_of_their_own(void **state)
 
 static void lanes_of_an_atomic_on_the_same_bytes_go_one_by_one(void **state)
 {
-    uint64_t addresses[TRACE_LANES], lines[2 * TRACE_LANES];
-    uint8_t sectors[2 * TRACE_LANES];
     (void)state;
     static const char *const conflicts[] = {"lsu.atomic_conflicts=1", NULL};
     struct trace *same = one_kind(SYNTH_ATOMIC, 4, 4, 0), *apart = one_kind(SYNTH_ATOMIC, 4, 4, 4);
@@ -298,10 +296,6 @@ static void lanes_of_an_atomic_on_the_same_bytes_go_one_by_one(void **state)
     assert_true(run_value(same, "l1d_atomics", conflicts) == 4 * 32);
     assert_true(run_value(apart, "l1d_atomics", conflicts) == 4);
     assert_true(run_value(same, "core_cycles", conflicts) > run_value(apart, "core_cycles", conflicts));
-    for (uint32_t lane = 0; lane < TRACE_LANES; lane++) addresses[lane] = 4 * (lane / 2); /* pairs */
-    assert_int_equal(2, coalesce_atomic(addresses, ~0u, 4, 128, lines, sectors));
-    for (uint32_t lane = 0; lane < TRACE_LANES; lane++) addresses[lane] = lane < 3 ? 0 : 128ull * lane;
-    assert_int_equal(32, coalesce_atomic(addresses, ~0u, 4, 128, lines, sectors)); /* three on one word, 29 lines more */
     trace_close(same);
     trace_close(apart);
 }

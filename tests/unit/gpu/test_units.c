@@ -3,46 +3,6 @@
 
 #include <jansson.h>
 
-/* ---- coalescer ---- */
-
-static uint32_t lines_of(uint64_t base, int64_t stride, uint32_t mask, uint32_t bytes, uint8_t *first_sectors)
-{
-    uint64_t addresses[32], lines[64];
-    uint8_t sectors[64];
-    for (int l = 0; l < 32; l++) addresses[l] = (uint64_t)((int64_t)base + l * stride);
-    const uint32_t n = coalesce(addresses, mask, bytes, 128, lines, sectors);
-    if (first_sectors) *first_sectors = sectors[0];
-    return n;
-}
-
-static void consecutive_words_are_1_line_misaligned_2_strided_32(void **state)
-{
-    uint8_t sectors;
-    (void)state;
-    assert_int_equal(1, lines_of(0x1000, 4, ~0u, 4, &sectors));
-    assert_int_equal(15, sectors);
-    assert_int_equal(2, lines_of(0x1004, 4, ~0u, 4, NULL));
-    assert_int_equal(32, lines_of(0x1000, 128, ~0u, 4, &sectors));
-    assert_int_equal(1, sectors);
-    assert_int_equal(1, lines_of(0x1020, 0, ~0u, 4, &sectors));
-    assert_int_equal(2, sectors);
-    assert_int_equal(3, lines_of(0x1000, 128, 0x80010001u, 4, NULL));
-    assert_int_equal(2, lines_of(0x107c, 0, 1, 8, NULL)); /* one lane across a line boundary */
-}
-
-static void shared_memory_passes_follow_the_worst_bank(void **state)
-{
-    uint64_t a[32];
-    (void)state;
-    static const struct { int64_t stride; uint32_t passes; } cases[] = {{4, 1}, {8, 2}, {128, 32}, {0, 1}, {132, 1}, {64, 16}};
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        for (int l = 0; l < 32; l++) a[l] = (uint64_t)(l * cases[i].stride);
-        assert_int_equal(cases[i].passes, shared_passes(a, ~0u, 4, 32));
-    }
-    for (int l = 0; l < 32; l++) a[l] = (uint64_t)l * 8;
-    assert_int_equal(4, shared_passes(a, ~0u, 8, 32)); /* two words a lane, each a two-way conflict */
-}
-
 /* ---- tags ---- */
 
 static void fully_associative_LRU_never_loses_hits_with_more_ways(void **state)
@@ -397,8 +357,6 @@ static void every_row_has_a_unit_a_source_and_a_doc(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        T(consecutive_words_are_1_line_misaligned_2_strided_32),
-        T(shared_memory_passes_follow_the_worst_bank),
         T(fully_associative_LRU_never_loses_hits_with_more_ways),
         T(the_hashed_set_index_folds_every_bit),
         T(l1_merges_a_second_miss_and_answers_both_after_one_fill),

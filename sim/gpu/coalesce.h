@@ -1,0 +1,28 @@
+/* The lines that a warp's access touches, and the passes that one of shared memory takes. Most accesses are uniform or on a straight line,
+ * and the trace says which: then their lines come in order, and nothing is searched for. */
+#ifndef GPU_COALESCE_H
+#define GPU_COALESCE_H
+#include <stdbool.h>
+#include "poise/trace.h"
+
+enum { COALESCE_MAX = 3 * TRACE_LANES }; /* 64 bytes a lane in lines of 32 */
+/* The addresses of an access. */
+struct lanes {
+    uint32_t mask;      /* lanes that take part */
+    bool is_straight;   /* lane l stands at base + (l - the lowest lane) * stride; until lanes_spread() `addresses` is not there */
+    uint64_t base, stride;
+    uint64_t low, high; /* no lane's first byte lies outside */
+    uint64_t addresses[TRACE_LANES];
+};
+/* Reads one access of the trace, for the lanes of mask (not 0); returns the words it took. */
+uint32_t lanes_read(struct lanes *lanes, const uint32_t *words, uint32_t mask);
+/* All addresses by lane; from then on lanes can be left out of the mask. */
+void lanes_spread(struct lanes *lanes);
+
+/* Lines touched, in order of the lowest lane that touches each, and the 32-byte sectors of each; bytes: of a lane, 1 to 64. Returns how many. */
+uint32_t coalesce(struct lanes *lanes, uint32_t bytes, uint32_t line_bytes, uint64_t lines[COALESCE_MAX], uint8_t sectors[COALESCE_MAX]);
+/* The same for an atomic: lanes that touch the same bytes go in requests of their own. */
+uint32_t coalesce_atomic(struct lanes *lanes, uint32_t bytes, uint32_t line_bytes, uint64_t lines[COALESCE_MAX], uint8_t sectors[COALESCE_MAX]);
+/* Passes a shared-memory access takes: the most distinct words any bank must give. */
+uint32_t shared_passes(struct lanes *lanes, uint32_t bytes, uint32_t banks);
+#endif

@@ -1,0 +1,182 @@
+/* Coalescing and bank conflicts, of accesses as the trace encodes them, against what their definitions say lane by lane. */
+#include "rig.h"
+
+#include "../../../sim/gpu/coalesce.h"
+#include "poise/table.h"
+
+static struct lanes lanes_of(const uint64_t addresses[TRACE_LANES], uint32_t mask)
+{
+    uint32_t words[65];
+    struct lanes lanes;
+    const uint32_t n = trace_access_encode(words, mask, addresses);
+    assert_int_equal(n, lanes_read(&lanes, words, mask));
+    return lanes;
+}
+
+/* By definition: lanes in order, each byte in order. */
+static uint32_t lines_by_definition(const uint64_t *addresses, uint32_t mask, uint32_t bytes, uint32_t line_bytes, uint64_t *lines, uint8_t *sectors)
+{
+    uint32_t n = 0;
+    for (uint32_t l = 0; l < TRACE_LANES; l++)
+        for (uint32_t b = 0; b < bytes && mask >> l & 1; b++) {
+            const uint64_t line = (addresses[l] + b) / line_bytes;
+            uint32_t k = 0;
+            while (k < n && lines[k] != line) k++;
+            if (k == n) lines[n] = line, sectors[n++] = 0;
+            sectors[k] |= (uint8_t)(1u << (addresses[l] + b) % line_bytes / 32);
+        }
+    return n;
+}
+
+static void assert_as_defined(const uint64_t addresses[TRACE_LANES], uint32_t mask, uint32_t bytes, uint32_t line_bytes)
+{
+    uint64_t lines[COALESCE_MAX], expected[COALESCE_MAX];
+    uint8_t sectors[COALESCE_MAX], expected_sectors[COALESCE_MAX];
+    struct lanes lanes = lanes_of(addresses, mask);
+    for (uint32_t l = 0; l < TRACE_LANES; l++)
+        if (mask >> l & 1) assert_true(addresses[l] >= lanes.low && addresses[l] <= lanes.high);
+    const uint32_t n = coalesce(&lanes, bytes, line_bytes, lines, sectors);
+    assert_int_equal(lines_by_definition(addresses, mask, bytes, line_bytes, expected, expected_sectors), n);
+    assert_memory_equal(expected, lines, n * sizeof *lines);
+    assert_memory_equal(expected_sectors, sectors, n);
+}
+
+static uint32_t random_state = 9;
+static uint32_t any(uint32_t below)
+{
+    random_state = random_state * 1664525u + 1013904223u;
+    return (uint32_t)((uint64_t)(random_state >> 8) * below >> 24);
+}
+
+static uint32_t any_mask(void)
+{
+    static const uint32_t masks[] = {~0u, 0xffff, 0xffff0000u, 1, 0x80000000u, 0x7ffffffe, 0x55555555};
+    const uint32_t i = any(2 * COUNT_OF(masks)), m = i < COUNT_OF(masks) ? masks[i] : any(1 << 16) | any(1 << 16) << 16;
+    return m ? m : 1;
+}
+
+static void straight_accesses_have_the_lines_of_their_bytes_in_the_order_of_lanes(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 40000; i++) {
+        static const int64_t strides[] = {0, 1, 2, 4, 8, 12, 16, 20, 31, 32, 33, 64, 100, 128, 132, 256, 4096};
+        const int64_t stride = strides[any(COUNT_OF(strides))] * (any(3) ? 1 : -1);
+        uint64_t addresses[TRACE_LANES];
+        for (int l = 0; l < TRACE_LANES; l++) addresses[l] = 0x700000000 + (uint64_t)(l * stride);
+        const uint64_t shift = any(300);
+        for (int l = 0; l < TRACE_LANES; l++) addresses[l] += shift;
+        assert_as_defined(addresses, any_mask(), 1u << any(7), 32u << any(3));
+    }
+}
+
+static void scattered_accesses_too(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 20000; i++) {
+        const uint32_t range = 1u << (4 + any(20));
+        uint64_t addresses[TRACE_LANES];
+        for (int l = 0; l < TRACE_LANES; l++) addresses[l] = 0x10000 + any(range) + (any(64) ? 0 : 1ull << 40);
+        assert_as_defined(addresses, any_mask(), 1u << any(7), 32u << any(3));
+    }
+}
+
+static void an_access_at_the_end_of_all_addresses_is_none_too_many(void **state)
+{
+    (void)state;
+    uint64_t addresses[TRACE_LANES], lines[COALESCE_MAX];
+    uint8_t sectors[COALESCE_MAX];
+    for (uint64_t l = 0; l < TRACE_LANES; l++) addresses[l] = UINT64_MAX - 255 + 128 * l;
+    struct lanes lanes = lanes_of(addresses, ~0u);
+    assert_int_equal(TRACE_LANES, coalesce(&lanes, 4, 128, lines, sectors));
+}
+
+static uint32_t lines_of(uint64_t base, int64_t stride, uint32_t mask, uint32_t bytes, uint8_t *first_sectors)
+{
+    uint64_t addresses[TRACE_LANES], lines[COALESCE_MAX];
+    uint8_t sectors[COALESCE_MAX];
+    for (int l = 0; l < TRACE_LANES; l++) addresses[l] = (uint64_t)((int64_t)base + l * stride);
+    struct lanes lanes = lanes_of(addresses, mask);
+    const uint32_t n = coalesce(&lanes, bytes, 128, lines, sectors);
+    if (first_sectors) *first_sectors = sectors[0];
+    return n;
+}
+
+static void consecutive_words_are_1_line_misaligned_2_strided_32(void **state)
+{
+    uint8_t sectors;
+    (void)state;
+    assert_int_equal(1, lines_of(0x1000, 4, ~0u, 4, &sectors));
+    assert_int_equal(15, sectors);
+    assert_int_equal(2, lines_of(0x1004, 4, ~0u, 4, NULL));
+    assert_int_equal(32, lines_of(0x1000, 128, ~0u, 4, &sectors));
+    assert_int_equal(1, sectors);
+    assert_int_equal(1, lines_of(0x1020, 0, ~0u, 4, &sectors));
+    assert_int_equal(2, sectors);
+    assert_int_equal(3, lines_of(0x1000, 128, 0x80010001u, 4, NULL));
+    assert_int_equal(2, lines_of(0x107c, 0, 1, 8, NULL)); /* one lane across a line boundary */
+}
+
+static void lanes_of_an_atomic_on_the_same_bytes_go_one_by_one(void **state)
+{
+    (void)state;
+    uint64_t addresses[TRACE_LANES], lines[COALESCE_MAX];
+    uint8_t sectors[COALESCE_MAX];
+    for (uint32_t l = 0; l < TRACE_LANES; l++) addresses[l] = 4 * (l / 2); /* pairs */
+    struct lanes pairs = lanes_of(addresses, ~0u);
+    assert_int_equal(2, coalesce_atomic(&pairs, 4, 128, lines, sectors));
+    for (uint32_t l = 0; l < TRACE_LANES; l++) addresses[l] = l < 3 ? 0 : 128ull * l;
+    struct lanes three = lanes_of(addresses, ~0u);
+    assert_int_equal(32, coalesce_atomic(&three, 4, 128, lines, sectors)); /* three on one word, 29 lines more */
+}
+
+static uint32_t passes_by_definition(const uint64_t *addresses, uint32_t mask, uint32_t bytes, uint32_t banks)
+{
+    const uint32_t words = bytes > 4 ? (bytes + 3) / 4 : 1;
+    uint32_t worst = 1;
+    for (uint32_t word = 0; word < words; word++)
+        for (uint32_t bank = 0; bank < banks; bank++) {
+            uint32_t n = 0;
+            for (uint32_t l = 0; l < TRACE_LANES; l++) {
+                const uint64_t at = addresses[l] / 4 + word;
+                bool is_first = (mask >> l & 1) && at % banks == bank;
+                for (uint32_t k = 0; k < l; k++) is_first &= !(mask >> k & 1) || addresses[k] / 4 + word != at;
+                n += is_first;
+            }
+            if (n > worst) worst = n;
+        }
+    return worst * words;
+}
+
+static void shared_memory_passes_follow_the_worst_bank(void **state)
+{
+    uint64_t a[TRACE_LANES];
+    (void)state;
+    static const struct { int64_t stride; uint32_t passes; } cases[] = {{4, 1}, {8, 2}, {128, 32}, {0, 1}, {132, 1}, {64, 16}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        for (int l = 0; l < TRACE_LANES; l++) a[l] = (uint64_t)(l * cases[i].stride);
+        struct lanes lanes = lanes_of(a, ~0u);
+        assert_int_equal(cases[i].passes, shared_passes(&lanes, 4, 32));
+    }
+    for (int l = 0; l < TRACE_LANES; l++) a[l] = (uint64_t)l * 8;
+    struct lanes wide = lanes_of(a, ~0u);
+    assert_int_equal(4, shared_passes(&wide, 8, 32)); /* two words a lane, each a two-way conflict */
+    for (int i = 0; i < 3000; i++) {
+        const uint32_t stride = any(40), mask = any_mask(), bytes = 1u << any(5), banks = 1u << any(6);
+        for (uint32_t l = 0; l < TRACE_LANES; l++) a[l] = 64 + stride * l + (i % 2 ? any(200) : 0);
+        struct lanes lanes = lanes_of(a, mask);
+        assert_int_equal(passes_by_definition(a, mask, bytes, banks), shared_passes(&lanes, bytes, banks));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(straight_accesses_have_the_lines_of_their_bytes_in_the_order_of_lanes),
+        cmocka_unit_test(scattered_accesses_too),
+        cmocka_unit_test(an_access_at_the_end_of_all_addresses_is_none_too_many),
+        cmocka_unit_test(consecutive_words_are_1_line_misaligned_2_strided_32),
+        cmocka_unit_test(lanes_of_an_atomic_on_the_same_bytes_go_one_by_one),
+        cmocka_unit_test(shared_memory_passes_follow_the_worst_bank),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
