@@ -13,7 +13,7 @@ static const struct option_row rows[] = {
     OPTION(repro_command_options, list, 0, OPTION_FLAG, NULL, "list the studies"),
     OPTION(repro_command_options, all, 0, OPTION_FLAG, NULL, "all studies, or those that the globs name, on one page"),
     OPTION(repro_command_options, out, 0, OPTION_TEXT, "DIR", "--all: studies.md, studies.html and a JSON file a study go here (default: results/repro/studies)"),
-    OPTION(repro_command_options, mode, 0, OPTION_TEXT, "quick|full", "quick (default): part of each workload, seconds; full: all of it, and of a pipeline all warp tuples"),
+    OPTION(repro_command_options, mode, 0, OPTION_TEXT, "quick|full", "quick (default): part of each workload, seconds; full: all of it; of a pipeline all warp tuples and training launches"),
     OPTION(repro_command_options, config, 0, OPTION_TEXT, "NAME", "a preset or file in place of the study's configuration"),
     OPTION(repro_command_options, store, 0, OPTION_TEXT, "FILE", "the store (default: results/repro/store.sqlite); what it has is not run again"),
     OPTION(repro_command_options, threads, 0, OPTION_WHOLE, "N", "runs at a time (default: as many as there are processors)"),

@@ -6,7 +6,7 @@
 
 struct run_options { const char *points, *out, *size, *shard; uint64_t threads; bool no_skip, dry_run, json; };
 static const struct option_row rows[] = {
-    OPTION(run_options, points, 0, OPTION_TEXT, "N|all|active", "warp tuples simulated for a kernel, at most (coarse-to-fine: 20); all: the whole grid; active: a tenth of it, chosen by a model"),
+    OPTION(run_options, points, 0, OPTION_TEXT, "N|all|active", "warp tuples simulated for a kernel, at most (coarse-to-fine: 20); all: the whole grid, with the training launches that the spec adds then (whole); active: a tenth of it, chosen by a model"),
     OPTION(run_options, size, 0, OPTION_TEXT, "SIZE", "test, small or full, in place of the spec's"),
     OPTION(run_options, shard, 0, OPTION_TEXT, "I/N", "with --points all: the I-th of N parts of the profiles and no more, for 'poise store merge' afterwards"),
     OPTION_NAMED(run_options, dry_run, "dry-run", 0, OPTION_FLAG, NULL, "say how many runs there are and how long they take; simulate nothing"),

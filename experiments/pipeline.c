@@ -104,6 +104,9 @@ static int write_run_info(const struct pipeline *p, struct error *err)
 int pipeline_machine(struct pipeline *p, struct error *err)
 {
     const struct pipeline_spec *s = p->spec;
+    const bool is_whole = s->points.kind == POINTS_ALL;
+    p->n_groups = s->n_training + (is_whole ? s->n_whole_training : 0);
+    p->n_tables = s->n_profiles + (is_whole ? s->n_whole_profiles : 0);
     if (registry_load(&p->registry, p->options->paths.kernels, err) < 0) return -1;
     if (!(p->params = gpu_params_new())) return error_set(err, ERR_MEMORY, "out of memory for a configuration");
     if (gpu_params_load(p->params, s->config, p->options->paths.configs, err) < 0) return -1;

@@ -55,6 +55,7 @@ struct unique_run { struct hash key; uint64_t warp_insts, line_requests; };
 struct pipeline {
     const struct pipeline_spec *spec;
     const struct pipeline_options *options;
+    size_t n_groups, n_tables; /* of the spec's training and profiles: with `whole` where points are all */
     struct registry registry;
     struct gpu_params *params;
     char config[HASH_TEXT_SIZE];
@@ -62,7 +63,7 @@ struct pipeline {
     struct runner *runner;
     struct launches launches;
     struct profile *profiles; /* one a launch: training first, then evaluation */
-    size_t n_profiles, n_training, n_left_out; /* left_out: training launches without a table of their grid, where the spec wants one */
+    size_t n_profiles, n_training;
     struct benchmark *benchmarks; /* training first, then evaluation */
     size_t n_benchmarks, n_training_benchmarks;
     struct unique_run *unique;    /* every run that the results rest on */

@@ -185,7 +185,7 @@ static int windows(struct pipeline *p, struct error *err)
 int pipeline_tables(struct pipeline *p, int (*each)(struct pipeline *, const struct profile_table *, size_t, const char *, bool, void *, struct error *), void *data,
                     struct error *err)
 {
-    for (size_t i = 0; i < p->spec->n_profiles; i++) {
+    for (size_t i = 0; i < p->n_tables; i++) {
         char folder[600], path[700];
         struct profile_table table;
         lab_profiles(folder, sizeof folder, p->options->paths.configs);

@@ -38,7 +38,7 @@ static size_t list_tasks(const struct pipeline *p, struct task *tasks)
     for (int training = 1; training >= 0; training--)
         for (size_t i = 0; i < p->registry.n; i++) {
             const struct workload *w = &p->registry.workloads[i];
-            if (!matches(w, training ? WORKLOAD_TRAINING : WORKLOAD_EVALUATION, training ? s->training : s->evaluation, training ? s->n_training : s->n_evaluation)) continue;
+            if (!matches(w, training ? WORKLOAD_TRAINING : WORKLOAD_EVALUATION, training ? s->training : s->evaluation, training ? p->n_groups : s->n_evaluation)) continue;
             for (size_t k = 0; k < w->n_inputs; k++) tasks[n++] = (struct task){.workload = w, .input = w->inputs[k]};
         }
     return n;
@@ -67,49 +67,16 @@ static int run_tasks(struct pipeline *p, struct task *tasks, size_t n, struct er
     return result == 0 && o->stop && *o->stop ? error_set(err, ERR_INTERRUPTED, "interrupted while recording traces") : result;
 }
 
-/* Traces of launches whose whole grid a table has. */
-struct tabled { char (*traces)[HASH_TEXT_SIZE]; size_t n; };
-
-static int list_tabled(struct pipeline *p, const struct profile_table *t, size_t index, const char *path, bool fits, void *data, struct error *err)
-{
-    struct tabled *tabled = data;
-    (void)p, (void)index, (void)path;
-    if (!fits) return 0;
-    char(*traces)[HASH_TEXT_SIZE] = realloc(tabled->traces, (tabled->n + t->n_launches + 1) * sizeof *traces);
-    if (!traces) return error_set(err, ERR_MEMORY, "out of memory for %zu launches", t->n_launches);
-    tabled->traces = traces;
-    for (size_t l = 0; l < t->n_launches; l++)
-        if (profile_table_warps(t, &t->launches[l])) memcpy(traces[tabled->n++], t->launches[l].trace, sizeof *traces);
-    return 0;
-}
-
-static bool is_tabled(const struct tabled *tabled, const struct launch *l)
-{
-    char hash[HASH_TEXT_SIZE];
-    hash_text(&l->hash, hash);
-    for (size_t i = 0; i < tabled->n; i++)
-        if (strcmp(tabled->traces[i], hash) == 0) return true;
-    return false;
-}
-
 /* The launches that the spec wants, programs in order. */
 static int choose(struct pipeline *p, struct task *tasks, size_t n, struct error *err)
 {
-    struct tabled tabled = {0};
-    int result = p->spec->is_tabled_only ? pipeline_tables(p, list_tabled, &tabled, err) : 0;
     for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < tasks[i].launches.n && result == 0; k++) {
+        for (size_t k = 0; k < tasks[i].launches.n; k++) {
             const struct launch *l = &tasks[i].launches.items[k];
-            const bool is_training = l->workload->set == WORKLOAD_TRAINING;
-            if (is_training && !l->is_profiled) continue;
-            const bool is_left_out = is_training && p->spec->is_tabled_only && !is_tabled(&tabled, l);
-            p->n_left_out += is_left_out;
-            if (!is_left_out) result = launches_add(&p->launches, l, err);
+            if (l->workload->set == WORKLOAD_TRAINING && !l->is_profiled) continue;
+            if (launches_add(&p->launches, l, err) < 0) return -1;
         }
-    if (result == 0 && p->n_left_out && p->options->runner.progress)
-        fprintf(p->options->runner.progress, "%zu training launches are left out: no table has their whole grid\n", p->n_left_out);
-    free(tabled.traces);
-    return result;
+    return 0;
 }
 
 static int collect(struct pipeline *p, struct task *tasks, size_t n, struct error *err)
@@ -137,8 +104,7 @@ static int collect(struct pipeline *p, struct task *tasks, size_t n, struct erro
 static int check_sets(const struct pipeline *p, struct error *err)
 {
     if (p->n_training == 0)
-        return error_set(err, ERR_INPUT, "no launch of the training benchmarks is profiled at size %s%s", workload_sizes[p->spec->size],
-                         p->n_left_out ? " and has its whole grid in a table" : "");
+        return error_set(err, ERR_INPUT, "no launch of the training benchmarks is profiled at size %s", workload_sizes[p->spec->size]);
     for (size_t i = p->n_training_benchmarks; i < p->n_benchmarks; i++) {
         bool is_profiled = false;
         for (size_t k = 0; k < p->benchmarks[i].n; k++) is_profiled |= p->benchmarks[i].profiles[k].launch->is_profiled;
@@ -152,7 +118,7 @@ static int check_sets(const struct pipeline *p, struct error *err)
 int pipeline_record(struct pipeline *p, struct error *err)
 {
     const struct pipeline_spec *s = p->spec;
-    if (check_names(p, s->training, s->n_training, WORKLOAD_TRAINING, err) < 0 || check_names(p, s->evaluation, s->n_evaluation, WORKLOAD_EVALUATION, err) < 0)
+    if (check_names(p, s->training, p->n_groups, WORKLOAD_TRAINING, err) < 0 || check_names(p, s->evaluation, s->n_evaluation, WORKLOAD_EVALUATION, err) < 0)
         return -1;
     size_t most = 0;
     for (size_t i = 0; i < p->registry.n; i++) most += p->registry.workloads[i].n_inputs;

@@ -12,23 +12,29 @@ static void defaults(struct pipeline_spec *s)
     for (size_t i = 0; i < N_POISE_FEATURES; i++) snprintf(s->features[i], MODEL_NAME_MAX, "%s", poise_feature_names[i]);
 }
 
-static int read_globs(const struct yaml_file *file, const struct yaml_node *root, const char *key, char out[32][64], size_t *n,
+enum { NAMES_MAX = 32 };
+/* Short texts into a list that has room for `max`. */
+static int read_names(const struct yaml_file *file, const struct yaml_node *node, char (*out)[64], size_t max, size_t *n, struct error *err)
+{
+    const char *texts[NAMES_MAX];
+    if (spec_texts(file, node, texts, max, n, err) < 0) return -1;
+    if (*n > max) return yaml_error(file, node, err, "too many values: at most %zu", max);
+    for (size_t i = 0; i < *n; i++)
+        if ((size_t)snprintf(out[i], 64, "%s", texts[i]) >= 64) return yaml_error(file, node, err, "'%s' is too long", texts[i]);
+    return 0;
+}
+
+static int read_globs(const struct yaml_file *file, const struct yaml_node *root, const char *key, char out[NAMES_MAX][64], size_t *n,
                       struct error *err)
 {
     const struct yaml_node *node = yaml_get(root, key);
-    const char *texts[32];
     if (!node) {
         snprintf(out[0], 64, "*");
         *n = 1;
         return 0;
     }
-    if (spec_texts(file, node, texts, 32, n, err) < 0) return -1;
-    if (*n == 0) return yaml_error(file, node, err, "'%s' names no benchmark", key);
-    for (size_t i = 0; i < *n; i++) {
-        if (strlen(texts[i]) >= 64) return yaml_error(file, node, err, "'%s' is too long", texts[i]);
-        snprintf(out[i], 64, "%s", texts[i]);
-    }
-    return 0;
+    if (read_names(file, node, out, NAMES_MAX, n, err) < 0) return -1;
+    return *n ? 0 : yaml_error(file, node, err, "'%s' names no benchmark", key);
 }
 
 int pipeline_read_set(char (*set)[2][64], size_t max, size_t *n, const struct yaml_file *file, const struct yaml_node *map, struct error *err)
@@ -62,21 +68,25 @@ static int read_with(struct pipeline_spec *s, const struct yaml_file *file, cons
 }
 
 /* Files of one folder: a spec means the same wherever it is read. */
-static int read_profiles(struct pipeline_spec *s, const struct yaml_file *file, const struct yaml_node *node, struct error *err)
+static int read_profiles(const struct yaml_file *file, const struct yaml_node *node, char (*out)[64], size_t max, size_t *n, struct error *err)
 {
-    const char *texts[COUNT_OF(s->profiles)];
-    char from[16] = "all";
-    if (spec_text(file, yaml_root(file), "training_from", false, from, sizeof from, err) < 0) return -1;
-    s->is_tabled_only = strcmp(from, "tables") == 0;
-    if (!s->is_tabled_only && strcmp(from, "all") != 0) return yaml_error(file, yaml_get(yaml_root(file), "training_from"), err, "training_from '%s': choose all or tables", from);
-    if (s->is_tabled_only && !node) return yaml_error(file, yaml_get(yaml_root(file), "training_from"), err, "training_from: tables needs 'profiles: [...]'");
     if (!node) return 0;
-    if (spec_texts(file, node, texts, COUNT_OF(texts), &s->n_profiles, err) < 0) return -1;
-    for (size_t i = 0; i < s->n_profiles; i++) {
-        if (strchr(texts[i], '/')) return yaml_error(file, node, err, "'%s': a file of the folder datasets/profiles is needed", texts[i]);
-        if ((size_t)snprintf(s->profiles[i], sizeof s->profiles[i], "%s", texts[i]) >= sizeof s->profiles[i]) return yaml_error(file, node, err, "'%s' is too long", texts[i]);
-    }
+    if (read_names(file, node, out, max, n, err) < 0) return -1;
+    for (size_t i = 0; i < *n; i++)
+        if (strchr(out[i], '/')) return yaml_error(file, node, err, "'%s': a file of the folder datasets/profiles is needed", out[i]);
     return 0;
+}
+
+/* What is too much to simulate but for whole grids that tables have: both lists grow at their ends. */
+static int read_whole(struct pipeline_spec *s, const struct yaml_file *file, const struct yaml_node *whole, struct error *err)
+{
+    static const char *const keys[] = {"training", "profiles"};
+    if (!whole) return 0;
+    if (spec_keys(file, whole, keys, COUNT_OF(keys), err) < 0) return -1;
+    const struct yaml_node *training = yaml_get(whole, "training");
+    if (training && read_names(file, training, s->training + s->n_training, COUNT_OF(s->training) - s->n_training, &s->n_whole_training, err) < 0) return -1;
+    if (s->n_whole_training == 0) return yaml_error(file, training ? training : whole, err, "'whole' names no benchmark that joins: training: [...]");
+    return read_profiles(file, yaml_get(whole, "profiles"), s->profiles + s->n_profiles, COUNT_OF(s->profiles) - s->n_profiles, &s->n_whole_profiles, err);
 }
 
 static int read_learning(struct pipeline_spec *s, const struct yaml_file *file, const struct yaml_node *root, struct error *err)
@@ -124,7 +134,7 @@ static int read_learning(struct pipeline_spec *s, const struct yaml_file *file, 
 static int read_pipeline(struct pipeline_spec *s, const struct yaml_file *file, struct error *err)
 {
     static const char *const keys[] = {"schema", "kind", "name", "doc", "size", "training", "evaluation", "config", "set",
-                                       "with", "points", "profiles", "training_from", "dataset", "features", "features_from", "windows", "family", "model", "beside", "retrain",
+                                       "with", "points", "profiles", "whole", "dataset", "features", "features_from", "windows", "family", "model", "beside", "retrain",
                                        "contenders"};
     const struct yaml_node *root = yaml_root(file), *points = yaml_get(root, "points");
     uint64_t schema;
@@ -146,7 +156,9 @@ static int read_pipeline(struct pipeline_spec *s, const struct yaml_file *file, 
     if (read_globs(file, root, "training", s->training, &s->n_training, err) < 0 ||
         read_globs(file, root, "evaluation", s->evaluation, &s->n_evaluation, err) < 0)
         return -1;
-    if (read_profiles(s, file, yaml_get(root, "profiles"), err) < 0) return -1;
+    if (read_profiles(file, yaml_get(root, "profiles"), s->profiles, COUNT_OF(s->profiles), &s->n_profiles, err) < 0 ||
+        read_whole(s, file, yaml_get(root, "whole"), err) < 0)
+        return -1;
     if (read_with(s, file, yaml_get(root, "with"), err) < 0 ||
         pipeline_read_set(s->set, COUNT_OF(s->set), &s->n_set, file, yaml_get(root, "set"), err) < 0 || read_learning(s, file, root, err) < 0)
         return -1;

@@ -120,10 +120,8 @@ static json_t *training_json(const struct pipeline *p, const char *hash)
         for (size_t i = 0; i < p->benchmarks[b].n; i++) n += p->benchmarks[b].profiles[i].drop == DROP_NONE;
         json_object_set_new(rows, p->benchmarks[b].workload->name, json_integer(n));
     }
-    json_t *json = json_pack("{s:I,s:I,s:o,s:o,s:s,s:o}", "launches", (json_int_t)p->n_training, "used", (json_int_t)p->dataset.n, "dropped", dropped,
+    return json_pack("{s:I,s:I,s:o,s:o,s:s,s:o}", "launches", (json_int_t)p->n_training, "used", (json_int_t)p->dataset.n, "dropped", dropped,
                      "rows_per_benchmark", rows, "dataset", hash, "params", params_json(&dataset_param_table, &p->spec->dataset));
-    if (json && p->spec->is_tabled_only) json_object_set_new(json, "left_out", json_integer((json_int_t)p->n_left_out));
-    return json;
 }
 
 /* The offline predictions for a launch, by the arithmetic of the engine: from its runs, and from its windows (0 if it has none). */

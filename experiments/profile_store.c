@@ -98,9 +98,7 @@ static void head_of(struct profile_table *t, const struct pipeline *p)
 int profile_export(struct profile_table *out, const struct pipeline_spec *spec, const struct pipeline_options *options, struct store *store,
                    const char *const *kernels, size_t n_kernels, bool whole, struct profile_count *count, struct error *err)
 {
-    struct pipeline_spec all = *spec; /* tables are made of what no table has yet */
-    struct pipeline p = {.spec = &all, .options = options};
-    all.is_tabled_only = false;
+    struct pipeline p = {.spec = spec, .options = options};
     *count = (struct profile_count){0};
     int result = pipeline_machine(&p, err);
     if (result == 0) result = pipeline_record(&p, err);

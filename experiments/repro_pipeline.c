@@ -16,7 +16,7 @@ static int load_json(const char *dir, const char *name, json_t **out, struct err
 static void note_scope(const struct pipeline_spec *spec, const struct repro_options *o, const json_t *summary, struct repro_report *report)
 {
     const json_t *training = json_object_get(summary, "training");
-    repro_deviation(report, "%lld training and %zu evaluation benchmarks with inputs of our own, size %s, %s points a kernel",
+    repro_deviation(report, "%lld training kernels and %zu evaluation benchmarks with inputs of our own, size %s, %s points a kernel",
                     (long long)json_integer_value(json_object_get(training, "used")), json_array_size(json_object_get(summary, "benchmarks")),
                     json_string_value(json_object_get(summary, "size")), json_string_value(json_object_get(summary, "points_per_kernel")));
     for (size_t i = 0; i < spec->n_contenders; i++)

@@ -11,7 +11,7 @@
  *   with: bucl                # a mechanism or a list that every run has besides: a model for a machine that has them
  *   points: 20                 # a kernel, at most (coarse-to-fine); or all; or active: a tenth, chosen by a model
  *   profiles: [evaluation.csv] # tables of datasets/profiles (poise/profile_csv.h): their runs are not simulated again
- *   training_from: tables      # training launches alone whose whole grid a table has; the others are left out (default: all)
+ *   whole: {training: [gco-many], profiles: [training-many.csv]}      # what joins these two lists where points are all
  *   dataset: {threshold_cycles: 10000}       # score weights, scale, thresholds of training kernels [THESIS Tab. 5.5]
  *   features: [h_o, ...]       # default: those of Tab. 5.3
  *   features_from: runs        # or windows: what the engine itself samples at the start of a launch
@@ -53,6 +53,7 @@ struct pipeline_spec {
     int size;
     char training[32][64], evaluation[32][64];
     size_t n_training, n_evaluation;
+    size_t n_whole_training, n_whole_profiles; /* behind the n_training and n_profiles of their lists: `whole` */
     char set[64][2][64]; /* name, value */
     size_t n_set;
     char with[MECH_STACK_MAX - 1][256];
@@ -60,7 +61,6 @@ struct pipeline_spec {
     struct points_way points;
     char profiles[16][64]; /* files */
     size_t n_profiles;
-    bool is_tabled_only; /* training_from: tables */
     struct dataset_params dataset;
     char features[MODEL_FEATURES_MAX][MODEL_NAME_MAX];
     size_t n_features;

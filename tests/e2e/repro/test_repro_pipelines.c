@@ -18,8 +18,8 @@ static int write_spec(const char *name, struct error *err)
     snprintf(path, sizeof path, POISE_SOURCE_DIR "/experiments/specs/thesis-ch5/%s.yaml", name);
     if (file_read(&text, &size, path, err) < 0) return -1;
     const char *contenders = strstr(text, "contenders:");
-    const bool is_sensitivity = strcmp(name, "sensitivity") == 0;
-    if (!contenders || asprintf(&spec, "%sname: %s\n%s%s", head, name, is_sensitivity ? "retrain: [eta_o, eta_prime]\n" : "", contenders) < 0) return -1;
+    const char *also = strcmp(name, "sensitivity") == 0 ? "retrain: [eta_o, eta_prime]\n" : strcmp(name, "further") == 0 ? "whole: {training: [pvr]}\n" : "";
+    if (!contenders || asprintf(&spec, "%sname: %s\n%s%s", head, name, also, contenders) < 0) return -1;
     for (char *line = strstr(spec, "  - {name: without_"); line;) { /* of the features that are learnt here */
         char *end = strchr(line, '\n') + 1, *next = end;
         if (strstr(line, "@without:eta_") == NULL || strstr(line, "@without:eta_") > end) {
@@ -108,6 +108,23 @@ static json_t *as_json(const struct said *s)
 
 static json_int_t whole(const json_t *json, const char *group, const char *key) { return json_integer_value(json_object_get(json_object_get(json, group), key)); }
 
+static json_int_t dry_runs(const char *id, const char *mode)
+{
+    json_t *json = as_json(poisef(root, "repro %s --mode %s --dry-run --json --store %s/dry.sqlite", id, mode, root));
+    const json_int_t missing = whole(json, "dry_run", "missing");
+    json_decref(json);
+    return missing;
+}
+
+/* further.yaml here and analysis.yaml are the same but for pvr, which joins the one of them. */
+static void full_mode_has_the_training_launches_that_join_and_quick_mode_has_not(void **state)
+{
+    (void)state;
+    assert_int_equal(dry_runs("thesis-tab-5.4", "quick"), dry_runs("thesis-5.9-further", "quick"));
+    const json_int_t without = dry_runs("thesis-tab-5.4", "full"), with = dry_runs("thesis-5.9-further", "full");
+    if (with < without + 78) fail_msg("%lld runs, %lld with pvr", (long long)without, (long long)with); /* a triangle of 12 at the least */
+}
+
 /* A dry run of full mode counts the grids that shards then simulate, and leaves no store behind. */
 static void full_mode_is_estimated_and_dealt_out_in_shards(void **state)
 {
@@ -139,6 +156,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_pipeline_study_has_rows_of_ours_and_statements),
         cmocka_unit_test(studies_of_one_spec_share_their_runs),
+        cmocka_unit_test(full_mode_has_the_training_launches_that_join_and_quick_mode_has_not),
         cmocka_unit_test(full_mode_is_estimated_and_dealt_out_in_shards),
     };
     return cmocka_run_group_tests(tests, make, clean);

@@ -168,8 +168,14 @@ static void every_wrong_tuning_is_refused_at_its_line_and_column(void **state)
 /* Of a pipeline: what its learning is from and beside. */
 static const struct wrong pipelines[] = {
     {"beside: @../poise-thesis.json\n", "a file of the folder models is needed"},
-    {"training_from: @tables\n", "training_from: tables needs 'profiles: [...]'"},
-    {"profiles: [t.csv]\ntraining_from: @table\n", "choose all or tables"},
+    {"whole: @tables\n", "a map is needed here"},
+    {"whole: {training: [gco-many], profile: @[t.csv]}\n", "did you mean 'profiles'?"},
+    {"whole: @{profiles: [t.csv]}\n", "'whole' names no benchmark that joins"},
+    {"whole: {training: @[]}\n", "'whole' names no benchmark that joins"},
+    {"whole: {training: [@[gco-many]]}\n", "one value is needed here"},
+    {"whole: {training: [gco-many], profiles: @[a/t.csv]}\n", "a file of the folder datasets/profiles is needed"},
+    {"training: [a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s,t,u,v,w,x,y,z,A,B,C,D,E]\nwhole: {training: @[F, G]}\n", "2 values: at most 1"},
+    {"training: [a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s,t,u,v,w,x,y,z,A,B,C,D,E,F]\nwhole: {training: @G}\n", "too many values: at most 0"},
     {"profiles: @[a/t.csv]\n", "a file of the folder datasets/profiles is needed"},
 };
 

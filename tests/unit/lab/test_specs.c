@@ -157,6 +157,25 @@ static void a_pipeline_without_words_is_the_thesis(void **state)
     assert_string_equal("swl,N=3", s.with[1]);
 }
 
+static void what_joins_whole_grids_stands_behind_the_lists(void **state)
+{
+    (void)state;
+    struct pipeline_spec s;
+    struct error err;
+    const char *text = "schema: 1\nkind: pipeline\nname: q\ntraining: [gco, pvr]\nprofiles: [a.csv]\nwhole: {training: [gco-many, ccl-many], profiles: [b.csv, c.csv]}\n";
+    assert_ok(pipeline_spec_parse(&s, "p.yaml", text, strlen(text), &err), &err);
+    assert_true(s.n_training == 2 && s.n_whole_training == 2 && s.n_profiles == 1 && s.n_whole_profiles == 2);
+    assert_string_equal("pvr", s.training[1]);
+    assert_string_equal("gco-many", s.training[2]);
+    assert_string_equal("ccl-many", s.training[3]);
+    assert_string_equal("a.csv", s.profiles[0]);
+    assert_string_equal("c.csv", s.profiles[2]);
+    text = "schema: 1\nkind: pipeline\nname: q\ntraining: gco\nwhole: {training: ccl}\n"; /* what is not tabled is simulated */
+    assert_ok(pipeline_spec_parse(&s, "p.yaml", text, strlen(text), &err), &err);
+    assert_true(s.n_training == 1 && s.n_whole_training == 1 && s.n_whole_profiles == 0);
+    assert_string_equal("ccl", s.training[1]);
+}
+
 static void pipeline_fails(const char *text, const char *message)
 {
     struct pipeline_spec s;
@@ -195,6 +214,7 @@ int main(void)
         cmocka_unit_test(axes_of_the_configuration_and_of_the_stack_multiply),
         cmocka_unit_test(sweep_errors_name_line_and_column),
         cmocka_unit_test(a_pipeline_without_words_is_the_thesis),
+        cmocka_unit_test(what_joins_whole_grids_stands_behind_the_lists),
         cmocka_unit_test(pipeline_errors_name_line_and_column),
         cmocka_unit_test(the_papers_figures_are_those_of_its_text),
     };
