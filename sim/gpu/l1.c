@@ -139,7 +139,7 @@ static enum l1_outcome miss(struct l1 *l1, uint32_t set, const struct l1_access 
             tags_reserve(&l1->tags, frame, a->line, a->warp);
             frame->pc = a->pc;
         }
-        org_await(frame, p.fetch, (uint32_t)entry);
+        org_await(&l1->tags, frame, p.fetch, (uint32_t)entry);
     }
     l1->stats.l1d_load_accesses++;
     l1->stats.l1d_misses++;
@@ -156,7 +156,7 @@ static enum l1_outcome miss_more(struct l1 *l1, int entry, const struct l1_acces
     if (!queue_has_room(l1, 1)) return L1_FAIL_QUEUE;
     mshrs_merge(&l1->mshrs, entry, a->load, p.missing, p.missing);
     mshrs_issue(&l1->mshrs, entry, p.fetch, now);
-    if (frame) org_await(frame, p.fetch, (uint32_t)entry);
+    if (frame) org_await(&l1->tags, frame, p.fetch, (uint32_t)entry);
     l1->stats.l1d_load_accesses++;
     l1->stats.l1d_misses++;
     l1->stats.l1d_sector_misses++;
@@ -306,7 +306,7 @@ uint32_t l1_fill(struct l1 *l1, const struct reply *reply, const uint32_t **targ
     l1->fills++;
     struct mshr *e = mshrs_at(m, entry);
     struct tag_line *frame = l1->params->streaming ? take_line(l1, entry, now) : e->frame;
-    if (frame) org_fill(frame, reply->sectors);
+    if (frame) org_fill(&l1->tags, frame, reply->sectors);
     if (frame && l1->hooks->on_fill.n) {
         const struct line_event event = line_event(l1, frame, false, now);
         hook_on_fill(l1->hooks, &event);

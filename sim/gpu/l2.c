@@ -80,7 +80,7 @@ static void take_fill(struct l2 *l2, cycle_t now)
     struct mshr *e = mshrs_at(m, fill.token);
     struct tag_line *frame = e->frame;
     /* From here on what came is present: a late request hits, it cannot merge into an MSHR that is being emptied. */
-    org_fill(frame, fill.sectors);
+    org_fill(&l2->tags, frame, fill.sectors);
     const uint32_t n = mshrs_arrive(m, fill.token, fill.sectors), *targets = mshr_targets(m, e);
     for (uint32_t i = 0; i < n; i++)
         if (leaves_dirty(l2, TARGET_KIND(targets[i]), i)) frame->dirty |= l2->tags.is_sectored ? mshr_asked(m, e)[i] : l2->tags.all;
@@ -183,7 +183,7 @@ static void ask_dram(struct l2 *l2, const struct request *r, struct tag_line *fr
 {
     mshrs_merge(&l2->mshrs, entry, TARGET(r), r->sectors, p->missing);
     mshrs_issue(&l2->mshrs, entry, p->fetch, now);
-    org_await(frame, p->fetch, (uint32_t)entry);
+    org_await(&l2->tags, frame, p->fetch, (uint32_t)entry);
     to_dram(l2, REQUEST_READ, r->line, p->fetch, (uint32_t)entry);
 }
 
@@ -343,7 +343,7 @@ void l2_finish(struct l2 *l2, cycle_t end)
     s->l2_access_queue_le75_cycles = bins[2];
     s->l2_access_queue_lt100_cycles = bins[3];
     s->l2_access_queue_full_cycles = bins[4];
-    for (uint32_t k = 0; k < l2->tags.sets * l2->tags.ways; k++)
+    for (uint32_t k = 0; k < l2->tags.sets * l2->tags.stride; k++)
         s->l2_dirty_lines_left += l2->tags.lines[k].dirty && !l2->tags.lines[k].pending;
 }
 
@@ -356,7 +356,7 @@ bool l2_access_at_once(struct l2 *l2, const struct request *r)
         l2->stats.l2_writebacks += l->dirty != 0;
         tags_reserve(&l2->tags, l, r->line, 0);
     }
-    org_fill(l, p.missing);
+    org_fill(&l2->tags, l, p.missing);
     tags_touch(&l2->tags, l, 0);
     if (!request_reads_line(r->kind)) l->dirty |= l2->tags.is_sectored ? r->sectors : l2->tags.all;
     l2->stats.l2_accesses++;

@@ -23,7 +23,7 @@ struct mshrs {
     uint32_t frameless;  /* entries in use without a reserved line: only they need be looked for by line */
     bool is_mapped;
     uint16_t *free;      /* stack of free entries */
-    uint32_t *lines;     /* n, of entries without a reserved line, else NO_LINE: one compact array, so that the search is a few vector compares */
+    uint32_t *lines;     /* n to a multiple of four, of entries without a reserved line, else NO_LINE: one compact array, so that the search is a few vector compares */
     struct line_map map; /* of line to entry, if is_mapped */
 };
 #define NO_WARP UINT32_MAX
@@ -39,19 +39,17 @@ static inline void mshrs_init(struct mshrs *m, struct arena *arena, uint32_t n, 
     m->targets_at = (m->asked_at + 2 * merge + 3) / 4 * 4;
     m->stride = (m->targets_at + merge * 4 + 63) / 64 * 64;
     m->entries = arena_take(arena, n, m->stride, 64);
-    m->lines = ARENA_TAKE(arena, uint32_t, n);
+    m->lines = ARENA_TAKE(arena, uint32_t, (n + 3) / 4 * 4);
     m->free = ARENA_TAKE(arena, uint16_t, n);
     if (m->is_mapped) line_map_init(&m->map, arena, n);
-    for (uint32_t i = 0; m->free && i < n; i++) {
-        m->lines[i] = NO_LINE;
-        m->free[i] = (uint16_t)(n - 1 - i);
-    }
+    for (uint32_t i = 0; m->free && i < n; i++) m->free[i] = (uint16_t)(n - 1 - i);
+    for (uint32_t i = 0; m->free && i < (n + 3) / 4 * 4; i++) m->lines[i] = NO_LINE;
 }
 /* The entry without a frame that waits for `line`, or -1. One with a frame is known by the frame's tag. */
 static inline int mshrs_find(const struct mshrs *m, uint32_t line)
 {
     if (!m->frameless) return -1;
-    return m->is_mapped ? line_map_find(&m->map, line) : key_find(m->lines, m->n, line);
+    return m->is_mapped ? line_map_find(&m->map, line) : key_find(m->lines, (m->n + 3) / 4 * 4, line);
 }
 static inline bool mshrs_full(const struct mshrs *m) { return m->used == m->n; }
 static inline bool mshrs_can_merge(const struct mshrs *m, int entry) { return mshrs_at(m, entry)->count < m->merge; }

@@ -21,15 +21,17 @@ static inline struct probe org_probe(struct tags *t, uint32_t set, uint32_t line
     return (struct probe){l, (uint8_t)(wanted & ~there), (uint8_t)(wanted & ~there & ~coming)};
 }
 /* The line awaits `fetch`, which MSHR `mshr` has asked for. */
-static inline void org_await(struct tag_line *l, uint32_t fetch, uint32_t mshr)
+static inline void org_await(struct tags *t, struct tag_line *l, uint32_t fetch, uint32_t mshr)
 {
     l->pending |= (uint8_t)fetch;
     l->mshr = (uint16_t)mshr;
+    tags_hold(t, l);
 }
-static inline void org_fill(struct tag_line *frame, uint32_t sectors)
+static inline void org_fill(struct tags *t, struct tag_line *frame, uint32_t sectors)
 {
     frame->valid |= (uint8_t)sectors;
     frame->pending &= (uint8_t)~sectors;
+    if (!frame->pending) tags_release(t, frame);
 }
 /* What is there goes; what is on its way still comes. */
 static inline void org_invalidate(struct tags *t, struct tag_line *l)

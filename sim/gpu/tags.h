@@ -1,6 +1,6 @@
 /* Tags of a set-associative cache with LRU replacement. A line knows which of its 32-byte sectors are there and which are on their
  * way; how sectors are asked for is the organisation's part (org.h). Sets of many ways (a fully associative L1) are searched through
- * a map and keep their lines in a list by last use; small ones are a few vector compares. */
+ * a map and keep their lines in a list by last use; small ones are a few vector compares: of line numbers to find one, of ages to replace one. */
 #ifndef GPU_TAGS_H
 #define GPU_TAGS_H
 #ifdef __SSE2__
@@ -11,7 +11,6 @@
 
 struct tag_line {
     uint32_t line;      /* line number */
-    uint32_t last_use;  /* LRU stamp */
     uint32_t toucher;   /* launch-unique warp that last touched it */
     uint32_t allocator; /* warp that brought it */
     uint32_t pc;        /* of the load that brought it (L1) */
@@ -19,10 +18,17 @@ struct tag_line {
     uint8_t valid, pending, dirty; /* sectors; a line without valid and pending ones is free, one with pending ones stays */
 };
 enum { TAGS_MAPPED = 65 }; /* ways from which on the map is faster */
+/* A line's age: its way in the low bits, the stamp of its last use (0: it is free), and AGE_REPLACEABLE while nothing of it is pending, which
+ * makes it less than any that must stay. The least age of a set is the victim and says where it stands. */
+#define AGE_STAMP 64
+#define AGE_REPLACEABLE INT32_MIN
+#define STAMP_LAST (INT32_MAX / AGE_STAMP * AGE_STAMP)
 struct tags {
-    uint32_t *keys;         /* sets x ways: line numbers, in one compact array so that a set is a few vector compares */
-    struct tag_line *lines; /* sets x ways */
+    uint32_t *keys;         /* sets x stride: line numbers, in one compact array so that a set is a few vector compares */
+    int32_t *ages;          /* the same, if not mapped */
+    struct tag_line *lines; /* sets x stride */
     uint32_t sets, ways, stamp;
+    uint32_t stride;        /* ways, and those that are never used: to a multiple of four */
     bool is_mapped, is_sectored;
     uint8_t all;            /* every sector of a line */
     struct line_map map;    /* mapped: line to index into lines */
@@ -32,10 +38,13 @@ struct tags {
     size_t bytes;
 };
 void tags_init(struct tags *t, struct arena *arena, uint32_t sets, uint32_t ways, uint32_t line_bytes, bool is_sectored);
+/* The line to replace: a free one, else the least recently used of which nothing is pending; NULL if there is none. */
+struct tag_line *tags_victim(struct tags *t, uint32_t set);
+/* Stamps have run out: the order within each set is kept, by small ones. */
+void tags_renumber(struct tags *t);
 /* Mapped sets' parts, tags.c. */
 void tags_move_newest(struct tags *t, uint32_t index);
 void tags_move_oldest(struct tags *t, uint32_t index);
-struct tag_line *tags_oldest(struct tags *t, uint32_t set);
 
 static inline bool line_is_free(const struct tag_line *l) { return !(l->valid | l->pending); }
 /* Four compares at once, as a mask: every x86-64 has SSE2; elsewhere the compiler does what it can. */
@@ -48,16 +57,13 @@ static inline uint32_t keys_equal(const uint32_t keys[4], uint32_t key)
     return (uint32_t)(keys[0] == key) | (uint32_t)(keys[1] == key) << 1 | (uint32_t)(keys[2] == key) << 2 | (uint32_t)(keys[3] == key) << 3;
 #endif
 }
-/* Where `key` stands among n, or -1. */
+/* Where `key` stands among n, a multiple of four; or -1. */
 static inline int key_find(const uint32_t *keys, uint32_t n, uint32_t key)
 {
-    uint32_t i = 0;
-    for (; i + 4 <= n; i += 4) {
+    for (uint32_t i = 0; i < n; i += 4) {
         const uint32_t any = keys_equal(keys + i, key);
         if (any) return (int)(i + (uint32_t)__builtin_ctz(any));
     }
-    for (; i < n; i++)
-        if (keys[i] == key) return (int)i;
     return -1;
 }
 /* The line if any of it is present or pending, else NULL. Does not touch LRU. */
@@ -67,26 +73,30 @@ static inline struct tag_line *tags_find(struct tags *t, uint32_t set, uint32_t 
         const int index = line_map_find(&t->map, line);
         return index < 0 ? NULL : t->lines + index;
     }
-    const size_t first = (size_t)set * t->ways;
-    const int way = key_find(t->keys + first, t->ways, line);
+    const size_t first = (size_t)set * t->stride;
+    const int way = key_find(t->keys + first, t->stride, line);
     return way < 0 ? NULL : t->lines + first + (uint32_t)way;
-}
-/* The line to replace: a free one, else the least recently used of which nothing is pending; NULL if there is none. */
-static inline struct tag_line *tags_victim(struct tags *t, uint32_t set)
-{
-    if (t->is_mapped) return tags_oldest(t, set);
-    struct tag_line *l = t->lines + (size_t)set * t->ways, *best = NULL;
-    for (uint32_t w = 0; w < t->ways; w++, l++) {
-        if (line_is_free(l)) return l;
-        if (!l->pending && (!best || (int32_t)(l->last_use - best->last_use) < 0)) best = l;
-    }
-    return best;
 }
 static inline void tags_touch(struct tags *t, struct tag_line *l, uint32_t warp)
 {
-    l->last_use = ++t->stamp;
+    const uint32_t i = (uint32_t)(l - t->lines);
     l->toucher = warp;
-    if (t->is_mapped) tags_move_newest(t, (uint32_t)(l - t->lines));
+    if (t->is_mapped) {
+        tags_move_newest(t, i);
+        return;
+    }
+    if (t->stamp == STAMP_LAST) tags_renumber(t);
+    t->stamp += AGE_STAMP;
+    t->ages[i] = (t->ages[i] & (AGE_REPLACEABLE | (AGE_STAMP - 1))) | (int32_t)t->stamp;
+}
+/* Something of the line is on its way, or nothing any more. */
+static inline void tags_hold(struct tags *t, const struct tag_line *l)
+{
+    if (!t->is_mapped) t->ages[l - t->lines] &= ~AGE_REPLACEABLE;
+}
+static inline void tags_release(struct tags *t, const struct tag_line *l)
+{
+    if (!t->is_mapped) t->ages[l - t->lines] |= AGE_REPLACEABLE;
 }
 static inline void tags_rename(struct tags *t, struct tag_line *l, uint32_t line)
 {
@@ -111,6 +121,7 @@ static inline void tags_free(struct tags *t, struct tag_line *l)
     tags_rename(t, l, NO_LINE);
     l->valid = l->dirty = 0;
     if (t->is_mapped) tags_move_oldest(t, (uint32_t)(l - t->lines));
+    else t->ages[l - t->lines] &= AGE_REPLACEABLE | (AGE_STAMP - 1);
 }
 /* XOR of all groups of log2(sets) bits of the line number, folded from eight groups to one. [BUCL Tab. II, TSC Tab. 2: XOR set index] */
 static inline uint32_t hash_index(uint32_t line, uint32_t sets)
