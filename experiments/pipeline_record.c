@@ -118,7 +118,7 @@ static int check_sets(const struct pipeline *p, struct error *err)
 int pipeline_record(struct pipeline *p, struct error *err)
 {
     const struct pipeline_spec *s = p->spec;
-    if (check_names(p, s->training, p->n_groups, WORKLOAD_TRAINING, err) < 0 || check_names(p, s->evaluation, s->n_evaluation, WORKLOAD_EVALUATION, err) < 0)
+    if (check_names(p, s->training, s->n_training + s->n_whole_training, WORKLOAD_TRAINING, err) < 0 || check_names(p, s->evaluation, s->n_evaluation, WORKLOAD_EVALUATION, err) < 0)
         return -1;
     size_t most = 0;
     for (size_t i = 0; i < p->registry.n; i++) most += p->registry.workloads[i].n_inputs;
