@@ -24,14 +24,15 @@ struct agenda {
     cycle_t from;   /* the first cycle not yet taken */
     uint64_t slots[AGENDA_SLOTS];
 };
-static inline void agenda_put(struct agenda *agendas, uint32_t i, cycle_t at)
+/* `units`: bits of one agenda. */
+static inline void agenda_put_bits(struct agenda *a, uint64_t units, cycle_t at)
 {
-    struct agenda *a = &agendas[i / 64];
     if (at < a->from) at = a->from;
     const uint32_t slot = (at - a->from < AGENDA_SLOTS ? at : a->from + AGENDA_SLOTS - 1) % AGENDA_SLOTS;
-    a->slots[slot] |= 1ull << i % 64;
+    a->slots[slot] |= units;
     a->busy |= 1ull << slot;
 }
+static inline void agenda_put(struct agenda *agendas, uint32_t i, cycle_t at) { agenda_put_bits(&agendas[i / 64], 1ull << i % 64, at); }
 /* The cycle of the first entry, or NEVER. */
 static inline cycle_t agenda_next(const struct agenda *a)
 {

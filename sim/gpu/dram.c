@@ -12,9 +12,8 @@ void dram_init(struct dram *d, const struct gpu_params *params, uint32_t channel
     const bool is_sectored = params->l2.organisation == L2_SECTORED;
     struct dram measured, *at = arena->base ? d : &measured;
     *at = (struct dram){.params = p, .machine = params, .channel = channel, .wake = NEVER, .assign_at = NEVER, .command_at = NEVER,
-                        .meter = {.capacity = p->queue}, .burst_bytes = p->bus_bytes * p->burst};
+                        .room_until = NEVER, .last_bank = p->banks - 1, .meter = {.capacity = p->queue}, .burst_bytes = p->bus_bytes * p->burst};
     at->banks = ARENA_TAKE(arena, struct dram_bank, p->banks);
-    at->command_ok = ARENA_TAKE(arena, cycle_t, p->banks);
     at->queue = ARENA_TAKE(arena, struct dram_request, p->queue);
     dram_fifo_init(&at->delayed, arena, p->outstanding > p->queue ? p->outstanding : p->queue);
     for (uint32_t i = 0; i < 16; i++)
@@ -43,6 +42,16 @@ static void enter_queue(struct dram *d, const struct dram_request *request)
     d->count++;
 }
 
+/* The delay line takes nothing while the queue behind it is full: neither before what stands in it has come to its end. */
+static void look_for_room(struct dram *d)
+{
+    const uint32_t queue = d->params->queue, n = d->count + d->delayed.count;
+    d->room_until = 0;
+    if (d->params->outstanding && n + d->n_busy >= d->params->outstanding) return;
+    if (n < queue) d->room_until = NEVER;
+    else if (d->params->outstanding && d->count < queue) d->room_until = d->delayed.slots[(d->delayed.head + queue - 1 - d->count) & d->delayed.mask].at;
+}
+
 void dram_push(struct dram *d, const struct request *request, cycle_t now, cycle_t at)
 {
     const struct dram_place place = address_dram(d->machine, request->line, request->bank);
@@ -55,6 +64,7 @@ void dram_push(struct dram *d, const struct request *request, cycle_t now, cycle
         if (d->delayed.count == 1 && d->count < d->params->queue) sooner(&d->assign_at, at);
     }
     sooner(&d->wake, d->assign_at);
+    look_for_room(d);
     meter_set(&d->meter, dram_in_channel(d), now);
     if (dram_in_channel(d) == 1 && now > d->pending_end) {
         d->stats.dram_pending_cycles += d->pending_end - d->pending_since;
@@ -86,14 +96,34 @@ static struct dram_request take_next(struct dram *d, struct dram_bank *b)
     return taken;
 }
 
-/* The first cycle in which a busy bank's next command may go out, but for the channel's rules. */
-static cycle_t command_ok(const struct dram *d, const struct dram_bank *b, uint64_t bit)
+/* The busy bank needs another command than before. `now` is the present cycle: it may go out in this one already, or later. */
+static void await_command(struct dram *d, uint32_t bank, cycle_t now)
 {
-    return d->open & bit ? b->column_ok : d->closed & bit ? b->activate_ok : b->precharge_ok;
+    const uint64_t bit = 1ull << bank;
+    struct dram_bank *b = &d->banks[bank];
+    b->command_ok = d->open & bit ? b->column_ok : d->closed & bit ? b->activate_ok : b->precharge_ok;
+    if (b->command_ok <= now) {
+        d->ready |= bit;
+        return;
+    }
+    d->ready &= ~bit;
+    if (b->command_ok - d->becoming_ready.from >= AGENDA_SLOTS) d->parked |= bit;
+    agenda_put_bits(&d->becoming_ready, bit, b->command_ok);
+}
+
+/* Banks whose cycle has come are ready. */
+static void become_ready(struct dram *d, cycle_t now)
+{
+    const uint64_t due = agenda_take(&d->becoming_ready, now);
+    uint64_t early = due & d->parked;
+    d->ready |= due;
+    if (!early) return;
+    d->parked &= ~early;
+    for (; early; early &= early - 1) await_command(d, (uint32_t)__builtin_ctzll(early), now);
 }
 
 /* The free bank begins to serve its next request. */
-static void serve(struct dram *d, uint32_t bank)
+static void serve(struct dram *d, uint32_t bank, cycle_t now)
 {
     const uint64_t bit = 1ull << bank;
     struct dram_bank *b = &d->banks[bank];
@@ -107,20 +137,18 @@ static void serve(struct dram *d, uint32_t bank)
     d->open = is_hit ? d->open | bit : d->open & ~bit;
     d->reads = q.request.kind == REQUEST_READ ? d->reads | bit : d->reads & ~bit;
     d->stats.dram_row_hits += is_hit;
-    d->command_ok[bank] = command_ok(d, b, bit);
-    sooner(&d->command_at, d->command_ok[bank]);
+    await_command(d, bank, now);
+    sooner(&d->command_at, b->command_ok);
 }
 
-/* Banks from number `start` on, as bits from 0. */
-static uint64_t turned(const struct dram *d, uint64_t banks, uint32_t start)
+/* Of `banks`, the first from that on whose turn it is. */
+static uint32_t first_in_turn(const struct dram *d, uint64_t banks)
 {
-    if (!start) return banks;
-    return (banks >> start | banks << (d->params->banks - start)) & (~0ull >> (64 - d->params->banks));
+    const uint64_t from = banks & ~0ull << d->turn;
+    return (uint32_t)__builtin_ctzll(from ? from : banks);
 }
 
-static uint32_t bank_at(const struct dram *d, uint32_t start, uint32_t i) { return start + i < d->params->banks ? start + i : start + i - d->params->banks; }
-
-static uint32_t after(const struct dram *d, uint32_t bank) { return bank_at(d, bank, 1); }
+static uint32_t after(const struct dram *d, uint32_t bank) { return bank < d->last_bank ? bank + 1 : 0; }
 
 /* FR-FCFS: gives every free bank its next request, or one bank a cycle. */
 static void assign(struct dram *d, cycle_t now)
@@ -132,11 +160,11 @@ static void assign(struct dram *d, cycle_t now)
     uint64_t served = d->wanted & ~d->busy;
     d->assign_at = NEVER;
     if (d->params->paired_commands && served) {
-        serve(d, bank_at(d, d->turn, (uint32_t)__builtin_ctzll(turned(d, served, d->turn))));
+        serve(d, first_in_turn(d, served), now);
         d->turn = after(d, d->turn);
         if (served & (served - 1)) d->assign_at = now + 1;
     } else {
-        for (; served; served &= served - 1) serve(d, (uint32_t)__builtin_ctzll(served));
+        for (; served; served &= served - 1) serve(d, (uint32_t)__builtin_ctzll(served), now);
     }
     if (d->delayed.count && d->count < d->params->queue) sooner(&d->assign_at, later(dram_fifo_ready_at(&d->delayed), now + 1));
 }
@@ -175,6 +203,7 @@ static bool column(struct dram *d, uint32_t bank, cycle_t now, struct dram_done 
     if (--b->bursts_left) return false;
     *done = (struct dram_done){is_read, b->current, data_end};
     d->busy &= ~(1ull << bank);
+    d->ready &= ~(1ull << bank);
     d->n_busy--;
     if (d->wanted >> bank & 1) d->assign_at = now + 1;
     return true;
@@ -200,95 +229,88 @@ static void row(struct dram *d, uint32_t bank, cycle_t now)
         d->open |= bit;
         d->stats.dram_activates++;
     }
-    d->command_ok[bank] = command_ok(d, b, bit);
-    d->turn = after(d, bank);
+    await_command(d, bank, now);
 }
 
-/* Banks that want a column command, but for those to which the channel is closed. */
+/* All banks before cycle `at`, then none: what a rule of the channel forbids, without a branch that nobody could predict. */
+static uint64_t before(cycle_t now, cycle_t at) { return 0 - (uint64_t)(now < at); }
+
+/* Banks that may issue a column command. */
 static uint64_t columns_of(const struct dram *d, cycle_t now)
 {
-    uint64_t banks = d->busy & d->open;
-    if (d->read_ok > now) banks &= ~d->reads;
-    if (d->write_ok > now) banks &= d->reads;
-    if (d->group_ok > now) banks &= ~d->group;
-    return banks;
+    return d->ready & d->open & ~(d->group & before(now, d->group_ok)) & ~(d->reads & before(now, d->read_ok)) & ~(~d->reads & before(now, d->write_ok));
 }
 
 static uint64_t rows_of(const struct dram *d, cycle_t now)
 {
-    const uint64_t banks = d->busy & ~d->open;
-    return d->activate_ok > now ? banks & ~d->closed : banks;
-}
-
-/* Of `banks`, the first in turn that may issue, or DRAM_NONE. */
-static uint32_t first_ready(const struct dram *d, uint64_t banks, cycle_t now)
-{
-    for (uint64_t left = turned(d, banks, d->turn); left; left &= left - 1) {
-        const uint32_t bank = bank_at(d, d->turn, (uint32_t)__builtin_ctzll(left));
-        if (d->command_ok[bank] <= now) return bank;
-    }
-    return DRAM_NONE;
+    return d->ready & ~d->open & ~(d->closed & before(now, d->activate_ok));
 }
 
 static bool issue_one(struct dram *d, cycle_t now, struct dram_done *done)
 {
-    uint32_t bank = first_ready(d, columns_of(d, now), now);
-    if (bank != DRAM_NONE) {
-        d->turn = after(d, bank);
-        return column(d, bank, now, done);
-    }
-    bank = first_ready(d, rows_of(d, now), now);
-    if (bank != DRAM_NONE) row(d, bank, now);
+    const uint64_t columns = columns_of(d, now), banks = columns ? columns : rows_of(d, now);
+    if (!banks) return false;
+    const uint32_t bank = first_in_turn(d, banks);
+    d->turn = after(d, bank);
+    if (columns) return column(d, bank, now, done);
+    row(d, bank, now);
     return false;
+}
+
+/* A column command of the first bank in turn, `asked` of which are passed over. */
+static bool issue_beside(struct dram *d, uint64_t columns, uint32_t asked, cycle_t now, struct dram_done *done)
+{
+    const uint32_t n = d->last_bank + 1, start = d->turn;
+    const uint64_t turned = start ? columns >> start | columns << (n - start) : columns;
+    const uint64_t left = asked < n ? turned & (~0ull >> (64 - n)) & ~0ull << asked : 0;
+    if (!left) return false;
+    const uint32_t bank = start + (uint32_t)__builtin_ctzll(left);
+    return column(d, bank < n ? bank : bank - n, now, done);
 }
 
 /* One command of each kind: banks are asked in turn for a column command and, until one has gone out, for a row command, behind which
  * the turn counts on from its bank. */
 static bool issue_pair(struct dram *d, cycle_t now, struct dram_done *done)
 {
-    const uint64_t columns = columns_of(d, now);
-    for (uint64_t left = turned(d, columns | rows_of(d, now), d->turn); left;) {
-        const uint32_t i = (uint32_t)__builtin_ctzll(left), bank = bank_at(d, d->turn, i);
-        left &= left - 1;
-        if (d->command_ok[bank] > now) continue;
-        if (columns >> bank & 1) return column(d, bank, now, done);
-        row(d, bank, now);
-        left = turned(d, columns, d->turn) & ~((2ull << i) - 1);
-    }
-    return false;
+    const uint64_t columns = columns_of(d, now), banks = columns | rows_of(d, now);
+    if (!banks) return false;
+    const uint32_t bank = first_in_turn(d, banks);
+    if (columns >> bank & 1) return column(d, bank, now, done);
+    row(d, bank, now);
+    const uint32_t asked = bank >= d->turn ? bank - d->turn : bank + d->last_bank + 1 - d->turn; /* before it */
+    d->turn = after(d, bank);
+    return columns && issue_beside(d, columns, asked + 1, now, done);
 }
 
-/* Not before any of these banks' next commands, which the channel allows from `channel` on. */
-static cycle_t first_of(const struct dram *d, uint64_t banks, cycle_t channel, cycle_t soonest)
+/* Not before any of these banks' column commands, which the channel allows from `channel` on. */
+static cycle_t first_column(const struct dram *d, uint64_t banks, cycle_t channel)
 {
-    if (!banks || channel > soonest) return banks ? channel : NEVER;
-    cycle_t next = NEVER;
-    for (; banks && next > soonest; banks &= banks - 1) {
-        const cycle_t at = d->command_ok[__builtin_ctzll(banks)];
-        sooner(&next, banks & -banks & d->group & d->open ? later(at, d->group_ok) : at);
-    }
-    return later(next, soonest);
+    return !banks ? NEVER : banks & ~d->group ? channel : later(channel, d->group_ok);
 }
 
 /* No command goes out before the cycle that it returns, at least `soonest`. */
 static cycle_t next_command(const struct dram *d, cycle_t soonest)
 {
-    const uint64_t columns = d->busy & d->open, rows = d->busy & ~d->open;
-    cycle_t next = first_of(d, columns & d->reads, d->read_ok, soonest);
-    if (next > soonest) sooner(&next, first_of(d, columns & ~d->reads, d->write_ok, soonest));
-    if (next > soonest) sooner(&next, first_of(d, rows & d->closed, d->activate_ok, soonest));
-    if (next > soonest) sooner(&next, first_of(d, rows & ~d->closed, 0, soonest));
-    return next;
+    const uint64_t columns = d->ready & d->open, rows = d->ready & ~d->open;
+    if (rows & ~d->closed) return soonest;
+    cycle_t next = agenda_next(&d->becoming_ready);
+    sooner(&next, first_column(d, columns & d->reads, d->read_ok));
+    sooner(&next, first_column(d, columns & ~d->reads, d->write_ok));
+    if (rows) sooner(&next, d->activate_ok);
+    return later(next, soonest);
 }
 
 bool dram_tick(struct dram *d, cycle_t now, struct dram_done *done)
 {
     bool ended = false;
-    if (d->assign_at <= now) assign(d, now);
+    const bool assigns = d->assign_at <= now;
+    if (assigns) assign(d, now);
     if (d->command_at <= now) {
+        become_ready(d, now);
         ended = d->params->paired_commands ? issue_pair(d, now, done) : issue_one(d, now, done);
         d->command_at = next_command(d, now + 1);
     }
+    if (assigns | ended) look_for_room(d);
     if (ended) meter_set(&d->meter, dram_in_channel(d), now);
     d->wake = d->assign_at < d->command_at ? d->assign_at : d->command_at;
     return ended;

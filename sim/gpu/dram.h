@@ -12,6 +12,7 @@
 #ifndef GPU_DRAM_H
 #define GPU_DRAM_H
 #include "address.h"
+#include "agenda.h"
 #include "fifo.h"
 #include "meter.h"
 #include "params.h"
@@ -28,6 +29,7 @@ FIFO(dram_fifo, struct dram_request)
 struct dram_bank {
     _Alignas(64) cycle_t column_ok; /* 64 bytes, a host cache line */
     cycle_t precharge_ok, activate_ok;
+    cycle_t command_ok;        /* busy: that of the command it needs next */
     struct request current;
     uint32_t row, current_row; /* open row; that of `current` */
     uint32_t bursts_left;      /* of current; 0: free */
@@ -41,16 +43,20 @@ struct dram {
     uint64_t open, reads;       /* of these, those whose row is open, and those that read */
     uint64_t closed;            /* banks without an open row */
     uint64_t wanted;            /* banks that requests of the queue wait for */
-    cycle_t command_at;         /* the first cycle in which a command may go out */
-    cycle_t *command_ok;        /* the same of each busy bank, but for the channel's rules: */
+    uint64_t ready;             /* busy banks whose next command may go out, but for the channel's rules: */
     cycle_t read_ok, write_ok, activate_ok, group_ok; /* the next command of a kind, the next column in the group used last */
     uint64_t group, group_banks; /* banks of that group, and of group 0 (none if groups do not matter) */
+    cycle_t command_at;         /* the first cycle in which a command may go out */
+    cycle_t room_until;         /* requests are taken before this cycle, if nothing else changes */
     uint32_t count, n_busy, turn; /* count: requests in the queue */
     uint32_t offered, next_source; /* requests that the partition's L2 banks hold for this channel; the bank whose turn it is */
     uint16_t free_request;
     uint8_t bursts[16];         /* of a request, by its sectors */
+    uint32_t last_bank;
     struct dram_bank *banks;
     struct dram_request *queue;
+    struct agenda becoming_ready; /* the other busy banks, by command_ok */
+    uint64_t parked;            /* of these, those whose cycle lies further away than it reaches */
     struct dram_fifo delayed;   /* requests before the queue */
     const struct dram_params *params;
     const struct gpu_params *machine;
@@ -71,14 +77,7 @@ static inline void dram_set_row(struct dram *d, uint32_t bank, uint32_t row)
 }
 /* Requests that have not yet been served to the end. */
 static inline uint32_t dram_in_channel(const struct dram *d) { return d->count + d->delayed.count + d->n_busy; }
-/* The delay line takes nothing while the queue behind it is full. */
-static inline bool dram_has_room(const struct dram *d, cycle_t now)
-{
-    const uint32_t queue = d->params->queue, n = d->count + d->delayed.count;
-    if (!d->params->outstanding) return n < queue;
-    if (n + d->n_busy >= d->params->outstanding) return false;
-    return n < queue || (d->count < queue && d->delayed.slots[(d->delayed.head + queue - 1 - d->count) & d->delayed.mask].at > now);
-}
+static inline bool dram_has_room(const struct dram *d, cycle_t now) { return now < d->room_until; }
 /* Bursts of a request. */
 static inline uint32_t dram_bursts(const struct dram *d, const struct request *request) { return d->bursts[request->sectors & 15]; }
 static inline void dram_count(struct dram *d, bool is_read, uint32_t bursts) { *(is_read ? &d->read_bytes : &d->write_bytes) += bursts * d->burst_bytes; }

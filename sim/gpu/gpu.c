@@ -36,7 +36,7 @@ void gpu_dispatch_ctas(struct gpu *g, cycle_t now)
 /* DRAM of infinite bandwidth: everything that waits is taken at once and is back after the uncongested latency. */
 static bool drain_at_once(struct gpu *g, struct dram *d)
 {
-    const uint32_t n = g->params->l2.banks / g->params->dram.channels;
+    const uint32_t n = g->banks_a_channel;
     const cycle_t l2_next = clocks_after(&g->clocks, DOMAIN_L2);
     for (uint32_t i = 0; i < n; i++) {
         struct l2 *bank = &g->banks[d->channel * n + i];
@@ -59,7 +59,7 @@ static bool pull_request(struct gpu *g, struct dram *d, cycle_t now)
 {
     if (!d->offered || !dram_has_room(d, now)) return d->offered > 0;
     if (g->params->ideal.memory == IDEAL_DRAM) return drain_at_once(g, d);
-    const uint32_t n = g->params->l2.banks / g->params->dram.channels, added = g->params->dram.added_cycles;
+    const uint32_t n = g->banks_a_channel, added = g->params->dram.added_cycles;
     struct l2 *banks = &g->banks[d->channel * n];
     uint32_t source = d->next_source;
     while (request_fifo_empty(&banks[source].to_dram)) source = source + 1 < n ? source + 1 : 0;
@@ -126,7 +126,7 @@ static void tick_bank(struct gpu *g, uint32_t i, cycle_t now)
     xbar_set_room(&g->requests, i, request_fifo_has_room(&l2->from_xbar));
     if (has_response(g, i)) offer_response(g, i, now);
     if (l2->to_dram.count == to_dram) return;
-    struct dram *d = &g->channels[i / (g->params->l2.banks / g->params->dram.channels)];
+    struct dram *d = &g->channels[l2->channel];
     d->offered += l2->to_dram.count - to_dram;
     const cycle_t at = clocks_after(&g->clocks, DOMAIN_DRAM);
     if (dram_has_room(d, at) && at < d->wake) d->wake = at;

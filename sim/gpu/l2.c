@@ -14,7 +14,7 @@ void l2_init(struct l2 *l2, const struct gpu_params *params, uint32_t bank, uint
     const struct l2_params *p = &params->l2;
     const struct xbar_params *xbar = &params->xbar;
     struct l2 measured, *at = arena->base ? l2 : &measured;
-    *at = (struct l2){.params = p, .bank = bank, .fill_port = p->fill_port, .draining = -1, .head = HEAD_UNKNOWN, .last_tick = NEVER, .access_meter = {.capacity = p->access_queue}};
+    *at = (struct l2){.params = p, .bank = bank, .channel = bank / (p->banks / params->dram.channels), .fill_port = p->fill_port, .draining = -1, .head = HEAD_UNKNOWN, .last_tick = NEVER, .access_meter = {.capacity = p->access_queue}};
     tags_init(&at->tags, arena, p->sets, p->ways, params->l1.line_bytes, p->organisation == L2_SECTORED);
     mshrs_init(&at->mshrs, arena, p->mshrs, p->mshr_merge, 1, false);
     request_fifo_init(&at->from_xbar, arena, p->access_queue + link_cycles);

@@ -26,7 +26,7 @@ struct l2 {
     int draining;       /* MSHR whose waiting requests are being answered, or -1 */
     int head;           /* the line that the head request hits, once that is known: it stays so; or HEAD_ABSENT: nothing of it is there or on its way */
     uint32_t drained, draining_n; /* requests answered, and to answer */
-    uint32_t bank;
+    uint32_t bank, channel;
     uint8_t port_cycles[16], reply_flits[16]; /* of so many sectors' bytes, by their mask */
     struct request_fifo from_xbar, to_dram;
     struct request_fifo from_dram; /* fills; as many as MSHRs can ask for, so DRAM never waits for it */

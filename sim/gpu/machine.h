@@ -22,6 +22,7 @@ struct gpu {
     struct hooks hooks;
     struct mech_instance mechs[MECH_STACK_MAX];
     size_t machine_bytes; /* of the arena: the same for every stack; what mechanisms need lies behind */
+    uint32_t banks_a_channel; /* of L2 */
     uint32_t n_mechs, n_ctas, next_cta, ctas_done;
     cycle_t resident_since, full_cycles; /* CTAs resident: next_cta - ctas_done */
     uint32_t request_link_cycles, reply_link_cycles; /* crossbar cycles on the wires, from l2.round_trip_cycles */
