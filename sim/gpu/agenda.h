@@ -44,14 +44,16 @@ static inline cycle_t agenda_next(const struct agenda *a)
 /* Takes all entries up to `now`, which is not before what was taken last. */
 static inline uint64_t agenda_take(struct agenda *a, cycle_t now)
 {
-    uint64_t due = 0;
-    for (cycle_t at; (at = agenda_next(a)) <= now;) {
-        const uint32_t slot = at % AGENDA_SLOTS;
-        due |= a->slots[slot];
-        a->slots[slot] = 0;
-        a->busy &= ~(1ull << slot);
-    }
+    const uint64_t cycles = now - a->from, turn = a->from % AGENDA_SLOTS;
+    const uint64_t slots = cycles < AGENDA_SLOTS - 1 ? (2ull << cycles) - 1 : ~0ull; /* from `from` on */
+    uint64_t due = a->busy & (slots << turn | slots >> (-turn & 63)), units = 0;
+    a->busy &= ~due;
     a->from = now + 1;
-    return due;
+    for (; due; due &= due - 1) {
+        const uint32_t slot = (uint32_t)__builtin_ctzll(due);
+        units |= a->slots[slot];
+        a->slots[slot] = 0;
+    }
+    return units;
 }
 #endif

@@ -9,15 +9,12 @@ enum domain { DOMAIN_DRAM, DOMAIN_L2, DOMAIN_XBAR, DOMAIN_CORE, N_DOMAINS };
 struct clocks {
     uint64_t period[N_DOMAINS]; /* base ticks */
     cycle_t next[N_DOMAINS];    /* first cycle not yet run */
-    cycle_t wake[N_DOMAINS];    /* first cycle in which a tick could change anything; NEVER if only others can wake it */
+    cycle_t due[N_DOMAINS];     /* of these, the first in which a tick could change anything; NEVER if only others can wake it */
+    uint64_t due_time[N_DOMAINS]; /* its base tick, or NEVER */
     uint64_t time;              /* base ticks now */
     enum domain running;
 };
 void clocks_init(struct clocks *c, const struct clock_params *params);
-static inline cycle_t clocks_due(const struct clocks *c, enum domain d)
-{
-    return c->wake[d] > c->next[d] ? c->wake[d] : c->next[d];
-}
 /* The first cycle of `d` that runs after what happens now: a domain later in the order still sees this very tick. */
 static inline cycle_t clocks_after(const struct clocks *c, enum domain d)
 {
@@ -30,6 +27,15 @@ static inline cycle_t clocks_arrival(const struct clocks *c, enum domain to, enu
 }
 static inline void clocks_poke(struct clocks *c, enum domain d, cycle_t at)
 {
-    if (at < c->wake[d]) c->wake[d] = at;
+    if (at >= c->due[d]) return;
+    c->due[d] = at > c->next[d] ? at : c->next[d];
+    c->due_time[d] = c->due[d] * c->period[d];
+}
+/* The next base tick in which a domain is due, or NEVER. */
+static inline uint64_t clocks_next_time(const struct clocks *c)
+{
+    uint64_t time = c->due_time[0];
+    for (int d = 1; d < N_DOMAINS; d++) time = c->due_time[d] < time ? c->due_time[d] : time;
+    return time;
 }
 #endif

@@ -5,8 +5,8 @@
 /* A neighbour has something to do from cycle `at` of its own domain on. */
 static void wake_bank(struct gpu *g, struct l2 *bank, cycle_t at)
 {
-    if (at < bank->due) bank->due = at;
-    if (at < bank->wake) bank->wake = at;
+    if (at >= bank->wake) return; /* it is in the agenda by then */
+    bank->wake = at;
     agenda_put(g->bank_agenda, bank->bank, at);
     clocks_poke(&g->clocks, DOMAIN_L2, at);
 }
@@ -105,26 +105,24 @@ static inline bool has_response(const struct gpu *g, uint32_t bank)
 
 static void offer_response(struct gpu *g, uint32_t bank, cycle_t now)
 {
-    struct l2 *l2 = &g->banks[bank];
-    const cycle_t at = reply_fifo_ready_at(&l2->to_xbar);
-    if (at > now) { /* the bank is looked at then, and need not do anything */
-        if (at < l2->wake) l2->wake = at;
-        agenda_put(g->bank_agenda, bank, at);
+    const struct reply_fifo *queue = &g->banks[bank].to_xbar;
+    const cycle_t at = reply_fifo_ready_at(queue);
+    if (at > now) {
+        agenda_put(g->response_agenda, bank, at);
         clocks_poke(&g->clocks, DOMAIN_L2, at);
         return;
     }
-    xbar_want(&g->replies, bank, reply_fifo_peek(&l2->to_xbar)->requester);
+    xbar_want(&g->replies, bank, reply_fifo_peek(queue)->requester);
     clocks_poke(&g->clocks, DOMAIN_XBAR, clocks_after(&g->clocks, DOMAIN_XBAR));
 }
 
 static void tick_bank(struct gpu *g, uint32_t i, cycle_t now)
 {
     struct l2 *l2 = &g->banks[i];
-    const uint32_t to_dram = l2->to_dram.count;
-    l2->wake = l2->due;
-    if (l2->due <= now || g->no_skip) l2_tick(l2, now);
-    xbar_set_room(&g->requests, i, request_fifo_has_room(&l2->from_xbar));
-    if (has_response(g, i)) offer_response(g, i, now);
+    const uint32_t to_dram = l2->to_dram.count, responses = l2->to_xbar.count;
+    l2_tick(l2, now);
+    if (!xbar_has_room(&g->requests, i)) xbar_set_room(&g->requests, i, request_fifo_has_room(&l2->from_xbar));
+    if (!responses && l2->to_xbar.count) offer_response(g, i, now);
     if (l2->to_dram.count == to_dram) return;
     struct dram *d = &g->channels[l2->channel];
     d->offered += l2->to_dram.count - to_dram;
@@ -138,14 +136,19 @@ static cycle_t tick_l2(struct gpu *g, cycle_t now)
     const uint32_t n = g->params->l2.banks;
     cycle_t next = NEVER;
     for (uint32_t w = 0; w * 64 < n; w++) {
-        uint64_t due = agenda_take(&g->bank_agenda[w], now);
+        struct agenda *banks = &g->bank_agenda[w], *responses = &g->response_agenda[w];
+        uint64_t due = agenda_take(responses, now);
+        for (; due; due &= due - 1) offer_response(g, w * 64 + (uint32_t)__builtin_ctzll(due), now);
+        due = agenda_take(banks, now);
         if (g->no_skip) due = bits_word(n, w);
         for (; due; due &= due - 1) {
             const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(due);
             if (g->banks[i].wake <= now || g->no_skip) tick_bank(g, i, now);
-            if (g->banks[i].wake != NEVER) agenda_put(g->bank_agenda, i, g->banks[i].wake);
+            if (g->banks[i].wake != NEVER) agenda_put_bits(banks, due & -due, g->banks[i].wake);
         }
-        const cycle_t at = agenda_next(&g->bank_agenda[w]);
+        cycle_t at = agenda_next(banks);
+        if (at < next) next = at;
+        at = agenda_next(responses);
         if (at < next) next = at;
     }
     return next;
@@ -262,21 +265,19 @@ static cycle_t tick_xbar(struct gpu *g, cycle_t now)
 /* ---- SMs: tick, offer the first miss to the request crossbar, replace finished CTAs ---- */
 
 /* Shows the others what the SM has done in cycle `now`. Returns whether a CTA has finished. */
-static bool publish(struct gpu *g, uint32_t i, cycle_t now)
+static inline bool publish(struct gpu *g, uint32_t i, struct sm *sm, cycle_t now)
 {
-    struct sm *sm = &g->sms[i];
     if (has_request(g, i, g->clocks.time + 1)) offer_request(g, i);
     if (sm->unpublished && sm->last_tick <= now) sm->unpublished = 0;
     return sm->cta_finished && !sm->unpublished;
 }
 
-static bool tick_sm(struct gpu *g, uint32_t i, cycle_t now)
+static bool tick_sm(struct gpu *g, uint32_t i, struct sm *sm, cycle_t now)
 {
-    struct sm *sm = &g->sms[i];
     sm_tick(sm, now);
-    xbar_set_room(&g->replies, i, reply_fifo_has_room(&sm->replies));
-    if (g->params->ideal.memory == IDEAL_INFINITE || g->params->ideal.memory == IDEAL_FIXED) answer_at_once(g, i, now);
-    return publish(g, i, now);
+    if (!xbar_has_room(&g->replies, i)) xbar_set_room(&g->replies, i, reply_fifo_has_room(&sm->replies));
+    if (g->answers_at_once) answer_at_once(g, i, now);
+    return publish(g, i, sm, now);
 }
 
 /* Until `horizon` nothing can reach the SM but replies that are on its link already, and those it takes in time with the others, who
@@ -291,9 +292,8 @@ static bool may_run_ahead(const struct sm *sm, cycle_t horizon)
 
 /* An SM that works on its own does so for several cycles in a row, while what it works on is in the host's caches. What the others must
  * see of it they see in its cycle. */
-static void run_ahead(struct gpu *g, uint32_t i, cycle_t now)
+static void run_ahead(struct gpu *g, uint32_t i, struct sm *sm, cycle_t now)
 {
-    struct sm *sm = &g->sms[i];
     struct request_fifo *f = &sm->l1.to_xbar;
     const cycle_t horizon = now + g->ahead_cycles < g->ahead_until ? now + g->ahead_cycles : g->ahead_until - 1;
     while (may_run_ahead(sm, horizon)) {
@@ -324,18 +324,19 @@ static cycle_t tick_core(struct gpu *g, cycle_t now)
     bool finished = false;
     cycle_t next = NEVER;
     for (uint32_t w = 0; w * 64 < n; w++) {
-        uint64_t due = agenda_take(&g->sm_agenda[w], now);
+        struct agenda *sms = &g->sm_agenda[w];
+        uint64_t due = agenda_take(sms, now);
         if (g->no_skip) due = bits_word(n, w);
         for (; due; due &= due - 1) {
             const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(due);
             struct sm *sm = &g->sms[i];
             if (sm->wake <= now || g->no_skip) {
-                finished |= tick_sm(g, i, now);
-                if (now + 1 < g->ahead_until) run_ahead(g, i, now);
+                finished |= tick_sm(g, i, sm, now);
+                if (now + 1 < g->ahead_until) run_ahead(g, i, sm, now);
             } else {
-                finished |= publish(g, i, now);
+                finished |= publish(g, i, sm, now);
             }
-            if (sm->wake != NEVER) agenda_put(g->sm_agenda, i, sm->wake);
+            if (sm->wake != NEVER) agenda_put_bits(sms, due & -due, sm->wake);
         }
     }
     if (finished) replace_ctas(g, now);
@@ -346,30 +347,27 @@ static cycle_t tick_core(struct gpu *g, cycle_t now)
     return next;
 }
 
-uint64_t gpu_next_time(const struct gpu *g)
+/* Runs the domain's cycle if it is due in this base tick. */
+static inline void tick_domain(struct gpu *g, enum domain d, cycle_t (*tick)(struct gpu *, cycle_t))
 {
-    uint64_t time = NEVER;
-    for (int d = 0; d < N_DOMAINS; d++) {
-        const cycle_t due = clocks_due(&g->clocks, (enum domain)d);
-        if (due != NEVER && due * g->clocks.period[d] < time) time = due * g->clocks.period[d];
-    }
-    return time;
+    struct clocks *c = &g->clocks;
+    if (c->due_time[d] != c->time) return;
+    const cycle_t now = c->due[d];
+    c->running = d;
+    c->next[d] = now + 1;
+    c->due[d] = c->due_time[d] = NEVER;
+    const cycle_t wake = tick(g, now);
+    clocks_poke(c, d, g->no_skip ? now + 1 : wake);
 }
 
+/* An earlier domain may wake a later one for this very tick. */
 void gpu_tick_at(struct gpu *g, uint64_t time)
 {
-    static cycle_t (*const tick[N_DOMAINS])(struct gpu *, cycle_t) = {tick_dram, tick_l2, tick_xbar, tick_core};
-    struct clocks *c = &g->clocks;
-    c->time = time;
-    for (int d = 0; d < N_DOMAINS; d++) {
-        const cycle_t due = clocks_due(c, (enum domain)d); /* an earlier domain may have woken this one for this very tick */
-        if (due == NEVER || due * c->period[d] != time) continue;
-        c->running = (enum domain)d;
-        c->wake[d] = NEVER;
-        const cycle_t wake = tick[d](g, due);
-        c->next[d] = due + 1;
-        clocks_poke(c, (enum domain)d, g->no_skip ? due + 1 : wake);
-    }
+    g->clocks.time = time;
+    tick_domain(g, DOMAIN_DRAM, tick_dram);
+    tick_domain(g, DOMAIN_L2, tick_l2);
+    tick_domain(g, DOMAIN_XBAR, tick_xbar);
+    tick_domain(g, DOMAIN_CORE, tick_core);
 }
 
 bool gpu_tick(struct gpu *g)
@@ -379,10 +377,9 @@ bool gpu_tick(struct gpu *g)
     return time != NEVER;
 }
 
-bool gpu_done(const struct gpu *g)
+bool gpu_is_drained(const struct gpu *g)
 {
-    if (g->ctas_done != g->n_ctas) return false;
-    for (uint32_t i = 0; i < g->params->core.sms; i++) /* what L1s wrote back on their own account */
+    for (uint32_t i = 0; i < g->params->core.sms; i++)
         if (g->sms[i].l1.stats.l1d_writebacks != g->sms[i].l1.writebacks_done) return false;
     return true;
 }

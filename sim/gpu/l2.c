@@ -328,7 +328,7 @@ void l2_tick(struct l2 *l2, cycle_t now)
             l2->stats.l2_accesses++;
         }
     }
-    l2->wake = l2->due = next_event(l2, now);
+    l2->wake = next_event(l2, now);
 }
 
 void l2_finish(struct l2 *l2, cycle_t end)

@@ -18,7 +18,7 @@
 
 enum { HEAD_UNKNOWN = -1, HEAD_ABSENT = -2 };
 struct l2 {
-    cycle_t wake, due;  /* the first cycle in which a tick could change anything for a neighbour, or here */
+    cycle_t wake;       /* the first cycle in which a tick could change anything */
     cycle_t last_tick;
     uint64_t *cause;    /* why the head request waits */
     cycle_t port_busy[2]; /* until when: the data port, and that of fills if they have one of their own */

@@ -16,6 +16,7 @@ struct gpu {
     struct dram *channels;
     struct xbar requests, replies;
     struct agenda sm_agenda[AGENDA_WORDS], bank_agenda[AGENDA_WORDS]; /* who is due, by their wake */
+    struct agenda response_agenda[AGENDA_WORDS]; /* banks whose first response will be ready */
     struct xbar_stats xbar_stats;
     const struct gpu_params *params;
     const struct plan *plan;
@@ -30,7 +31,7 @@ struct gpu {
     uint32_t l2_alone_cycles, dram_alone_cycles;     /* core cycles of an uncongested L2 hit, and what DRAM adds */
     uint32_t ahead_cycles;                           /* so far an SM knows its replies: no other will arrive until then */
     cycle_t ahead_until;                             /* no SM runs ahead to this cycle; 0: none runs ahead at all */
-    bool no_skip;
+    bool no_skip, answers_at_once; /* answers_at_once: an idealised memory */
     struct gpu_timeline *timeline; /* NULL: nobody records */
 };
 /* Lays the machine out in the arena and initialises it; with an empty arena it only measures. */
@@ -42,10 +43,11 @@ void gpu_meter_resident(struct gpu *gpu, cycle_t now); /* before the number of r
 /* An SM has something to do from core cycle `at` on. */
 void gpu_wake_sm(struct gpu *gpu, struct sm *sm, cycle_t at);
 /* The next base tick in which something can happen; NEVER when nothing ever will. */
-uint64_t gpu_next_time(const struct gpu *gpu);
+static inline uint64_t gpu_next_time(const struct gpu *gpu) { return clocks_next_time(&gpu->clocks); }
 void gpu_tick_at(struct gpu *gpu, uint64_t time); /* runs that base tick */
 bool gpu_tick(struct gpu *gpu);                   /* both; false when nothing ever will happen */
-bool gpu_done(const struct gpu *gpu);
+bool gpu_is_drained(const struct gpu *gpu);       /* what L1s wrote back on their own account has arrived */
+static inline bool gpu_done(const struct gpu *gpu) { return gpu->ctas_done == gpu->n_ctas && gpu_is_drained(gpu); }
 void gpu_finish(struct gpu *gpu, cycle_t end, struct gpu_stats *stats);
 void gpu_dump(const struct gpu *gpu, char *text, size_t size);
 

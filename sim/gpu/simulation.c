@@ -143,13 +143,12 @@ static int tick_to(struct simulation *s, cycle_t limit, struct error *err)
         if (time >= limit * period) return 0;
         gpu_tick_at(g, time);
         if (limits->watch) watch_sample(limits->watch, g);
-        const cycle_t now = g->clocks.time / period;
         if (limits->max_insts && simulation_insts(s) >= limits->max_insts) {
-            s->now = now + 1;
+            s->now = time / period + 1;
             s->phase = AT_LIMIT;
             return 0;
         }
-        if (now >= s->watchdog.look && is_stuck(s, now)) return deadlock(g, now, err);
+        if (time >= s->watchdog.look * period && is_stuck(s, time / period)) return deadlock(g, time / period, err);
     }
     s->now = g->clocks.time / period + 1;
     s->phase = DONE;

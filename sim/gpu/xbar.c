@@ -25,7 +25,7 @@ uint64_t xbar_late(struct xbar *x, enum xbar_side side, uint32_t w, uint64_t due
         const uint32_t port = 64 * w + (uint32_t)__builtin_ctzll(late);
         if (x->free_at[side][port] <= now) continue;
         due &= ~(late & -late);
-        xbar_free_at(x, side, port, x->free_at[side][port]);
+        xbar_free_at(x, side, w, 1ull << port % 64, x->free_at[side][port]);
     }
     return due;
 }

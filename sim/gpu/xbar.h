@@ -53,18 +53,21 @@ static inline void xbar_set_room(struct xbar *x, uint32_t out, bool has_room)
     uint64_t *word = &x->room.word[out / 64];
     *word = (*word & ~(1ull << out % 64)) | (uint64_t)has_room << out % 64;
 }
+static inline bool xbar_has_room(const struct xbar *x, uint32_t out) { return bits_has(&x->room, out); }
 static inline bool xbar_wanted(const struct xbar *x) { return x->n_waiting != 0; }
 
-static inline void xbar_free_at(struct xbar *x, enum xbar_side side, uint32_t port, cycle_t at)
+/* The port, a bit of word w, may be granted again from `at` on. */
+static inline void xbar_free_at(struct xbar *x, enum xbar_side side, uint32_t w, uint64_t bit, cycle_t at)
 {
-    struct xbar_wheel *wheel = &x->wheels[port / 64];
-    const uint64_t bit = 1ull << port % 64;
-    const bool is_near = at - wheel->from < 64;
-    const uint32_t slot = (uint32_t)(is_near ? at : wheel->from + 63) % 64;
-    x->free_at[side][port] = at;
-    if (!is_near) wheel->late[side] |= bit;
-    wheel->busy |= 1ull << slot;
-    wheel->slots[slot].ports[side] |= bit;
+    struct xbar_wheel *wheel = &x->wheels[w];
+    uint64_t slot = at;
+    if (at - wheel->from >= 64) {
+        x->free_at[side][64 * w + (uint32_t)__builtin_ctzll(bit)] = at;
+        wheel->late[side] |= bit;
+        slot = wheel->from + 63;
+    }
+    wheel->busy |= 1ull << slot % 64;
+    wheel->slots[slot % 64].ports[side] |= bit;
 }
 /* Of ports that were due by the wheel at `now`, those that really are; the others are put into it again. */
 uint64_t xbar_late(struct xbar *x, enum xbar_side side, uint32_t w, uint64_t due, cycle_t now);
@@ -96,19 +99,25 @@ static inline void xbar_begin(struct xbar *x, cycle_t now)
 }
 /* Word w of the outputs that can be granted in this cycle. */
 static inline uint64_t xbar_grantable(const struct xbar *x, uint32_t w) { return x->ready[w] & x->free_out.word[w] & x->room.word[w]; }
-/* The input whose turn it is at a grantable output. */
-static inline uint32_t xbar_pick(const struct xbar *x, uint32_t out)
+/* Inputs of a machine with several words of them, around from `first` on to where it began. */
+static inline uint32_t xbar_pick_around(const struct xbar *x, const struct xbar_output *o, uint32_t first)
 {
-    const struct xbar_output *o = &x->outputs[out];
-    const uint32_t first = o->first / 64;
     const uint64_t ahead = o->wanted.word[first] & x->free_in.word[first] & ~0ull << o->first % 64;
     if (ahead) return 64 * first + (uint32_t)__builtin_ctzll(ahead);
-    for (uint32_t k = 1; k <= x->in_words; k++) { /* around, to where it began */
+    for (uint32_t k = 1; k <= x->in_words; k++) {
         const uint32_t w = first + k < x->in_words ? first + k : first + k - x->in_words;
         const uint64_t left = o->wanted.word[w] & x->free_in.word[w];
         if (left) return 64 * w + (uint32_t)__builtin_ctzll(left);
     }
     return XBAR_NONE;
+}
+/* The input whose turn it is at a grantable output. */
+static inline uint32_t xbar_pick(const struct xbar *x, uint32_t out)
+{
+    const struct xbar_output *o = &x->outputs[out];
+    if (x->in_words > 1) return xbar_pick_around(x, o, o->first / 64);
+    const uint64_t left = o->wanted.word[0] & x->free_in.word[0], ahead = left & ~0ull << o->first;
+    return (uint32_t)__builtin_ctzll(ahead ? ahead : left);
 }
 /* A switch that is faster than its links: when both ports are free again. Returns what xbar_grant does. */
 uint32_t xbar_hold_links(struct xbar *x, uint32_t in, uint32_t out, uint32_t flits, cycle_t now, cycle_t *in_free, cycle_t *out_free);
@@ -116,19 +125,21 @@ uint32_t xbar_hold_links(struct xbar *x, uint32_t in, uint32_t out, uint32_t fli
 static inline uint32_t xbar_grant(struct xbar *x, uint32_t in, uint32_t out, uint32_t flits, cycle_t now)
 {
     struct xbar_output *o = &x->outputs[out];
+    const uint32_t in_word = in / 64, out_word = out / 64;
+    const uint64_t in_bit = 1ull << in % 64, out_bit = 1ull << out % 64;
     cycle_t in_free = now + flits, out_free = in_free;
-    uint64_t others = 0;
-    bits_clear(&o->wanted, in);
-    bits_clear(&x->free_in, in);
-    bits_clear(&x->free_out, out);
-    for (uint32_t w = 0; w < x->in_words; w++) others |= o->wanted.word[w] & x->free_in.word[w];
-    x->ready[out / 64] &= ~((uint64_t)!others << out % 64);
+    o->wanted.word[in_word] &= ~in_bit;
+    x->free_in.word[in_word] &= ~in_bit;
+    x->free_out.word[out_word] &= ~out_bit;
+    uint64_t others = o->wanted.word[0] & x->free_in.word[0];
+    for (uint32_t w = 1; w < x->in_words; w++) others |= o->wanted.word[w] & x->free_in.word[w];
+    if (!others) x->ready[out_word] &= ~out_bit;
     x->n_waiting--;
     x->targets[in] = XBAR_NONE;
     o->first = in + 1 < x->n_in ? in + 1 : 0;
     const uint32_t left_at = x->speedup == 1 ? flits : xbar_hold_links(x, in, out, flits, now, &in_free, &out_free);
-    xbar_free_at(x, XBAR_IN, in, in_free);
-    xbar_free_at(x, XBAR_OUT, out, out_free);
+    xbar_free_at(x, XBAR_IN, in_word, in_bit, in_free);
+    xbar_free_at(x, XBAR_OUT, out_word, out_bit, out_free);
     return left_at;
 }
 #endif
