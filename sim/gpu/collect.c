@@ -6,72 +6,90 @@
  * Loads and stores read and write registers outside of this, and units other than the single-precision ones never lack a collector. */
 #include "sm.h"
 
-/* What is in use in cycle `at`: where the cycles of other rounds stand, nothing is. */
-static struct port_cycle *cycle_at(struct sm *sm, cycle_t at, cycle_t now)
+static uint64_t rotate_right(uint64_t bits, cycle_t n) { return bits >> n % PORT_CYCLES | bits << -n % PORT_CYCLES; }
+
+/* What was in use in the cycles that have passed no longer counts: their bits are those of cycles to come. */
+static void forget_past(struct collection *c, cycle_t now)
 {
-    struct port_cycle *c = &sm->port_cycles[at % PORT_CYCLES];
-    if (c->cycle != (uint32_t)at && at - now < PORT_CYCLES) *c = (struct port_cycle){.cycle = (uint32_t)at};
-    return c;
+    const cycle_t passed = now - c->since;
+    const uint64_t keep = passed < PORT_CYCLES ? rotate_right(~0ull << passed, -c->since) : 0;
+    for (uint32_t i = 0; i < MAX_PORTS + MAX_BANKS; i++) c->in_use[i] &= keep;
+    c->since = now;
 }
 
-/* A bank serves one register a cycle: the first one from `from` on that is free. What lies further ahead than the table counts as free and
- * is not noted: what stands there may still be to come. */
-static cycle_t take_bank(struct sm *sm, uint32_t reg, uint32_t warp, cycle_t from, cycle_t now)
+/* Ports serve one register a cycle each. When all n of them are in use, as bits of cycles. */
+static uint64_t all_in_use(const uint64_t *ports, uint32_t n)
 {
-    const uint32_t n = sm->params->core.register_banks, bit = 1u << (n & (n - 1) ? (reg + warp) % n : (reg + warp) & (n - 1));
-    for (; from - now < PORT_CYCLES; from++) {
-        struct port_cycle *c = cycle_at(sm, from, now);
-        if (c->banks & bit) continue;
-        c->banks |= bit;
-        break;
-    }
-    return from;
+    uint64_t all = ports[0];
+    for (uint32_t i = 1; i < n; i++) all &= ports[i];
+    return all;
 }
 
-/* As many results are written a cycle as there are ports. */
-static cycle_t take_port(struct sm *sm, cycle_t from, cycle_t now)
+/* The first cycle from `from` on in which a port is free. What lies further ahead than PORT_CYCLES counts as free and is not noted: what
+ * stands there may still be to come. */
+__attribute__((noinline)) static cycle_t first_free_far(struct collection *c, const uint64_t *ports, uint32_t n, cycle_t from, cycle_t now)
 {
-    for (; from - now < PORT_CYCLES; from++) {
-        struct port_cycle *c = cycle_at(sm, from, now);
-        if (c->results == sm->params->core.result_ports) continue;
-        c->results++;
-        break;
-    }
-    return from;
+    if (from - now >= PORT_CYCLES) return from;
+    forget_past(c, now);
+    const uint64_t is_free = ~rotate_right(all_in_use(ports, n), now) & ~0ull << (from - now);
+    return now + (is_free ? (cycle_t)__builtin_ctzll(is_free) : PORT_CYCLES);
 }
 
-/* One that is free at `start`, else the one that is free first. */
-static cycle_t *find_collector(struct sm *sm, cycle_t start)
+/* Nearly always it is so near that bits of cycles that have passed are not met. */
+static inline cycle_t take(struct collection *c, uint64_t *ports, uint32_t n, cycle_t from, cycle_t now)
 {
-    cycle_t *first = &sm->collectors[0];
-    for (uint32_t i = 0; i < sm->params->core.sp_collectors; i++) {
-        if (sm->collectors[i] <= start) return &sm->collectors[i];
-        if (sm->collectors[i] < *first) first = &sm->collectors[i];
+    const uint64_t is_free = ~rotate_right(all_in_use(ports, n), from) | 1ull << (PORT_CYCLES - 1);
+    cycle_t at = from + (cycle_t)__builtin_ctzll(is_free);
+    if (at - now >= PORT_CYCLES - PORT_PAST && (at = first_free_far(c, ports, n, from, now)) - now >= PORT_CYCLES) return at;
+    uint64_t bit = 1ull << at % PORT_CYCLES;
+    for (uint32_t i = 0; i < n; i++) { /* the first that is free */
+        const uint64_t takes = bit & ~ports[i];
+        ports[i] |= takes;
+        bit ^= takes;
     }
-    return first;
+    return at;
+}
+
+static inline cycle_t take_bank(struct collection *c, uint32_t n_banks, uint32_t number, cycle_t from, cycle_t now)
+{
+    return take(c, &c->in_use[MAX_PORTS + (n_banks & (n_banks - 1) ? number % n_banks : number & (n_banks - 1))], 1, from, now);
+}
+
+/* When the first collector becomes free; it is taken out. */
+static cycle_t first_collector(struct collection *c) { return c->collectors[c->first++ % MAX_COLLECTORS]; }
+
+/* It is put back, among n that are in order of time. */
+static void return_collector(struct collection *c, uint32_t n, cycle_t at)
+{
+    uint32_t i = c->first + n - 1;
+    for (; i != c->first && c->collectors[(i - 1) % MAX_COLLECTORS] > at; i--) c->collectors[i % MAX_COLLECTORS] = c->collectors[(i - 1) % MAX_COLLECTORS];
+    c->collectors[i % MAX_COLLECTORS] = (uint32_t)at;
 }
 
 cycle_t collect_operands(struct sm *sm, const struct plan_inst *inst, uint32_t warp, cycle_t *issue_register, cycle_t now)
 {
     const struct core_params *core = &sm->params->core;
-    cycle_t start = now + 1, last, *collector = NULL;
-    if (issue_register && core->sp_collectors) {
-        collector = find_collector(sm, start);
-        if (*collector > start) start = *collector;
+    struct collection *c = sm->collection;
+    const bool takes_collector = issue_register && core->sp_collectors;
+    cycle_t start = now + 1, last;
+    if (now - c->since > PORT_PAST) forget_past(c, now);
+    if (takes_collector) {
+        const cycle_t free_at = first_collector(c);
+        if (free_at > start) start = free_at;
         if (start > *issue_register) *issue_register = start;
     }
     last = start + 1;
     for (uint32_t i = inst->n_dst; i < inst->n_regs; i++) {
-        const cycle_t at = take_bank(sm, inst->regs[i], warp, start + 1, now);
+        const cycle_t at = take_bank(c, core->register_banks, inst->regs[i] + warp, start + 1, now);
         if (at > last) last = at;
     }
-    if (collector) *collector = last + 1;
+    if (takes_collector) return_collector(c, core->sp_collectors, last + 1);
     cycle_t lost = last - (now + 2), written = now + sm->timing[inst->cls].latency + lost;
     if (core->result_ports) {
-        const cycle_t at = take_port(sm, written, now);
+        const cycle_t at = take(c, c->in_use, core->result_ports, written, now);
         lost += at - written;
         written = at;
     }
-    for (uint32_t i = 0; i < inst->n_dst; i++) take_bank(sm, inst->regs[i], warp, written - 1, now);
+    for (uint32_t i = 0; i < inst->n_dst; i++) take_bank(c, core->register_banks, inst->regs[i] + warp, written - 1, now);
     return lost;
 }

@@ -35,7 +35,7 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     struct line_access *pipe = ARENA_TAKE(arena, struct line_access, params->l1.hit_latency * params->l1.banks);
     struct load *load = ARENA_TAKE(arena, struct load, loads);
     uint16_t *free_loads = ARENA_TAKE(arena, uint16_t, loads);
-    struct port_cycle *port_cycles = ARENA_TAKE(arena, struct port_cycle, params->core.register_banks ? PORT_CYCLES : 0);
+    struct collection *collection = ARENA_TAKE(arena, struct collection, params->core.register_banks ? 1 : 0);
     struct tags code;
     tags_init(&code, arena, params->fetch.sets, params->fetch.ways, params->l1.line_bytes, false);
     struct read_only constants, textures;
@@ -53,7 +53,7 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     sm->pipe_size = params->l1.hit_latency * params->l1.banks;
     sm->loads = load;
     sm->free_loads = free_loads;
-    sm->port_cycles = port_cycles;
+    sm->collection = collection;
     sm->replies = replies;
     sm->fetch.tags = code;
     sm->constants = constants;

@@ -76,9 +76,14 @@ struct fetch {
     struct fetch_miss misses[16];
     uint32_t last;
 };
-/* Register banks (bits) and write-back ports (their number) that are in use in a cycle. */
-enum { PORT_CYCLES = 64 };
-struct port_cycle { uint32_t cycle, banks, results; };
+/* Operand collection, collect.c: which write-back ports and, behind them, register banks are in use in which of the next PORT_CYCLES, as
+ * bits by the cycle's remainder. Bits of cycles that have passed, since `since` and at most PORT_PAST of them, may be left. */
+enum { PORT_CYCLES = 64, PORT_PAST = 16, MAX_BANKS = 32, MAX_PORTS = 8 };
+struct collection {
+    cycle_t since;
+    uint32_t first, collectors[MAX_COLLECTORS]; /* when they become free: a ring, the first at `first` */
+    uint64_t in_use[MAX_PORTS + MAX_BANKS];
+};
 struct sm {
     struct l1 l1;
     struct core_stats stats;
@@ -101,8 +106,7 @@ struct sm {
     uint32_t n_free_loads;
     cycle_t busy[N_UNITS][4]; /* per arithmetic unit: busy until */
     uint32_t n_units[N_UNITS];
-    cycle_t collectors[MAX_COLLECTORS]; /* operand collectors: busy until */
-    struct port_cycle *port_cycles; /* PORT_CYCLES, if operands are collected */
+    struct collection *collection; /* if operands are collected */
     uint8_t unit_map[N_UNITS]; /* which units do the work of this kind */
     cycle_t lsu_busy;
     uint64_t *lsu_cause;     /* the reservation-fail counter to charge while the head access is stuck */
