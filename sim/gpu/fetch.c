@@ -30,8 +30,11 @@ static uint32_t straight_run(const struct sm *sm, const struct warp *w)
 
 void fetch_want(struct sm *sm, struct warp *w)
 {
+    struct scheduler *s = &sm->schedulers[w->scheduler];
     sm->fetch.hungry |= 1ull << (w - sm->warps);
-    sm->schedulers[w->scheduler].wait_fetch |= 1ull << w->pos;
+    s->wait_fetch |= 1ull << w->pos;
+    s->wants[WANTS_GLOBAL_LOAD] &= ~(1ull << w->pos);
+    s->is_stale = true;
 }
 
 static void deliver(struct sm *sm, struct warp *w, cycle_t now)
@@ -45,8 +48,7 @@ static void deliver(struct sm *sm, struct warp *w, cycle_t now)
 void fetch_arrive(struct sm *sm, cycle_t now)
 {
     struct fetched *f = &sm->fetch.decoding[now & 1];
-    if (!f->is_valid || f->at > now) return;
-    f->is_valid = false;
+    f->at = NEVER;
     deliver(sm, &sm->warps[f->warp], now);
 }
 
@@ -75,22 +77,30 @@ static bool miss(struct sm *sm, uint32_t line, uint32_t warp)
     return false;
 }
 
+/* Whether the line is there. One that was found last is the most recent already. */
+static bool find(struct fetch *f, uint32_t line, uint32_t set)
+{
+    if (line == f->last_line) return true;
+    struct tag_line *l = tags_find(&f->tags, set, line);
+    if (!l) return false;
+    tags_touch(&f->tags, l, 0);
+    f->last_line = line;
+    return true;
+}
+
 void fetch_tick(struct sm *sm, cycle_t now)
 {
     struct fetch *f = &sm->fetch;
     const uint64_t after = f->last < 63 ? f->hungry & (~0ull << (f->last + 1)) : 0;
     const uint32_t slot = (uint32_t)__builtin_ctzll(after ? after : f->hungry);
-    struct warp *w = &sm->warps[slot];
-    const uint32_t line = code_line(sm, w), set = set_of(sm, line);
-    struct tag_line *l = tags_find(&f->tags, set, line);
+    const uint32_t line = code_line(sm, &sm->warps[slot]);
     f->last = slot;
-    if (!l) {
+    if (!find(f, line, set_of(sm, line))) {
         if (miss(sm, line, slot)) f->hungry &= ~(1ull << slot);
         return;
     }
-    tags_touch(&f->tags, l, 0);
     f->hungry &= ~(1ull << slot);
-    f->decoding[now & 1] = (struct fetched){.at = now + 2, .warp = (uint8_t)slot, .is_valid = true};
+    f->decoding[now & 1] = (struct fetched){.at = now + 2, .warp = (uint8_t)slot};
     sm->stats.fetches++;
 }
 
@@ -101,14 +111,7 @@ void fetch_fill(struct sm *sm, uint32_t entry)
     struct tag_line *victim = tags_victim(&sm->fetch.tags, set);
     tags_reserve(&sm->fetch.tags, victim, m->line, 0);
     victim->valid = sm->fetch.tags.all;
+    sm->fetch.last_line = NO_LINE;
     sm->fetch.hungry |= m->waiting; /* they fetch again, and hit */
     m->waiting = 0;
-}
-
-cycle_t fetch_next_event(const struct sm *sm, cycle_t now)
-{
-    cycle_t next = sm->fetch.hungry ? now + 1 : NEVER;
-    for (int i = 0; i < 2; i++)
-        if (sm->fetch.decoding[i].is_valid && sm->fetch.decoding[i].at < next) next = sm->fetch.decoding[i].at;
-    return next;
 }

@@ -48,7 +48,7 @@ static void load_complete(struct sm *sm, uint32_t index, cycle_t now)
         const struct load_event event = load_event(sm, index, 0, load->ready);
         hook_on_load_done(sm->hooks, &event);
     }
-    if (load->inst->n_dst && !w->is_finished && !(sm->schedulers[w->scheduler].ready >> w->pos & 1)) warp_evaluate(sm, w, now);
+    if (load->inst->n_dst && !w->is_finished && !(sm->schedulers[w->scheduler].ready >> w->pos & 1)) warp_loaded(sm, w, now);
     warp_answered(sm, w, now);
 }
 

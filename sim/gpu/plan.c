@@ -32,6 +32,7 @@ static void plan_code(struct plan *plan, const struct trace *trace)
         to->n_dst = to->n_regs;
         for (uint32_t k = 0; k < from->n_src; k++)
             if (from->src[k] != TRACE_NO_REG) to->regs[to->n_regs++] = from->src[k];
+        for (uint32_t k = to->n_regs; k < TRACE_MAX_DST + TRACE_MAX_SRC; k++) to->regs[k] = (uint16_t)plan->launch.n_regs;
     }
 }
 

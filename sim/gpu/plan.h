@@ -8,13 +8,14 @@
 enum unit { UNIT_SP, UNIT_SFU, UNIT_LSU, UNIT_INT, UNIT_DP, N_UNITS };
 enum action { ACT_ALU, ACT_LOAD, ACT_STORE, ACT_ATOMIC, ACT_SHARED, ACT_CONST, ACT_TEXTURE, ACT_BARRIER, ACT_FENCE, ACT_NOTHING };
 
-/* A static instruction as the core sees it. */
+/* A static instruction as the core sees it. Few have more registers than PLAN_USUAL_REGS. */
+enum { PLAN_USUAL_REGS = 4 };
 struct plan_inst {
     uint8_t unit, cls, n_regs, n_dst; /* regs: the n_dst destinations first, then sources */
     uint8_t is_memory, is_global_load, barrier, wants_result;
     uint32_t barrier_warps;           /* 0 = all warps of the CTA */
     uint32_t pc;
-    uint16_t regs[TRACE_MAX_DST + TRACE_MAX_SRC];
+    uint16_t regs[TRACE_MAX_DST + TRACE_MAX_SRC]; /* the rest name one that no instruction has: launch.n_regs */
 };
 /* An executed instruction. For global, local, texture and cached constant accesses, requests [first, first + n) are its lines; for
  * shared memory n is the number of bank-conflict passes. */

@@ -22,6 +22,7 @@ void scheduler_add(struct sm *sm, uint32_t index, uint32_t slot)
     struct scheduler *s = &sm->schedulers[index];
     const uint32_t pos = s->n++;
     s->is_stale = true;
+    s->live |= 1ull << pos;
     s->order[pos] = (uint8_t)slot;
     sm->warps[slot].scheduler = (uint8_t)index;
     sm->warps[slot].pos = (uint8_t)pos;
@@ -48,6 +49,7 @@ void scheduler_remove(struct sm *sm, uint32_t index, uint32_t pos)
         if (s->wheel[i]) s->wheel_busy |= 1ull << i;
     }
     s->n--;
+    s->live = drop_bit(s->live, pos);
     for (uint32_t i = pos; i < s->n; i++) {
         s->order[i] = s->order[i + 1];
         sm->warps[s->order[i]].pos = (uint8_t)i;
@@ -83,40 +85,59 @@ static void wheel_expire(struct sm *sm, struct scheduler *s, cycle_t now)
     }
 }
 
-static uint32_t unit_wanted(const struct sm *sm, const struct plan_inst *inst, enum action action)
+static uint32_t unit_wanted(const struct sm *sm, const struct plan_inst *inst, uint32_t action)
 {
-    if (action >= ACT_LOAD && action <= ACT_TEXTURE) return UNIT_LSU;
-    return sm->unit_map[inst->unit];
+    const uint32_t unit = sm->unit_map[inst->unit];
+    return action - ACT_LOAD <= ACT_TEXTURE - ACT_LOAD ? UNIT_LSU : unit;
 }
 
-void warp_evaluate(struct sm *sm, struct warp *w, cycle_t earliest)
+static uint32_t later(uint32_t a, uint32_t b) { return a > b ? a : b; }
+
+/* When the last of its registers can be read. */
+static uint32_t score_of(const struct warp *w, const struct plan_inst *inst)
 {
-    struct scheduler *s = &sm->schedulers[w->scheduler];
+    const uint32_t *score = w->score;
+    const uint16_t *regs = inst->regs;
+    uint32_t latest = later(later(score[regs[0]], score[regs[1]]), later(score[regs[2]], score[regs[3]]));
+    for (uint32_t i = PLAN_USUAL_REGS; i < inst->n_regs; i++) latest = later(latest, score[regs[i]]);
+    return latest;
+}
+
+/* Among those that are ready, or will be, or wait for memory. */
+static void place(struct scheduler *s, struct warp *w, uint32_t score, cycle_t earliest)
+{
     const uint64_t bit = 1ull << w->pos;
     s->is_stale = true;
-    s->ready &= ~bit;
-    s->wait_mem &= ~bit;
-    s->wants[w->wants] &= ~bit;
-    s->wants[WANTS_GLOBAL_LOAD] &= ~bit;
-    if (w->next == w->end) return;
-    if (!w->buffered && !sm->params->fetch.ideal) {
-        if (!(s->wait_fetch & bit)) fetch_want(sm, w);
-        return;
-    }
-    const struct plan_inst *inst = &sm->plan->insts[w->next->inst];
-    uint32_t score = 0;
-    for (uint32_t i = 0; i < inst->n_regs; i++)
-        if (w->score[inst->regs[i]] > score) score = w->score[inst->regs[i]];
-    s->wants[WANTS_GLOBAL_LOAD] |= inst->is_global_load ? bit : 0;
-    w->wants = (uint8_t)unit_wanted(sm, inst, (enum action)w->next->action);
-    s->wants[w->wants] |= bit;
     w->ready_cycle = SCORE_CYCLE(score);
-    if (score != SCORE_PENDING && w->ready_cycle <= earliest) {
+    if (w->ready_cycle <= earliest) {
         s->ready |= bit;
         return;
     }
     if (score & 1) s->wait_mem |= bit;
     if (score != SCORE_PENDING) wheel_put(s, bit, w->ready_cycle, earliest);
+}
+
+void warp_evaluate(struct sm *sm, struct warp *w, cycle_t earliest)
+{
+    struct scheduler *s = &sm->schedulers[w->scheduler];
+    const struct plan_inst *inst = &sm->plan->insts[w->next->inst];
+    const uint64_t bit = 1ull << w->pos;
+    s->wants[w->wants] &= ~bit;
+    w->wants = (uint8_t)unit_wanted(sm, inst, w->next->action);
+    s->wants[w->wants] |= bit;
+    s->wants[WANTS_GLOBAL_LOAD] = (s->wants[WANTS_GLOBAL_LOAD] & ~bit) | (uint64_t)inst->is_global_load << w->pos;
+    place(s, w, score_of(w, inst), earliest);
+}
+
+void warp_loaded(struct sm *sm, struct warp *w, cycle_t now)
+{
+    struct scheduler *s = &sm->schedulers[w->scheduler];
+    const uint64_t bit = 1ull << w->pos;
+    if (s->wait_fetch & bit || w->ready_cycle != SCORE_CYCLE(SCORE_PENDING)) return;
+    const uint32_t score = score_of(w, &sm->plan->insts[w->next->inst]);
+    if (score == SCORE_PENDING) return;
+    s->wait_mem &= ~bit;
+    place(s, w, score, now);
 }
 
 static bool unit_has_room(const struct sm *sm, uint32_t unit, cycle_t now)
@@ -140,9 +161,9 @@ static void issue(struct sm *sm, struct scheduler *s, uint32_t pos, cycle_t now)
     const struct plan_step *step = w->next++;
     const struct plan_inst *inst = &sm->plan->insts[step->inst];
     s->greedy = (int)pos;
+    s->ready &= ~(1ull << pos);
     sm->stats.warp_insts++;
     sm->stats.thread_insts += step->lanes;
-    sm->retired++;
     if (w->next == w->end) w->is_finished = 1;
     switch ((enum action)step->action) {
     case ACT_ALU:
@@ -162,33 +183,18 @@ static void issue(struct sm *sm, struct scheduler *s, uint32_t pos, cycle_t now)
         sm->stats.global_loads += inst->is_global_load;
         lsu_enter(sm, w, step, s->may_pollute >> pos & 1, now);
     }
-    if (w->buffered) w->buffered--;
     if (w->is_finished) warp_maybe_exit(sm, w, now);
-    else warp_evaluate(sm, w, now + 1);
+    else if (sm->params->fetch.ideal || --w->buffered) warp_evaluate(sm, w, now + 1);
+    else fetch_want(sm, w);
 }
 
 /* Warps that no mechanism holds back. */
 static uint64_t allowed(const struct scheduler *s) { return s->may_issue & (s->may_load | ~s->wants[WANTS_GLOBAL_LOAD]); }
 
-static uint64_t *cause_of(struct sm *sm, uint32_t index)
-{
-    const struct scheduler *s = &sm->schedulers[index];
-    struct core_stats *stats = &sm->stats;
-    if (s->n == 0) return &stats->stall_idle;
-    const uint64_t live = s->n < 64 ? (1ull << s->n) - 1 : ~0ull;
-    const uint64_t candidates = live & ~s->waiting & allowed(s);
-    if (!candidates) return live & ~s->waiting ? &stats->stall_throttled : &stats->stall_sync;
-    const uint64_t ready = candidates & s->ready;
-    if (ready & s->wants[UNIT_LSU]) return &stats->stall_str_mem;
-    if (ready) return &stats->stall_str_alu;
-    if (candidates & s->wait_mem) return &stats->stall_data_mem;
-    return candidates & ~s->wait_fetch ? &stats->stall_data_alu : &stats->stall_fetch;
-}
-
 /* The oldest `n` warps that wait for neither memory nor others. */
 static uint64_t active_set(const struct scheduler *s, uint32_t n)
 {
-    uint64_t left = (s->n < 64 ? (1ull << s->n) - 1 : ~0ull) & ~s->waiting & ~s->wait_mem, set = 0;
+    uint64_t left = s->live & ~s->waiting & ~s->wait_mem, set = 0;
     for (; n && left; n--, left &= left - 1) set |= left & -left;
     return set;
 }
@@ -216,34 +222,46 @@ static int choose_with_room(const struct sm *sm, const struct scheduler *s, uint
     return -1;
 }
 
-/* The first cycle after `now` in which this scheduler could issue or learn something without outside help. */
-static cycle_t next_event(const struct sm *sm, uint32_t index, cycle_t now)
+/* The first cycle after `now` in which a unit has room for one of the ready warps `can`. */
+static cycle_t next_room(const struct sm *sm, const struct scheduler *s, uint64_t can, cycle_t now)
 {
-    const struct scheduler *s = &sm->schedulers[index];
-    const uint64_t can = s->ready & allowed(s) & ~s->waiting;
     cycle_t next = NEVER;
-    if (can) {
-        if (can & s->wants[UNIT_LSU] && lsu_has_room(sm)) return now + 1;
-        for (int u = 0; u < N_UNITS; u++)
-            for (uint32_t i = 0; i < sm->n_units[u] && can & s->wants[u]; i++) {
-                const cycle_t at = sm->busy[u][i] > now + 1 ? sm->busy[u][i] : now + 1;
-                if (at < next) next = at;
-            }
-    }
-    if (s->wheel_busy) {
-        const uint32_t from = (now + 1) % WHEEL;
-        const uint64_t turned = from ? s->wheel_busy >> from | s->wheel_busy << (WHEEL - from) : s->wheel_busy;
-        const cycle_t at = now + 1 + (cycle_t)__builtin_ctzll(turned);
-        if (at < next) next = at;
-    }
+    if (can & s->wants[UNIT_LSU] && lsu_has_room(sm)) return now + 1;
+    for (int u = 0; u < N_UNITS; u++)
+        for (uint32_t i = 0; i < sm->n_units[u] && can & s->wants[u]; i++) {
+            const cycle_t at = sm->busy[u][i] > now + 1 ? sm->busy[u][i] : now + 1;
+            if (at < next) next = at;
+        }
     return next;
+}
+
+/* The first cycle after `now` in which a warp becomes ready by itself. */
+static cycle_t next_ready(const struct scheduler *s, cycle_t now)
+{
+    if (!s->wheel_busy) return NEVER;
+    const uint32_t from = (now + 1) % WHEEL;
+    const uint64_t turned = s->wheel_busy >> from | s->wheel_busy << (-from % WHEEL);
+    return now + 1 + (cycle_t)__builtin_ctzll(turned);
+}
+
+/* Why a slot is lost, where no unit has room for those that are ready. */
+static uint64_t *cause_of(struct core_stats *stats, const struct scheduler *s)
+{
+    const uint64_t candidates = s->live & ~s->waiting & allowed(s), ready = candidates & s->ready;
+    if (ready) return ready & s->wants[UNIT_LSU] ? &stats->stall_str_mem : &stats->stall_str_alu;
+    if (candidates & s->wait_mem) return &stats->stall_data_mem;
+    if (candidates) return candidates & ~s->wait_fetch ? &stats->stall_data_alu : &stats->stall_fetch;
+    if (s->live & ~s->waiting) return &stats->stall_throttled;
+    return s->live ? &stats->stall_sync : &stats->stall_idle;
 }
 
 void scheduler_plan(struct sm *sm, uint32_t index, cycle_t now)
 {
     struct scheduler *s = &sm->schedulers[index];
-    s->wake = next_event(sm, index, now);
-    s->cause = cause_of(sm, index);
+    const uint64_t can = s->ready & allowed(s) & ~s->waiting;
+    const cycle_t at = next_ready(s, now), room_at = can ? next_room(sm, s, can, now) : NEVER;
+    s->wake = room_at < at ? room_at : at;
+    s->cause = cause_of(&sm->stats, s);
     s->is_stale = false;
 }
 

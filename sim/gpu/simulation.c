@@ -82,7 +82,7 @@ bool simulation_is_done(const struct simulation *s) { return s->phase == DONE; }
 uint64_t simulation_insts(const struct simulation *s)
 {
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < s->params->core.sms; i++) sum += s->g->sms[i].retired;
+    for (uint32_t i = 0; i < s->params->core.sms; i++) sum += s->g->sms[i].stats.warp_insts;
     return sum;
 }
 

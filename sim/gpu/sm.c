@@ -22,7 +22,7 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
 {
     const bool is_real = arena->base != NULL; /* the first pass only measures */
     struct l1 measured;
-    const uint32_t n_regs = plan->launch.n_regs ? plan->launch.n_regs : 1, loads = params->lsu.pending_loads;
+    const uint32_t n_scores = plan->launch.n_regs + 1, loads = params->lsu.pending_loads;
     const uint32_t shared_unit = params->core.shared_unit, shared = (plan->launch.shared_bytes + shared_unit - 1) / shared_unit * shared_unit;
     if (is_real) {
         *sm = (struct sm){.params = params, .plan = plan, .hooks = hooks, .sm = index};
@@ -30,7 +30,7 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     }
     l1_init(is_real ? &sm->l1 : &measured, params, shared * plan->ctas_per_sm, index, arena);
     struct warp *warps = ARENA_TAKE(arena, struct warp, params->core.max_warps);
-    uint32_t *scores = ARENA_TAKE(arena, uint32_t, (size_t)params->core.max_warps * n_regs);
+    uint32_t *scores = ARENA_TAKE(arena, uint32_t, (size_t)params->core.max_warps * n_scores);
     struct lsu_entry *queue = ARENA_TAKE(arena, struct lsu_entry, params->lsu.pipeline_width);
     struct line_access *pipe = ARENA_TAKE(arena, struct line_access, params->l1.hit_latency * params->l1.banks);
     struct load *load = ARENA_TAKE(arena, struct load, loads);
@@ -56,10 +56,12 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     sm->collection = collection;
     sm->replies = replies;
     sm->fetch.tags = code;
+    sm->fetch.decoding[0].at = sm->fetch.decoding[1].at = NEVER;
+    sm->fetch.last_line = NO_LINE;
     sm->constants = constants;
     sm->textures = textures;
     sm_units(sm);
-    for (uint32_t i = 0; i < params->core.max_warps; i++) warps[i].score = scores + (size_t)i * n_regs;
+    for (uint32_t i = 0; i < params->core.max_warps; i++) warps[i].score = scores + (size_t)i * n_scores;
     for (uint32_t i = 0; i < loads; i++) free_loads[sm->n_free_loads++] = (uint16_t)(loads - 1 - i);
     for (uint32_t i = 0; i < MAX_SCHEDULERS; i++) sm->schedulers[i].greedy = -1;
     sm->ask_at = NEVER;
@@ -104,7 +106,9 @@ void sm_take_cta(struct sm *sm, uint32_t id, cycle_t now)
             const struct warp_event event = warp_event(sm, w, now);
             hook_warp_start(sm->hooks, &event);
         }
-        warp_evaluate(sm, w, now + 1);
+        if (!from->n_steps) continue;
+        if (sm->params->fetch.ideal) warp_evaluate(sm, w, now + 1);
+        else fetch_want(sm, w);
     }
     for (uint32_t i = 0; i < sm->params->core.schedulers; i++) scheduler_publish(sm, i, now);
     for (uint32_t i = 0; i < sm->params->core.max_warps; i++) { /* a warp without instructions ends at once */
@@ -235,7 +239,7 @@ static cycle_t next_besides(const struct sm *sm, cycle_t now)
 {
     cycle_t next = reply_fifo_ready_at(&sm->replies), at;
     if (next <= now + 1 || sm->fetch.hungry) return now + 1;
-    if ((at = fetch_next_event(sm, now)) < next) next = at;
+    if ((at = fetch_next_event(sm)) < next) next = at;
     for (uint32_t i = 0; i < sm->hooks->epoch.n; i++)
         if (sm->epoch_at[i] < next) next = sm->epoch_at[i];
     return sm->ask_at < next ? sm->ask_at : next;
@@ -269,18 +273,24 @@ static void tick_schedulers(struct sm *sm, cycle_t now)
     }
 }
 
+/* A reply a cycle; an idealised memory gives all at once. */
+static void take_replies(struct sm *sm, cycle_t now)
+{
+    const bool has_infinite_port = sm->params->ideal.memory == IDEAL_INFINITE || sm->params->ideal.memory == IDEAL_FIXED;
+    do {
+        const struct reply reply = reply_fifo_pop(&sm->replies);
+        lsu_reply(sm, &reply, now);
+    } while (has_infinite_port && reply_fifo_ready_at(&sm->replies) <= now);
+}
+
 void sm_tick(struct sm *sm, cycle_t now)
 {
     if (sm->last_tick + 1 != now || sm->is_foreseen) sm_charge(sm, now);
     sm->last_tick = now;
     if (sm->hooks->epoch.n || sm->ask_at <= now) run_epochs(sm, now);
-    const bool has_infinite_port = sm->params->ideal.memory == IDEAL_INFINITE || sm->params->ideal.memory == IDEAL_FIXED;
-    for (bool more = true; more && reply_fifo_ready_at(&sm->replies) <= now; more = has_infinite_port) {
-        const struct reply reply = reply_fifo_pop(&sm->replies);
-        lsu_reply(sm, &reply, now);
-    }
+    if (reply_fifo_ready_at(&sm->replies) <= now) take_replies(sm, now);
     if (lsu_has_work(sm)) lsu_tick(sm, now);
-    if (sm->fetch.decoding[0].is_valid | sm->fetch.decoding[1].is_valid) fetch_arrive(sm, now);
+    if (sm->fetch.decoding[now & 1].at <= now) fetch_arrive(sm, now);
     tick_schedulers(sm, now);
     if (sm->fetch.hungry) fetch_tick(sm, now);
     plan_wake(sm, now);

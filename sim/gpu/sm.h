@@ -22,7 +22,7 @@ enum { MAX_SCHEDULERS = 4, MAX_WARPS = 64, WHEEL = 64, MAX_BARRIERS = 16, MAX_CT
 
 struct warp {
     const struct plan_step *next, *end;
-    uint32_t *score;       /* one a trace register */
+    uint32_t *score;       /* one a trace register, and one more that is always ready */
     uint32_t uid;          /* launch-unique: CTA times warps a CTA + warp */
     uint32_t outstanding;  /* accesses not yet answered */
     uint32_t ready_cycle;  /* when the next instruction's registers can be read, if known */
@@ -38,7 +38,8 @@ struct scheduler {
     uint64_t waiting;      /* at a barrier or fence, or finished but for its last accesses */
     uint64_t wait_mem;     /* not ready, for memory */
     uint64_t wait_fetch;   /* not ready, for instructions */
-    uint64_t wants[N_WANTS];
+    uint64_t live;         /* all of them */
+    uint64_t wants[N_WANTS]; /* of those that wait for instructions, what they wanted last; no global load */
     uint64_t may_issue, may_load, may_pollute; /* what the stack of mechanisms allows */
     uint64_t wheel[WHEEL], wheel_busy; /* warps that become ready at a known cycle */
     uint8_t order[MAX_WARPS];        /* warp slot by age */
@@ -67,14 +68,15 @@ struct load {
     uint8_t warp, is_told; /* is_told: mechanisms know of it */
 };
 /* Instruction fetch, fetch.c. */
-struct fetched { cycle_t at; uint8_t warp; bool is_valid; };
+struct fetched { cycle_t at; uint8_t warp; }; /* at: NEVER if there is nothing */
 struct fetch_miss { uint32_t line; uint64_t waiting; }; /* warp slots; 0: free */
 struct fetch {
     uint64_t hungry; /* warp slots whose buffer is empty and for which nothing is on its way */
     struct tags tags;
     struct fetched decoding[2];
     struct fetch_miss misses[16];
-    uint32_t last;
+    uint32_t last;       /* warp slot whose turn it was, */
+    uint32_t last_line;  /* and the line it found, if that is still the one used last; else NO_LINE */
 };
 /* Operand collection, collect.c: which write-back ports and, behind them, register banks are in use in which of the next PORT_CYCLES, as
  * bits by the cycle's remainder. Bits of cycles that have passed, since `since` and at most PORT_PAST of them, may be left. */
@@ -115,7 +117,6 @@ struct sm {
     cycle_t epoch_at[MECH_STACK_MAX];
     cycle_t ask_at;          /* when the mechanisms' masks must be asked again */
     cycle_t wake, last_tick;
-    uint64_t retired;        /* for the watchdog */
     uint32_t sm, n_ctas;
     uint32_t unpublished;    /* CTAs that have finished in `last_tick`, which the machine has not come to yet */
     bool cta_finished;       /* room for another CTA since the last dispatch */
@@ -143,8 +144,10 @@ static inline void schedulers_stale(struct sm *sm) /* the LSU has room again */
 {
     for (uint32_t i = 0; i < MAX_SCHEDULERS; i++) sm->schedulers[i].is_stale = true;
 }
-/* Looks up when the warp's next instruction can read its registers; earliest is the first cycle it could issue in. */
+/* Looks up when the warp's next instruction, which is there, can read its registers; earliest is the first cycle it could issue in. */
 void warp_evaluate(struct sm *sm, struct warp *warp, cycle_t earliest);
+/* The same for a warp that is not ready, after a load of it has completed. */
+void warp_loaded(struct sm *sm, struct warp *warp, cycle_t now);
 /* The unit that can take an instruction now, or -1. */
 static inline int unit_free(const cycle_t *busy, uint32_t n, cycle_t now)
 {
@@ -159,10 +162,15 @@ cycle_t collect_operands(struct sm *sm, const struct plan_inst *inst, uint32_t w
 
 /* fetch.c */
 void fetch_want(struct sm *sm, struct warp *warp);
-void fetch_arrive(struct sm *sm, cycle_t now);
+void fetch_arrive(struct sm *sm, cycle_t now); /* what was fetched two cycles ago */
 void fetch_tick(struct sm *sm, cycle_t now);
 void fetch_fill(struct sm *sm, uint32_t entry);
-cycle_t fetch_next_event(const struct sm *sm, cycle_t now);
+/* When what is being decoded is there. */
+static inline cycle_t fetch_next_event(const struct sm *sm)
+{
+    const struct fetched *f = sm->fetch.decoding;
+    return f[0].at < f[1].at ? f[0].at : f[1].at;
+}
 
 /* lsu.c */
 static inline bool lsu_has_room(const struct sm *sm) { return sm->queue_count < sm->params->lsu.pipeline_width && sm->n_free_loads > 0; }
