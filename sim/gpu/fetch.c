@@ -28,28 +28,16 @@ static uint32_t straight_run(const struct sm *sm, const struct warp *w)
     return n;
 }
 
-void fetch_want(struct sm *sm, struct warp *w)
-{
-    struct scheduler *s = &sm->schedulers[w->scheduler];
-    sm->fetch.hungry |= 1ull << (w - sm->warps);
-    s->wait_fetch |= 1ull << w->pos;
-    s->wants[WANTS_GLOBAL_LOAD] &= ~(1ull << w->pos);
-    s->is_stale = true;
-}
-
-static void deliver(struct sm *sm, struct warp *w, cycle_t now)
-{
-    w->buffered = (uint8_t)straight_run(sm, w);
-    sm->schedulers[w->scheduler].wait_fetch &= ~(1ull << w->pos);
-    warp_evaluate(sm, w, now);
-}
-
 /* What was fetched two cycles ago can issue in this one; what was fetched in the last stands in the other stage. */
 void fetch_arrive(struct sm *sm, cycle_t now)
 {
     struct fetched *f = &sm->fetch.decoding[now & 1];
+    struct warp *w = &sm->warps[f->warp];
+    struct scheduler *s = &sm->schedulers[w->scheduler];
     f->at = NEVER;
-    deliver(sm, &sm->warps[f->warp], now);
+    w->buffered = (uint8_t)straight_run(sm, w);
+    s->wait_fetch &= ~(1ull << w->pos);
+    warp_evaluate(sm, s, w, now);
 }
 
 static struct fetch_miss *pending_line(struct sm *sm, uint32_t line)
@@ -78,10 +66,11 @@ static bool miss(struct sm *sm, uint32_t line, uint32_t warp)
 }
 
 /* Whether the line is there. One that was found last is the most recent already. */
-static bool find(struct fetch *f, uint32_t line, uint32_t set)
+static bool find(struct sm *sm, uint32_t line)
 {
+    struct fetch *f = &sm->fetch;
     if (line == f->last_line) return true;
-    struct tag_line *l = tags_find(&f->tags, set, line);
+    struct tag_line *l = tags_find(&f->tags, set_of(sm, line), line);
     if (!l) return false;
     tags_touch(&f->tags, l, 0);
     f->last_line = line;
@@ -95,7 +84,7 @@ void fetch_tick(struct sm *sm, cycle_t now)
     const uint32_t slot = (uint32_t)__builtin_ctzll(after ? after : f->hungry);
     const uint32_t line = code_line(sm, &sm->warps[slot]);
     f->last = slot;
-    if (!find(f, line, set_of(sm, line))) {
+    if (!find(sm, line)) {
         if (miss(sm, line, slot)) f->hungry &= ~(1ull << slot);
         return;
     }

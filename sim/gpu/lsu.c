@@ -48,7 +48,8 @@ static void load_complete(struct sm *sm, uint32_t index, cycle_t now)
         const struct load_event event = load_event(sm, index, 0, load->ready);
         hook_on_load_done(sm->hooks, &event);
     }
-    if (load->inst->n_dst && !w->is_finished && !(sm->schedulers[w->scheduler].ready >> w->pos & 1)) warp_loaded(sm, w, now);
+    struct scheduler *s = &sm->schedulers[w->scheduler];
+    if (load->inst->n_dst && !w->is_finished && !(s->ready >> w->pos & 1)) warp_loaded(sm, s, w, now);
     warp_answered(sm, w, now);
 }
 

@@ -65,10 +65,10 @@ static void wheel_put(struct scheduler *s, uint64_t bit, cycle_t at, cycle_t now
     s->wheel_busy |= 1ull << slot;
 }
 
+/* Its slot of this cycle is busy. */
 static void wheel_expire(struct sm *sm, struct scheduler *s, cycle_t now)
 {
     const uint32_t slot = now % WHEEL;
-    if (!(s->wheel_busy & (1ull << slot))) return;
     uint64_t due = s->wheel[slot];
     s->wheel[slot] = 0;
     s->wheel_busy &= ~(1ull << slot);
@@ -117,9 +117,8 @@ static void place(struct scheduler *s, struct warp *w, uint32_t score, cycle_t e
     if (score != SCORE_PENDING) wheel_put(s, bit, w->ready_cycle, earliest);
 }
 
-void warp_evaluate(struct sm *sm, struct warp *w, cycle_t earliest)
+void warp_evaluate(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t earliest)
 {
-    struct scheduler *s = &sm->schedulers[w->scheduler];
     const struct plan_inst *inst = &sm->plan->insts[w->next->inst];
     const uint64_t bit = 1ull << w->pos;
     s->wants[w->wants] &= ~bit;
@@ -129,9 +128,8 @@ void warp_evaluate(struct sm *sm, struct warp *w, cycle_t earliest)
     place(s, w, score_of(w, inst), earliest);
 }
 
-void warp_loaded(struct sm *sm, struct warp *w, cycle_t now)
+void warp_loaded(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t now)
 {
-    struct scheduler *s = &sm->schedulers[w->scheduler];
     const uint64_t bit = 1ull << w->pos;
     if (s->wait_fetch & bit || w->ready_cycle != SCORE_CYCLE(SCORE_PENDING)) return;
     const uint32_t score = score_of(w, &sm->plan->insts[w->next->inst]);
@@ -140,24 +138,24 @@ void warp_loaded(struct sm *sm, struct warp *w, cycle_t now)
     place(s, w, score, now);
 }
 
-static bool unit_has_room(const struct sm *sm, uint32_t unit, cycle_t now)
-{
-    return unit == UNIT_LSU ? lsu_has_room(sm) : unit_free(sm->busy[unit], sm->n_units[unit], now) >= 0;
-}
-
-static void issue_arithmetic(struct sm *sm, struct warp *w, const struct plan_inst *inst, cycle_t now)
+/* `unit`: the one that is free. */
+static void issue_arithmetic(struct sm *sm, struct warp *w, const struct plan_inst *inst, int unit, cycle_t now)
 {
     const struct class_timing timing = sm->timing[inst->cls];
     const uint32_t u = w->wants;
-    cycle_t *busy = &sm->busy[u][unit_free(sm->busy[u], sm->n_units[u], now)], ready = now + timing.latency;
+    cycle_t *busy = &sm->busy[u][unit], ready = now + timing.latency;
     *busy = now + timing.interval;
     if (sm->params->core.register_banks) ready += collect_operands(sm, inst, (uint32_t)(w - sm->warps), u == UNIT_SP ? busy : NULL, now);
     for (uint32_t i = 0; i < inst->n_dst; i++) w->score[inst->regs[i]] = SCORE(ready, 0);
 }
 
-static void issue(struct sm *sm, struct scheduler *s, uint32_t pos, cycle_t now)
+/* A warp and the unit of those it wants that is free. */
+struct choice { struct warp *warp; int unit; };
+
+static void issue(struct sm *sm, struct scheduler *s, struct choice choice, cycle_t now)
 {
-    struct warp *w = &sm->warps[s->order[pos]];
+    struct warp *w = choice.warp;
+    const uint32_t pos = w->pos;
     const struct plan_step *step = w->next++;
     const struct plan_inst *inst = &sm->plan->insts[step->inst];
     s->greedy = (int)pos;
@@ -167,7 +165,7 @@ static void issue(struct sm *sm, struct scheduler *s, uint32_t pos, cycle_t now)
     if (w->next == w->end) w->is_finished = 1;
     switch ((enum action)step->action) {
     case ACT_ALU:
-        issue_arithmetic(sm, w, inst, now);
+        issue_arithmetic(sm, w, inst, choice.unit, now);
         break;
     case ACT_NOTHING: break;
     case ACT_BARRIER:
@@ -184,8 +182,8 @@ static void issue(struct sm *sm, struct scheduler *s, uint32_t pos, cycle_t now)
         lsu_enter(sm, w, step, s->may_pollute >> pos & 1, now);
     }
     if (w->is_finished) warp_maybe_exit(sm, w, now);
-    else if (sm->params->fetch.ideal || --w->buffered) warp_evaluate(sm, w, now + 1);
-    else fetch_want(sm, w);
+    else if (sm->params->fetch.ideal || --w->buffered) warp_evaluate(sm, s, w, now + 1);
+    else fetch_want(sm, s, w);
 }
 
 /* Warps that no mechanism holds back. */
@@ -211,15 +209,17 @@ static uint32_t choose(const struct sm *sm, const struct scheduler *s, uint64_t 
     return (uint32_t)__builtin_ctzll(after ? after : can);
 }
 
-/* Of the ready warps `can`, the first in order whose next instruction finds room in its unit; -1 if there is none. */
-static int choose_with_room(const struct sm *sm, const struct scheduler *s, uint64_t can, cycle_t now)
+/* Of the ready warps `can`, the first in order whose next instruction finds room in its unit; no warp if there is none. */
+static struct choice choose_with_room(struct sm *sm, const struct scheduler *s, uint64_t can, cycle_t now)
 {
     while (can) {
-        const uint32_t pos = choose(sm, s, can), unit = sm->warps[s->order[pos]].wants;
-        if (unit_has_room(sm, unit, now)) return (int)pos;
-        can &= ~s->wants[unit];
+        struct warp *w = &sm->warps[s->order[choose(sm, s, can)]];
+        const uint32_t u = w->wants;
+        const int unit = u == UNIT_LSU ? (int)lsu_has_room(sm) - 1 : unit_free(sm->busy[u], sm->n_units[u], now);
+        if (unit >= 0) return (struct choice){w, unit};
+        can &= ~s->wants[u];
     }
-    return -1;
+    return (struct choice){0};
 }
 
 /* The first cycle after `now` in which a unit has room for one of the ready warps `can`. */
@@ -255,9 +255,8 @@ static uint64_t *cause_of(struct core_stats *stats, const struct scheduler *s)
     return s->live ? &stats->stall_sync : &stats->stall_idle;
 }
 
-void scheduler_plan(struct sm *sm, uint32_t index, cycle_t now)
+void scheduler_plan(struct sm *sm, struct scheduler *s, cycle_t now)
 {
-    struct scheduler *s = &sm->schedulers[index];
     const uint64_t can = s->ready & allowed(s) & ~s->waiting;
     const cycle_t at = next_ready(s, now), room_at = can ? next_room(sm, s, can, now) : NEVER;
     s->wake = room_at < at ? room_at : at;
@@ -265,16 +264,15 @@ void scheduler_plan(struct sm *sm, uint32_t index, cycle_t now)
     s->is_stale = false;
 }
 
-void scheduler_tick(struct sm *sm, uint32_t index, cycle_t now)
+void scheduler_tick(struct sm *sm, struct scheduler *s, cycle_t now)
 {
-    struct scheduler *s = &sm->schedulers[index];
-    wheel_expire(sm, s, now);
-    const int pos = choose_with_room(sm, s, s->ready & allowed(s) & ~s->waiting, now);
-    if (pos >= 0) {
-        issue(sm, s, (uint32_t)pos, now);
+    if (s->wheel_busy >> now % WHEEL & 1) wheel_expire(sm, s, now);
+    const struct choice choice = choose_with_room(sm, s, s->ready & allowed(s) & ~s->waiting, now);
+    if (choice.warp) {
+        issue(sm, s, choice, now);
         s->is_stale = true;
         return;
     }
-    scheduler_plan(sm, index, now);
+    scheduler_plan(sm, s, now);
     ++*s->cause;
 }

@@ -107,8 +107,9 @@ void sm_take_cta(struct sm *sm, uint32_t id, cycle_t now)
             hook_warp_start(sm->hooks, &event);
         }
         if (!from->n_steps) continue;
-        if (sm->params->fetch.ideal) warp_evaluate(sm, w, now + 1);
-        else fetch_want(sm, w);
+        struct scheduler *s = &sm->schedulers[w->scheduler];
+        if (sm->params->fetch.ideal) warp_evaluate(sm, s, w, now + 1);
+        else fetch_want(sm, s, w);
     }
     for (uint32_t i = 0; i < sm->params->core.schedulers; i++) scheduler_publish(sm, i, now);
     for (uint32_t i = 0; i < sm->params->core.max_warps; i++) { /* a warp without instructions ends at once */
@@ -249,8 +250,9 @@ static void plan_wake(struct sm *sm, cycle_t now)
 {
     cycle_t next = next_besides(sm, now);
     for (uint32_t i = 0; i < sm->params->core.schedulers && next > now + 1; i++) {
-        if (sm->schedulers[i].is_stale) scheduler_plan(sm, i, now);
-        if (sm->schedulers[i].wake < next) next = sm->schedulers[i].wake;
+        struct scheduler *s = &sm->schedulers[i];
+        if (s->is_stale) scheduler_plan(sm, s, now);
+        if (s->wake < next) next = s->wake;
     }
     if (next > now + 1 && lsu_has_work(sm)) {
         const cycle_t at = lsu_next_event(sm, now);
@@ -266,9 +268,9 @@ static void tick_schedulers(struct sm *sm, cycle_t now)
     uint32_t index = (uint32_t)(n & (n - 1) ? now % n : now & (n - 1));
     sm->stats.issue_slots += n;
     for (uint32_t i = 0; i < n; i++) {
-        const struct scheduler *s = &sm->schedulers[index];
+        struct scheduler *s = &sm->schedulers[index];
         if (now < s->wake && !s->is_stale) ++*s->cause; /* nothing has changed: lost for the same reason */
-        else scheduler_tick(sm, index, now);
+        else scheduler_tick(sm, s, now);
         if (++index == n) index = 0;
     }
 }

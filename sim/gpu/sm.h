@@ -135,19 +135,19 @@ void sm_dump(const struct sm *sm, char *text, size_t size); /* one line for the 
 void sm_counters(const struct sm *sm, cycle_t now, struct feature_counters *out);
 
 /* scheduler.c */
-void scheduler_tick(struct sm *sm, uint32_t index, cycle_t now);
+void scheduler_tick(struct sm *sm, struct scheduler *s, cycle_t now);
 void scheduler_add(struct sm *sm, uint32_t index, uint32_t slot);
 void scheduler_remove(struct sm *sm, uint32_t index, uint32_t pos);
 void scheduler_publish(struct sm *sm, uint32_t index, cycle_t now); /* asks the mechanisms again */
-void scheduler_plan(struct sm *sm, uint32_t index, cycle_t now); /* works out wake and cause */
+void scheduler_plan(struct sm *sm, struct scheduler *s, cycle_t now); /* works out wake and cause */
 static inline void schedulers_stale(struct sm *sm) /* the LSU has room again */
 {
     for (uint32_t i = 0; i < MAX_SCHEDULERS; i++) sm->schedulers[i].is_stale = true;
 }
-/* Looks up when the warp's next instruction, which is there, can read its registers; earliest is the first cycle it could issue in. */
-void warp_evaluate(struct sm *sm, struct warp *warp, cycle_t earliest);
+/* Looks up when the next instruction of its warp, which is there, can read its registers; earliest is the first cycle it could issue in. */
+void warp_evaluate(struct sm *sm, struct scheduler *s, struct warp *warp, cycle_t earliest);
 /* The same for a warp that is not ready, after a load of it has completed. */
-void warp_loaded(struct sm *sm, struct warp *warp, cycle_t now);
+void warp_loaded(struct sm *sm, struct scheduler *s, struct warp *warp, cycle_t now);
 /* The unit that can take an instruction now, or -1. */
 static inline int unit_free(const cycle_t *busy, uint32_t n, cycle_t now)
 {
@@ -161,7 +161,15 @@ static inline int unit_free(const cycle_t *busy, uint32_t n, cycle_t now)
 cycle_t collect_operands(struct sm *sm, const struct plan_inst *inst, uint32_t warp, cycle_t *issue_register, cycle_t now);
 
 /* fetch.c */
-void fetch_want(struct sm *sm, struct warp *warp);
+/* A warp of this scheduler has no instruction left. */
+static inline void fetch_want(struct sm *sm, struct scheduler *s, const struct warp *w)
+{
+    const uint64_t bit = 1ull << w->pos;
+    sm->fetch.hungry |= 1ull << (w - sm->warps);
+    s->wait_fetch |= bit;
+    s->wants[WANTS_GLOBAL_LOAD] &= ~bit;
+    s->is_stale = true;
+}
 void fetch_arrive(struct sm *sm, cycle_t now); /* what was fetched two cycles ago */
 void fetch_tick(struct sm *sm, cycle_t now);
 void fetch_fill(struct sm *sm, uint32_t entry);
