@@ -14,14 +14,14 @@ void scheduler_publish(struct sm *sm, uint32_t index, cycle_t now)
     s->may_load = hook_warp_may_load(sm->hooks, &set);
     s->may_issue = hook_warp_may_issue(sm->hooks, &set);
     s->may_pollute = hook_warp_may_pollute(sm->hooks, &set);
-    s->is_stale = true;
+    scheduler_stale(s);
 }
 
 void scheduler_add(struct sm *sm, uint32_t index, uint32_t slot)
 {
     struct scheduler *s = &sm->schedulers[index];
     const uint32_t pos = s->n++;
-    s->is_stale = true;
+    scheduler_stale(s);
     s->live |= 1ull << pos;
     s->order[pos] = (uint8_t)slot;
     sm->warps[slot].scheduler = (uint8_t)index;
@@ -37,7 +37,7 @@ static uint64_t drop_bit(uint64_t mask, uint32_t pos)
 void scheduler_remove(struct sm *sm, uint32_t index, uint32_t pos)
 {
     struct scheduler *s = &sm->schedulers[index];
-    s->is_stale = true;
+    scheduler_stale(s);
     s->ready = drop_bit(s->ready, pos);
     s->waiting = drop_bit(s->waiting, pos);
     s->wait_mem = drop_bit(s->wait_mem, pos);
@@ -107,7 +107,7 @@ static uint32_t score_of(const struct warp *w, const struct plan_inst *inst)
 static void place(struct scheduler *s, struct warp *w, uint32_t score, cycle_t earliest)
 {
     const uint64_t bit = 1ull << w->pos;
-    s->is_stale = true;
+    scheduler_stale(s);
     w->ready_cycle = SCORE_CYCLE(score);
     if (w->ready_cycle <= earliest) {
         s->ready |= bit;
@@ -261,7 +261,6 @@ void scheduler_plan(struct sm *sm, struct scheduler *s, cycle_t now)
     const cycle_t at = next_ready(s, now), room_at = can ? next_room(sm, s, can, now) : NEVER;
     s->wake = room_at < at ? room_at : at;
     s->cause = cause_of(&sm->stats, s);
-    s->is_stale = false;
 }
 
 void scheduler_tick(struct sm *sm, struct scheduler *s, cycle_t now)
@@ -270,7 +269,7 @@ void scheduler_tick(struct sm *sm, struct scheduler *s, cycle_t now)
     const struct choice choice = choose_with_room(sm, s, s->ready & allowed(s) & ~s->waiting, now);
     if (choice.warp) {
         issue(sm, s, choice, now);
-        s->is_stale = true;
+        scheduler_stale(s);
         return;
     }
     scheduler_plan(sm, s, now);

@@ -163,7 +163,7 @@ void warp_maybe_exit(struct sm *sm, struct warp *w, cycle_t now)
 {
     struct scheduler *s = &sm->schedulers[w->scheduler];
     const uint64_t bit = 1ull << w->pos;
-    s->is_stale = true;
+    scheduler_stale(s);
     s->ready &= ~bit;
     s->wait_mem &= ~bit;
     if (w->outstanding || w->at_barrier) {
@@ -235,11 +235,11 @@ void sm_charge(struct sm *sm, cycle_t now)
     sm->last_tick = now - 1;
 }
 
-/* What wakes the SM besides its schedulers and its load-store unit. */
+/* What wakes the SM besides its schedulers, its load-store unit and warps that wait for their turn to fetch. */
 static cycle_t next_besides(const struct sm *sm, cycle_t now)
 {
     cycle_t next = reply_fifo_ready_at(&sm->replies), at;
-    if (next <= now + 1 || sm->fetch.hungry) return now + 1;
+    if (next <= now + 1) return now + 1;
     if ((at = fetch_next_event(sm)) < next) next = at;
     for (uint32_t i = 0; i < sm->hooks->epoch.n; i++)
         if (sm->epoch_at[i] < next) next = sm->epoch_at[i];
@@ -251,7 +251,7 @@ static void plan_wake(struct sm *sm, cycle_t now)
     cycle_t next = next_besides(sm, now);
     for (uint32_t i = 0; i < sm->params->core.schedulers && next > now + 1; i++) {
         struct scheduler *s = &sm->schedulers[i];
-        if (s->is_stale) scheduler_plan(sm, s, now);
+        if (s->wake <= now) scheduler_plan(sm, s, now);
         if (s->wake < next) next = s->wake;
     }
     if (next > now + 1 && lsu_has_work(sm)) {
@@ -265,13 +265,12 @@ static void plan_wake(struct sm *sm, cycle_t now)
 static void tick_schedulers(struct sm *sm, cycle_t now)
 {
     const uint32_t n = sm->params->core.schedulers;
-    uint32_t index = (uint32_t)(n & (n - 1) ? now % n : now & (n - 1));
+    const uint32_t first = (uint32_t)(n & (n - 1) ? now % n : now & (n - 1));
     sm->stats.issue_slots += n;
-    for (uint32_t i = 0; i < n; i++) {
-        struct scheduler *s = &sm->schedulers[index];
-        if (now < s->wake && !s->is_stale) ++*s->cause; /* nothing has changed: lost for the same reason */
+    for (uint32_t i = first; i < first + n; i++) {
+        struct scheduler *s = &sm->schedulers[i < n ? i : i - n];
+        if (now < s->wake) ++*s->cause; /* nothing has changed: lost for the same reason */
         else scheduler_tick(sm, s, now);
-        if (++index == n) index = 0;
     }
 }
 
@@ -295,7 +294,8 @@ void sm_tick(struct sm *sm, cycle_t now)
     if (sm->fetch.decoding[now & 1].at <= now) fetch_arrive(sm, now);
     tick_schedulers(sm, now);
     if (sm->fetch.hungry) fetch_tick(sm, now);
-    plan_wake(sm, now);
+    if (sm->fetch.hungry) sm->wake = now + 1;
+    else plan_wake(sm, now);
 }
 
 void sm_reply_later(struct sm *sm, const struct reply *reply, cycle_t at)

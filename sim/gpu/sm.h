@@ -45,9 +45,8 @@ struct scheduler {
     uint8_t order[MAX_WARPS];        /* warp slot by age */
     uint32_t n;
     int greedy;            /* position that issued last, -1 if it is gone */
-    uint64_t *cause;       /* where a lost slot is charged until `wake`, */
-    cycle_t wake;          /* the first cycle in which it could issue or learn something by itself, */
-    bool is_stale;         /* unless something has changed since these two were worked out */
+    uint64_t *cause;       /* where a lost slot is charged until `wake`: */
+    cycle_t wake;          /* the first cycle in which it could issue or learn something by itself; 0: something has changed since */
 };
 struct cta {
     uint32_t id, live_warps;
@@ -140,9 +139,11 @@ void scheduler_add(struct sm *sm, uint32_t index, uint32_t slot);
 void scheduler_remove(struct sm *sm, uint32_t index, uint32_t pos);
 void scheduler_publish(struct sm *sm, uint32_t index, cycle_t now); /* asks the mechanisms again */
 void scheduler_plan(struct sm *sm, struct scheduler *s, cycle_t now); /* works out wake and cause */
+/* Something has changed: wake and cause are worked out again. */
+static inline void scheduler_stale(struct scheduler *s) { s->wake = 0; }
 static inline void schedulers_stale(struct sm *sm) /* the LSU has room again */
 {
-    for (uint32_t i = 0; i < MAX_SCHEDULERS; i++) sm->schedulers[i].is_stale = true;
+    for (uint32_t i = 0; i < MAX_SCHEDULERS; i++) scheduler_stale(&sm->schedulers[i]);
 }
 /* Looks up when the next instruction of its warp, which is there, can read its registers; earliest is the first cycle it could issue in. */
 void warp_evaluate(struct sm *sm, struct scheduler *s, struct warp *warp, cycle_t earliest);
@@ -168,7 +169,7 @@ static inline void fetch_want(struct sm *sm, struct scheduler *s, const struct w
     sm->fetch.hungry |= 1ull << (w - sm->warps);
     s->wait_fetch |= bit;
     s->wants[WANTS_GLOBAL_LOAD] &= ~bit;
-    s->is_stale = true;
+    scheduler_stale(s);
 }
 void fetch_arrive(struct sm *sm, cycle_t now); /* what was fetched two cycles ago */
 void fetch_tick(struct sm *sm, cycle_t now);
