@@ -23,6 +23,7 @@ void lsu_enter(struct sm *sm, struct warp *w, const struct plan_step *step, bool
     w->outstanding++;
     for (uint32_t i = 0; i < inst->n_dst; i++) w->score[inst->regs[i]] = SCORE_PENDING;
     e->load = sm->free_loads[--sm->n_free_loads];
+    if (sm->queue_count == width || !sm->n_free_loads) lsu_note_room(sm);
     const bool by_part = step->action == ACT_LOAD || step->action == ACT_TEXTURE || (step->action == ACT_ATOMIC && inst->wants_result) ||
                          (step->action == ACT_CONST && sm->plan->caches_constants);
     sm->loads[e->load] = (struct load){.inst = inst, .remaining = by_part ? step->n : 1, .warp = e->warp};
@@ -42,8 +43,8 @@ static void load_complete(struct sm *sm, uint32_t index, cycle_t now)
     struct load *load = &sm->loads[index];
     struct warp *w = &sm->warps[load->warp];
     for (uint32_t i = 0; i < load->inst->n_dst; i++) w->score[load->inst->regs[i]] = SCORE(load->ready, 1);
-    if (sm->n_free_loads == 0) schedulers_stale(sm);
     sm->free_loads[sm->n_free_loads++] = (uint16_t)index;
+    if (sm->n_free_loads == 1) lsu_note_room(sm);
     if (load->is_told && sm->hooks->on_load_done.n) {
         const struct load_event event = load_event(sm, index, 0, load->ready);
         hook_on_load_done(sm->hooks, &event);
@@ -167,9 +168,9 @@ static uint64_t *fail_counter(struct l1_stats *stats, enum l1_outcome outcome)
 
 static void pop(struct sm *sm)
 {
-    if (sm->queue_count == sm->params->lsu.pipeline_width) schedulers_stale(sm);
-    if (++sm->queue_head == sm->params->lsu.pipeline_width) sm->queue_head = 0;
-    sm->queue_count--;
+    const uint32_t width = sm->params->lsu.pipeline_width;
+    if (++sm->queue_head == width) sm->queue_head = 0;
+    if (sm->queue_count-- == width) lsu_note_room(sm);
 }
 
 static bool is_queue_full(const struct sm *sm) { return sm->lsu_cause == &sm->l1.stats.l1d_fail_queue_cycles; }

@@ -138,23 +138,18 @@ void warp_loaded(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t now
     place(s, w, score, now);
 }
 
-/* `unit`: the one that is free. */
-static void issue_arithmetic(struct sm *sm, struct warp *w, const struct plan_inst *inst, int unit, cycle_t now)
+static void issue_arithmetic(struct sm *sm, struct warp *w, const struct plan_inst *inst, cycle_t now)
 {
     const struct class_timing timing = sm->timing[inst->cls];
     const uint32_t u = w->wants;
-    cycle_t *busy = &sm->busy[u][unit], ready = now + timing.latency;
-    *busy = now + timing.interval;
-    if (sm->params->core.register_banks) ready += collect_operands(sm, inst, (uint32_t)(w - sm->warps), u == UNIT_SP ? busy : NULL, now);
+    cycle_t until = now + timing.interval, ready = now + timing.latency;
+    if (sm->params->core.register_banks) ready += collect_operands(sm, inst, (uint32_t)(w - sm->warps), u == UNIT_SP ? &until : NULL, now);
+    unit_take(sm->free_at[u], until);
     for (uint32_t i = 0; i < inst->n_dst; i++) w->score[inst->regs[i]] = SCORE(ready, 0);
 }
 
-/* A warp and the unit of those it wants that is free. */
-struct choice { struct warp *warp; int unit; };
-
-static void issue(struct sm *sm, struct scheduler *s, struct choice choice, cycle_t now)
+static void issue(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t now)
 {
-    struct warp *w = choice.warp;
     const uint32_t pos = w->pos;
     const struct plan_step *step = w->next++;
     const struct plan_inst *inst = &sm->plan->insts[step->inst];
@@ -165,7 +160,7 @@ static void issue(struct sm *sm, struct scheduler *s, struct choice choice, cycl
     if (w->next == w->end) w->is_finished = 1;
     switch ((enum action)step->action) {
     case ACT_ALU:
-        issue_arithmetic(sm, w, inst, choice.unit, now);
+        issue_arithmetic(sm, w, inst, now);
         break;
     case ACT_NOTHING: break;
     case ACT_BARRIER:
@@ -199,8 +194,10 @@ static uint64_t active_set(const struct scheduler *s, uint32_t n)
 
 static uint32_t choose(const struct sm *sm, const struct scheduler *s, uint64_t can)
 {
-    if (sm->params->core.scheduler == SCHEDULE_GTO) /* greedy, then oldest */
-        return s->greedy >= 0 && (can >> s->greedy & 1) ? (uint32_t)s->greedy : (uint32_t)__builtin_ctzll(can);
+    if (sm->params->core.scheduler == SCHEDULE_GTO) { /* greedy, then oldest */
+        const uint64_t greedy = s->greedy >= 0 ? can & 1ull << s->greedy : 0;
+        return (uint32_t)__builtin_ctzll(greedy ? greedy : can);
+    }
     if (sm->params->core.scheduler == SCHEDULE_TWO_LEVEL) {
         const uint64_t active = can & active_set(s, sm->params->core.active_warps);
         if (active) can = active;
@@ -209,29 +206,26 @@ static uint32_t choose(const struct sm *sm, const struct scheduler *s, uint64_t 
     return (uint32_t)__builtin_ctzll(after ? after : can);
 }
 
-/* Of the ready warps `can`, the first in order whose next instruction finds room in its unit; no warp if there is none. */
-static struct choice choose_with_room(struct sm *sm, const struct scheduler *s, uint64_t can, cycle_t now)
+/* Of the ready warps `can`, the first in order whose next instruction finds room in its unit; NULL if there is none. */
+static struct warp *choose_with_room(const struct sm *sm, const struct scheduler *s, uint64_t can, cycle_t now)
 {
     while (can) {
         struct warp *w = &sm->warps[s->order[choose(sm, s, can)]];
-        const uint32_t u = w->wants;
-        const int unit = u == UNIT_LSU ? (int)lsu_has_room(sm) - 1 : unit_free(sm->busy[u], sm->n_units[u], now);
-        if (unit >= 0) return (struct choice){w, unit};
-        can &= ~s->wants[u];
+        if (sm->free_at[w->wants][0] <= now) return w;
+        can &= ~s->wants[w->wants];
     }
-    return (struct choice){0};
+    return NULL;
 }
 
-/* The first cycle after `now` in which a unit has room for one of the ready warps `can`. */
-static cycle_t next_room(const struct sm *sm, const struct scheduler *s, uint64_t can, cycle_t now)
+/* The first cycle in which a unit has room for one of the ready warps `can`. */
+static cycle_t next_room(const struct sm *sm, const struct scheduler *s, uint64_t can)
 {
     cycle_t next = NEVER;
-    if (can & s->wants[UNIT_LSU] && lsu_has_room(sm)) return now + 1;
-    for (int u = 0; u < N_UNITS; u++)
-        for (uint32_t i = 0; i < sm->n_units[u] && can & s->wants[u]; i++) {
-            const cycle_t at = sm->busy[u][i] > now + 1 ? sm->busy[u][i] : now + 1;
-            if (at < next) next = at;
-        }
+    while (can) {
+        const uint32_t u = sm->warps[s->order[__builtin_ctzll(can)]].wants;
+        if (sm->free_at[u][0] < next) next = sm->free_at[u][0];
+        can &= ~s->wants[u];
+    }
     return next;
 }
 
@@ -257,18 +251,17 @@ static uint64_t *cause_of(struct core_stats *stats, const struct scheduler *s)
 
 void scheduler_plan(struct sm *sm, struct scheduler *s, cycle_t now)
 {
-    const uint64_t can = s->ready & allowed(s) & ~s->waiting;
-    const cycle_t at = next_ready(s, now), room_at = can ? next_room(sm, s, can, now) : NEVER;
-    s->wake = room_at < at ? room_at : at;
+    const cycle_t at = next_ready(s, now), room_at = next_room(sm, s, s->ready & allowed(s) & ~s->waiting), next = room_at < at ? room_at : at;
+    s->wake = next > now ? next : now + 1;
     s->cause = cause_of(&sm->stats, s);
 }
 
 void scheduler_tick(struct sm *sm, struct scheduler *s, cycle_t now)
 {
     if (s->wheel_busy >> now % WHEEL & 1) wheel_expire(sm, s, now);
-    const struct choice choice = choose_with_room(sm, s, s->ready & allowed(s) & ~s->waiting, now);
-    if (choice.warp) {
-        issue(sm, s, choice, now);
+    struct warp *w = choose_with_room(sm, s, s->ready & allowed(s) & ~s->waiting, now);
+    if (w) {
+        issue(sm, s, w, now);
         scheduler_stale(s);
         return;
     }

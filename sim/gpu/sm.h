@@ -13,7 +13,7 @@
 #include "plan.h"
 #include "readonly.h"
 
-enum { MAX_SCHEDULERS = 4, MAX_WARPS = 64, WHEEL = 64, MAX_BARRIERS = 16, MAX_CTAS = 32, MAX_COLLECTORS = 16 };
+enum { MAX_SCHEDULERS = 4, MAX_WARPS = 64, WHEEL = 64, MAX_BARRIERS = 16, MAX_CTAS = 32, MAX_COLLECTORS = 16, MAX_UNITS = 4 };
 /* Scoreboard entry: twice the cycle at which the register can be read, plus one if memory writes it. */
 #define SCORE(cycle, memory) ((uint32_t)((cycle) * 2 + (memory)))
 #define SCORE_PENDING UINT32_MAX
@@ -105,8 +105,7 @@ struct sm {
     struct load *loads;
     uint16_t *free_loads;
     uint32_t n_free_loads;
-    cycle_t busy[N_UNITS][4]; /* per arithmetic unit: busy until */
-    uint32_t n_units[N_UNITS];
+    cycle_t free_at[N_UNITS][MAX_UNITS]; /* the units of a kind, the first to be free first; NEVER: there is no more. LSU: 0 if it has room */
     struct collection *collection; /* if operands are collected */
     uint8_t unit_map[N_UNITS]; /* which units do the work of this kind */
     cycle_t lsu_busy;
@@ -141,24 +140,23 @@ void scheduler_publish(struct sm *sm, uint32_t index, cycle_t now); /* asks the 
 void scheduler_plan(struct sm *sm, struct scheduler *s, cycle_t now); /* works out wake and cause */
 /* Something has changed: wake and cause are worked out again. */
 static inline void scheduler_stale(struct scheduler *s) { s->wake = 0; }
-static inline void schedulers_stale(struct sm *sm) /* the LSU has room again */
-{
-    for (uint32_t i = 0; i < MAX_SCHEDULERS; i++) scheduler_stale(&sm->schedulers[i]);
-}
 /* Looks up when the next instruction of its warp, which is there, can read its registers; earliest is the first cycle it could issue in. */
 void warp_evaluate(struct sm *sm, struct scheduler *s, struct warp *warp, cycle_t earliest);
 /* The same for a warp that is not ready, after a load of it has completed. */
 void warp_loaded(struct sm *sm, struct scheduler *s, struct warp *warp, cycle_t now);
-/* The unit that can take an instruction now, or -1. */
-static inline int unit_free(const cycle_t *busy, uint32_t n, cycle_t now)
+/* The first unit of a kind is busy until `until`. */
+static inline void unit_take(cycle_t free_at[MAX_UNITS], cycle_t until)
 {
-    for (uint32_t i = 0; i < n; i++)
-        if (busy[i] <= now) return (int)i;
-    return -1;
+    for (uint32_t i = 0; i + 1 < MAX_UNITS; i++) { /* it goes behind those that are free before */
+        const cycle_t next = free_at[i + 1];
+        free_at[i] = next < until ? next : until;
+        until = next < until ? until : next;
+    }
+    free_at[MAX_UNITS - 1] = until;
 }
 
-/* collect.c: cycles that an arithmetic instruction loses on the way to its unit and back; issue_register: its own, held until a
- * collector is free. */
+/* collect.c: cycles that an arithmetic instruction loses on the way to its unit and back; issue_register: until when its own is held, which
+ * a collector that is not free makes longer; NULL if it needs none. */
 cycle_t collect_operands(struct sm *sm, const struct plan_inst *inst, uint32_t warp, cycle_t *issue_register, cycle_t now);
 
 /* fetch.c */
@@ -182,7 +180,14 @@ static inline cycle_t fetch_next_event(const struct sm *sm)
 }
 
 /* lsu.c */
-static inline bool lsu_has_room(const struct sm *sm) { return sm->queue_count < sm->params->lsu.pipeline_width && sm->n_free_loads > 0; }
+/* An entry or a load has been taken or freed where that may have been the last. */
+static inline void lsu_note_room(struct sm *sm)
+{
+    const cycle_t at = sm->queue_count < sm->params->lsu.pipeline_width && sm->n_free_loads > 0 ? 0 : NEVER;
+    for (uint32_t i = 0; i < MAX_SCHEDULERS && at < sm->free_at[UNIT_LSU][0]; i++)
+        if (sm->schedulers[i].ready & sm->schedulers[i].wants[UNIT_LSU]) scheduler_stale(&sm->schedulers[i]);
+    sm->free_at[UNIT_LSU][0] = at;
+}
 void lsu_enter(struct sm *sm, struct warp *warp, const struct plan_step *step, bool may_pollute, cycle_t now);
 static inline bool lsu_has_work(const struct sm *sm) { return (sm->queue_count | sm->pipe_count) != 0 || sm->hooks->request_order.call; }
 void lsu_tick(struct sm *sm, cycle_t now);
