@@ -1,5 +1,5 @@
 # Poise and its rivals. Tables of profiles in datasets/profiles hold whole grids: what `poise profile search` measures needs no simulation.
-# F_STORE: a store for the studies, most of whose runs come from the tables (about ten minutes on one thread where it is empty); without
+# F_STORE: a store for the studies, most of whose runs come from the tables (half an hour on one thread where it is empty, most of it for the oracle); without
 # it the old values of figures stay.
 profiles="datasets/profiles/evaluation.csv datasets/profiles/training.csv"
 "$poise" profile search $profiles --json >results/active.json 2>/dev/null
