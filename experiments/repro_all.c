@@ -117,8 +117,8 @@ int repro_run_all(const struct repro_options *o, const struct repro_all *all, st
     if (page) fclose(page);
     if (failures) fclose(failures);
     if (result == 0 && asprintf(&whole, "# Published figures, the papers' values beside ours\n\n%s mode: %zu studies, %zu with every statement of the paper "
-                                        "borne out, %zu that could not run. Each is `poise repro ID --mode %s`; all of them: `poise repro --all`.\n%s%s%s",
-                                repro_mode_names[o->mode], count->studies, count->as_published, count->failed, repro_mode_names[o->mode],
+                                        "borne out, %zu that could not run. Each is `poise repro ID --mode %s`; all of them: `poise repro --all --mode %s`.\n%s%s%s",
+                                repro_mode_names[o->mode], count->studies, count->as_published, count->failed, repro_mode_names[o->mode], repro_mode_names[o->mode],
                                 count->failed ? "\nCould not run:\n\n" : "", failed, body) < 0) {
         whole = NULL;
         result = error_set(err, ERR_MEMORY, "out of memory for a page");

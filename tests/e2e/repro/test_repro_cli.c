@@ -148,6 +148,7 @@ static void all_studies_make_one_page_that_says_what_could_not_run(void **state)
     snprintf(path, sizeof path, "%s/studies/studies.md", root);
     slurp(path, page, sizeof page);
     assert_non_null(strstr(page, "Could not run:\n\n- thesis-5.5: "));
+    assert_non_null(strstr(page, "all of them: `poise repro --all --mode quick`."));
     assert_non_null(strstr(page, "## thesis-3.1: "));
     assert_non_null(strstr(page, "## thesis-3.6: "));
     assert_non_null(strstr(page, "| | paper | ours | |"));
