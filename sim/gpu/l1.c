@@ -126,13 +126,13 @@ static enum l1_outcome miss(struct l1 *l1, uint32_t set, const struct l1_access 
     struct tag_line *frame;
     const enum l1_outcome outcome = reserve(l1, set, a, &p, &frame);
     if (outcome != L1_MISS) return outcome;
-    const int entry = mshrs_take(&l1->mshrs, a->line, frame);
+    const int entry = mshrs_begin(&l1->mshrs, a->line, frame, a->load, p.missing, p.fetch, now);
     l1->absent = NO_LINE;
-    struct mshr *m = mshrs_at(&l1->mshrs, entry);
-    m->fill_for = a->may_pollute ? a->warp : NO_WARP;
-    m->fill_pc = a->pc;
-    mshrs_merge(&l1->mshrs, entry, a->load, p.missing, p.missing);
-    mshrs_issue(&l1->mshrs, entry, p.fetch, now);
+    if (l1->params->streaming) {
+        struct mshr *m = mshrs_at(&l1->mshrs, entry);
+        m->fill_for = a->may_pollute ? a->warp : NO_WARP;
+        m->fill_pc = a->pc;
+    }
     if (frame) {
         if (frame != p.line) {
             evict(l1, frame, now);
@@ -299,6 +299,17 @@ static struct tag_line *take_line(struct l1 *l1, int entry, cycle_t now)
     return l;
 }
 
+/* Other sectors are still on their way: those that wait for them stay and move up. */
+static uint32_t fill_some(struct l1 *l1, const struct reply *reply, const uint32_t **targets)
+{
+    struct mshrs *m = &l1->mshrs;
+    const uint32_t n = mshrs_arrive(m, reply->token, reply->sectors);
+    memcpy(l1->answered, mshr_targets(m, mshrs_at(m, reply->token)), n * sizeof **targets);
+    *targets = l1->answered;
+    mshrs_answered(m, reply->token, n);
+    return n;
+}
+
 uint32_t l1_fill(struct l1 *l1, const struct reply *reply, const uint32_t **targets, cycle_t now)
 {
     struct mshrs *m = &l1->mshrs;
@@ -312,12 +323,8 @@ uint32_t l1_fill(struct l1 *l1, const struct reply *reply, const uint32_t **targ
         hook_on_fill(l1->hooks, &event);
     }
     count_latency(l1, reply, now - mshrs_since(m, entry, reply->sectors));
-    const uint32_t n = mshrs_arrive(m, entry, reply->sectors);
+    if (e->issued & ~reply->sectors) return fill_some(l1, reply, targets);
     *targets = mshr_targets(m, e);
-    if (e->issued) { /* others stay and move up */
-        memcpy(l1->answered, *targets, n * sizeof **targets);
-        *targets = l1->answered;
-    }
-    mshrs_answered(m, entry, n);
-    return n;
+    mshrs_free(m, entry);
+    return e->count;
 }

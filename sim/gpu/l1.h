@@ -41,13 +41,6 @@ static inline struct request l1_take(struct l1 *l1)
 static inline uint32_t l1_progress(const struct l1 *l1, bool waits_for_queue) { return l1->fills + (waits_for_queue ? l1->sent : 0); }
 /* shared_bytes: shared memory of the CTAs that an SM holds, which an adaptive L1 leaves to them. */
 void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_bytes, uint32_t sm, struct arena *arena);
-/* A load: which sectors of which line, for whom. */
-struct l1_access {
-    uint32_t line, sectors;
-    uint32_t warp, pc;  /* launch-unique warp, and its instruction */
-    uint32_t load;      /* that waits for it */
-    bool may_pollute;   /* it may reserve a line */
-};
 enum l1_outcome l1_load(struct l1 *l1, const struct l1_access *access, cycle_t now);
 /* What l1_load would return now, if that is L1_FAIL_*; else L1_HIT. Changes nothing; does not ask who and where from. */
 enum l1_outcome l1_load_fails(struct l1 *l1, const struct l1_access *access);

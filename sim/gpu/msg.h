@@ -18,12 +18,21 @@ static inline uint8_t reply_kind(unsigned kind, bool wants_data)
 {
     return (uint8_t)(kind == REQUEST_ATOMIC && !wants_data ? REQUEST_WRITE : kind);
 }
+/* What L1 looks up: which sectors of which line, for whom. */
+struct l1_access {
+    uint32_t line;
+    uint32_t warp, pc;  /* launch-unique warp, and its instruction */
+    uint16_t load;      /* that waits for it */
+    uint8_t sectors;
+    bool may_pollute;   /* it may reserve a line */
+};
 /* One line request between the coalescer and L1. */
 struct line_access {
-    cycle_t at;       /* first cycle in which it may look L1 up */
-    uint32_t request; /* plan_request: line and sectors */
-    uint16_t load;
-    uint8_t warp, action, may_pollute, wants_result, is_last, has_failed, bypass, degree;
+    cycle_t at;         /* first cycle in which it may look L1 up */
+    struct l1_access access;
+    uint8_t warp;       /* slot */
+    uint8_t action, wants_result, is_last, has_failed, degree;
+    uint8_t route;      /* of a load: through L1 or around it */
 };
 /* `line` is the plan's line number; `token` names the waiting MSHR (reads), bypass entry or load (atomics) of the
  * sender. */

@@ -71,6 +71,12 @@ static inline cycle_t mshrs_since(const struct mshrs *m, int entry, uint32_t sec
 {
     return mshrs_at(m, entry)->since[m->width > 1 ? (uint32_t)__builtin_ctz(sectors) : 0];
 }
+static inline void mshrs_add_line(struct mshrs *m, int entry, uint32_t line)
+{
+    m->frameless++;
+    if (m->is_mapped) line_map_add(&m->map, line, (uint32_t)entry);
+    else m->lines[entry] = line;
+}
 static inline int mshrs_take(struct mshrs *m, uint32_t line, struct tag_line *frame)
 {
     const int entry = m->free[m->n - ++m->used];
@@ -79,10 +85,24 @@ static inline int mshrs_take(struct mshrs *m, uint32_t line, struct tag_line *fr
     e->count = 0;
     e->issued = 0;
     e->frame = frame;
-    if (frame) return entry;
-    m->frameless++;
-    if (m->is_mapped) line_map_add(&m->map, line, (uint32_t)entry);
-    else m->lines[entry] = line;
+    if (!frame) mshrs_add_line(m, entry, line);
+    return entry;
+}
+/* The same for a miss with all that it begins with: its first requester, and what is asked for now. */
+static inline int mshrs_begin(struct mshrs *m, uint32_t line, struct tag_line *frame, uint32_t target, uint32_t needs, uint32_t fetch, cycle_t now)
+{
+    const int entry = m->free[m->n - ++m->used];
+    struct mshr *e = mshrs_at(m, entry);
+    uint8_t *first_asked = mshr_asked(m, e), *first_needs = mshr_needs(m, e);
+    uint32_t *first_target = mshr_targets(m, e);
+    e->since[m->width > 1 ? (uint32_t)__builtin_ctz(fetch) : 0] = now;
+    e->line = line;
+    e->frame = frame;
+    *first_target = target;
+    *first_asked = *first_needs = (uint8_t)needs;
+    e->count = 1;
+    e->issued = (uint8_t)fetch;
+    if (!frame) mshrs_add_line(m, entry, line);
     return entry;
 }
 static inline void mshrs_free(struct mshrs *m, int entry)

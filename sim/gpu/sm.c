@@ -255,7 +255,7 @@ static void plan_wake(struct sm *sm, cycle_t now)
     }
     if (next > now + 1 && lsu_has_work(sm)) {
         const cycle_t at = lsu_next_event(sm, now);
-        if (at < next && !(at == now + 1 && lsu_foresees_failure(sm, now))) next = at;
+        if (at < next) next = at;
     }
     sm->wake = next > now ? next : now + 1;
 }

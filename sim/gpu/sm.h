@@ -53,11 +53,11 @@ struct cta {
     uint32_t arrived[MAX_BARRIERS];
     bool in_use;
 };
-/* An instruction in the LSU queue. */
+/* An instruction in the LSU queue: its next line request, which shares all but the line with the others. */
 struct lsu_entry {
-    const struct plan_step *step;
-    uint16_t load;
-    uint8_t warp, done, may_pollute, has_failed, bypass; /* done: line requests sent */
+    struct line_access head;
+    const plan_request *next; /* those after it */
+    uint32_t left;            /* line requests not yet sent, the head included */
 };
 /* A load (or atomic with a result) whose data is not yet complete. */
 struct load {
@@ -192,9 +192,9 @@ void lsu_enter(struct sm *sm, struct warp *warp, const struct plan_step *step, b
 static inline bool lsu_has_work(const struct sm *sm) { return (sm->queue_count | sm->pipe_count) != 0 || sm->hooks->request_order.call; }
 void lsu_tick(struct sm *sm, cycle_t now);
 uint32_t lsu_ordered(const struct sm *sm); /* line requests in the unit that orders them, if there is one */
-cycle_t lsu_next_event(const struct sm *sm, cycle_t now); /* what the LSU can do by itself */
-/* When only the LSU would wake the SM in the next cycle: whether its head access is seen to fail then, so that it need not. */
-bool lsu_foresees_failure(struct sm *sm, cycle_t now);
+/* When the LSU can do something by itself. If nothing else wakes the SM in the next cycle and its head access is seen to fail then, it need not
+ * be woken either. */
+cycle_t lsu_next_event(struct sm *sm, cycle_t now);
 void lsu_settle(struct sm *sm, cycle_t gap); /* what was foreseen has come about if the SM slept over it; else it is tried */
 void lsu_reply(struct sm *sm, const struct reply *reply, cycle_t now);
 

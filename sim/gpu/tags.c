@@ -67,6 +67,12 @@ void tags_move_oldest(struct tags *t, uint32_t i)
     t->oldest[set] = i;
 }
 
+void tags_map(struct tags *t, uint32_t i, uint32_t line)
+{
+    if (t->keys[i] != NO_LINE) line_map_remove(&t->map, t->keys[i]);
+    if (line != NO_LINE) line_map_add(&t->map, line, i);
+}
+
 static struct tag_line *oldest(struct tags *t, uint32_t set)
 {
     for (uint32_t i = t->oldest[set]; i != END; i = t->newer[i])

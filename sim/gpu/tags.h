@@ -45,6 +45,7 @@ void tags_renumber(struct tags *t);
 /* Mapped sets' parts, tags.c. */
 void tags_move_newest(struct tags *t, uint32_t index);
 void tags_move_oldest(struct tags *t, uint32_t index);
+void tags_map(struct tags *t, uint32_t index, uint32_t line); /* in place of the line that was there */
 
 static inline bool line_is_free(const struct tag_line *l) { return !(l->valid | l->pending); }
 /* Four compares at once, as a mask: every x86-64 has SSE2; elsewhere the compiler does what it can. */
@@ -101,10 +102,7 @@ static inline void tags_release(struct tags *t, const struct tag_line *l)
 static inline void tags_rename(struct tags *t, struct tag_line *l, uint32_t line)
 {
     const size_t i = (size_t)(l - t->lines);
-    if (t->is_mapped) {
-        if (t->keys[i] != NO_LINE) line_map_remove(&t->map, t->keys[i]);
-        if (line != NO_LINE) line_map_add(&t->map, line, (uint32_t)i);
-    }
+    if (t->is_mapped) tags_map(t, (uint32_t)i, line);
     t->keys[i] = line;
 }
 /* The frame becomes `line`, with nothing of it there yet: the caller says what is pending or valid. */

@@ -4,7 +4,7 @@
 
 static enum l1_outcome load_sectors(struct l1 *l1, uint32_t line, uint32_t sectors, uint32_t load, bool may_pollute, cycle_t now)
 {
-    const struct l1_access access = {.line = line, .sectors = sectors, .warp = load, .load = load, .may_pollute = may_pollute};
+    const struct l1_access access = {.line = line, .sectors = (uint8_t)sectors, .warp = load, .load = (uint16_t)load, .may_pollute = may_pollute};
     return l1_load(l1, &access, now);
 }
 

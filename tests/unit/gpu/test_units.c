@@ -55,7 +55,7 @@ static struct reply reply_to(struct l1 *l1)
 
 static enum l1_outcome load_line(struct l1 *l1, uint32_t line, uint32_t sectors, uint32_t warp, uint32_t load, bool may_pollute, cycle_t now)
 {
-    const struct l1_access access = {.line = line, .sectors = sectors, .warp = warp, .load = load, .may_pollute = may_pollute};
+    const struct l1_access access = {.line = line, .sectors = (uint8_t)sectors, .warp = warp, .load = (uint16_t)load, .may_pollute = may_pollute};
     return l1_load(l1, &access, now);
 }
 
@@ -95,7 +95,7 @@ static void an_access_is_foreseen_to_fail_just_when_it_does_and_for_the_same_rea
     l1_init(&l1, params, 0, 0, &arena);
     for (cycle_t now = 1; now < 20000; now++) {
         random = random * 1664525u + 1013904223u;
-        const struct l1_access access = {.line = random >> 20 & 63, .sectors = 15, .warp = random >> 10 & 7, .load = (uint32_t)now & 511, .may_pollute = random >> 27 & 3};
+        const struct l1_access access = {.line = random >> 20 & 63, .sectors = 15, .warp = random >> 10 & 7, .load = (uint16_t)now & 511, .may_pollute = random >> 27 & 3};
         const struct l1_stats before = l1.stats;
         const enum l1_outcome foreseen = l1_load_fails(&l1, &access);
         assert_memory_equal(&before, &l1.stats, sizeof before);

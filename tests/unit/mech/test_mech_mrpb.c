@@ -29,13 +29,13 @@ static void end(void)
 static void push(uint32_t slot, uint32_t line)
 {
     assert_true(order->has_room(self, 0, slot));
-    order->push(self, 0, &(struct line_access){.warp = (uint8_t)slot, .request = line}, 0);
+    order->push(self, 0, &(struct line_access){.warp = (uint8_t)slot, .access = {.line = line}}, 0);
 }
 static uint32_t take(void)
 {
     const struct line_access *a = order->peek(self, 0);
     assert_ptr_equal(a, order->peek(self, 0)); /* the same until it is taken */
-    const uint32_t line = a->request;
+    const uint32_t line = a->access.line;
     order->take(self, 0);
     return line;
 }

@@ -1,0 +1,54 @@
+/* What the parts of the load-store unit share: the queue (lsu.c), the unit that orders requests (order.c), the pipeline of a late lookup, the
+ * door of L1 (door.c), and the loads that wait for their parts (loads.c). */
+#ifndef GPU_LSU_H
+#define GPU_LSU_H
+#include "sm.h"
+
+/* A branch that most accesses do not take: its registers are saved only by those that do. */
+#define APART __attribute__((noinline))
+
+enum { HITS_AT_ONCE = 255 }; /* route of a load if L1 is perfect */
+
+/* loads.c: a load that mechanisms are told of, and may send around L1. */
+enum route load_tell(struct sm *sm, const struct plan_inst *inst, uint32_t index, uint32_t degree, cycle_t now);
+/* The last part of a load is known to be there at `load->ready`. */
+void load_complete(struct sm *sm, uint32_t index, cycle_t now);
+static inline void load_part(struct sm *sm, uint32_t index, cycle_t ready, cycle_t now)
+{
+    struct load *load = &sm->loads[index];
+    if (ready > load->ready) load->ready = (uint32_t)ready;
+    if (--load->remaining == 0) load_complete(sm, index, now);
+}
+
+/* door.c: an access at the door of L1. True if it went through, else it stays. `data_at`: when a hit's data is there. */
+bool door_enter(struct sm *sm, struct line_access *access, cycle_t data_at, cycle_t now);
+/* The access at the door is seen to fail in the next cycle, if nothing comes before it. */
+bool door_foresees_failure(struct sm *sm);
+static inline bool door_waits_for_queue(const struct sm *sm) { return sm->lsu_cause == &sm->l1.stats.l1d_fail_queue_cycles; }
+/* The access at the door of L1 has failed, nothing has happened that lets it in, and no mechanism can change what it is or send it
+ * elsewhere: it fails again. */
+static inline bool door_is_shut(struct sm *sm)
+{
+    if (!sm->lsu_cause || sm->stuck_since != l1_progress(&sm->l1, door_waits_for_queue(sm)) || sm->hooks->request_order.call || sm->hooks->on_reservation_fail.n)
+        return false;
+    ++*sm->lsu_cause;
+    return true;
+}
+
+/* The pipeline of a late lookup. */
+static inline bool pipe_has_room(const struct sm *sm) { return sm->pipe_count < sm->pipe_size; }
+
+static inline void enter_pipe(struct sm *sm, const struct line_access *a, cycle_t now)
+{
+    const uint32_t at = sm->pipe_head + sm->pipe_count++;
+    struct line_access *stage = &sm->pipe[at < sm->pipe_size ? at : at - sm->pipe_size];
+    *stage = *a;
+    stage->at = now + sm->params->l1.hit_latency;
+}
+
+/* order.c */
+void order_tick(struct sm *sm, cycle_t now);
+bool order_has_room(const struct sm *sm, const struct lsu_entry *e);
+/* When the pipeline, the unit that orders, or the queue before them can do something. */
+cycle_t order_next_event(const struct sm *sm, cycle_t now);
+#endif
