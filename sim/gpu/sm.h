@@ -179,7 +179,7 @@ static inline cycle_t fetch_next_event(const struct sm *sm)
     return f[0].at < f[1].at ? f[0].at : f[1].at;
 }
 
-/* lsu.c */
+/* lsu.c, loads.c, order.c */
 /* An entry or a load has been taken or freed where that may have been the last. */
 static inline void lsu_note_room(struct sm *sm)
 {
