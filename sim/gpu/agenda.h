@@ -45,6 +45,13 @@ static inline cycle_t agenda_next(const struct agenda *a)
 static inline uint64_t agenda_take(struct agenda *a, cycle_t now)
 {
     const uint64_t cycles = now - a->from, turn = a->from % AGENDA_SLOTS;
+    if (!cycles) {
+        const uint64_t first = a->slots[turn];
+        a->slots[turn] = 0;
+        a->busy &= ~(1ull << turn);
+        a->from = now + 1;
+        return first;
+    }
     const uint64_t slots = cycles < AGENDA_SLOTS - 1 ? (2ull << cycles) - 1 : ~0ull; /* from `from` on */
     uint64_t due = a->busy & (slots << turn | slots >> (-turn & 63)), units = 0;
     a->busy &= ~due;

@@ -31,6 +31,11 @@ static inline void clocks_poke(struct clocks *c, enum domain d, cycle_t at)
     c->due[d] = at > c->next[d] ? at : c->next[d];
     c->due_time[d] = c->due[d] * c->period[d];
 }
+/* Its first cycle after what happens now, whichever that is: nearly always it is due already. */
+static inline void clocks_poke_next(struct clocks *c, enum domain d)
+{
+    if (c->due_time[d] - c->time >= c->period[d]) clocks_poke(c, d, clocks_after(c, d));
+}
 /* The next base tick in which a domain is due, or NEVER. */
 static inline uint64_t clocks_next_time(const struct clocks *c)
 {

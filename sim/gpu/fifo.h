@@ -9,6 +9,7 @@
 #define FIFO(fifo_name, element)                                                                                      \
     struct fifo_name {                                                                                                \
         struct { cycle_t at; element item; } *slots;                                                                  \
+        cycle_t ready_at; /* of the first element; NEVER: empty */                                                    \
         uint32_t head, count, capacity, mask;                                                                         \
     };                                                                                                                \
     static inline void fifo_name##_init(struct fifo_name *f, struct arena *arena, uint32_t capacity)                  \
@@ -16,6 +17,7 @@
         uint32_t size = 1;                                                                                            \
         while (size < capacity) size *= 2;                                                                            \
         f->slots = arena_take(arena, size, sizeof *f->slots, 64);                                                     \
+        f->ready_at = NEVER;                                                                                          \
         f->head = f->count = 0;                                                                                       \
         f->capacity = capacity;                                                                                       \
         f->mask = size - 1;                                                                                           \
@@ -25,18 +27,19 @@
     static inline void fifo_name##_push(struct fifo_name *f, element item, cycle_t at)                                \
     {                                                                                                                 \
         assert(f->count <= f->mask);                                                                                  \
+        if (!f->count) f->ready_at = at;                                                                              \
         const uint32_t i = (f->head + f->count++) & f->mask;                                                          \
         f->slots[i].at = at;                                                                                          \
         f->slots[i].item = item;                                                                                      \
     }                                                                                                                 \
-    static inline cycle_t fifo_name##_ready_at(const struct fifo_name *f) { return f->count ? f->slots[f->head].at : NEVER; } \
+    static inline cycle_t fifo_name##_ready_at(const struct fifo_name *f) { return f->ready_at; }                     \
     static inline element *fifo_name##_peek(const struct fifo_name *f) { return &f->slots[f->head].item; }            \
     static inline element fifo_name##_pop(struct fifo_name *f)                                                        \
     {                                                                                                                 \
         assert(f->count > 0);                                                                                         \
         const element item = f->slots[f->head].item;                                                                  \
         f->head = (f->head + 1) & f->mask;                                                                            \
-        f->count--;                                                                                                   \
+        f->ready_at = --f->count ? f->slots[f->head].at : NEVER;                                                      \
         return item;                                                                                                  \
     }
 

@@ -33,6 +33,13 @@ void gpu_dispatch_ctas(struct gpu *g, cycle_t now)
 
 /* ---- DRAM: pull from the partition's L2 banks, issue a command, send data back up ---- */
 
+static void wake_channel(struct gpu *g, struct dram *d, cycle_t at)
+{
+    if (at >= d->wake) return;
+    d->wake = at;
+    clocks_poke(&g->clocks, DOMAIN_DRAM, at);
+}
+
 /* DRAM of infinite bandwidth: everything that waits is taken at once and is back after the uncongested latency. */
 static bool drain_at_once(struct gpu *g, struct dram *d)
 {
@@ -81,18 +88,18 @@ static void dram_send_back(struct gpu *g, const struct dram_done *done, cycle_t 
 
 static cycle_t tick_dram(struct gpu *g, cycle_t now)
 {
-    cycle_t wake = NEVER;
-    for (uint32_t i = 0; i < g->params->dram.channels; i++) {
-        struct dram *d = &g->channels[i];
+    const struct dram *end = g->channels + g->params->dram.channels;
+    cycle_t next = NEVER;
+    for (struct dram *d = g->channels; d < end; d++) {
         if (d->wake <= now || g->no_skip) {
             struct dram_done done;
             const bool more = pull_request(g, d, now);
             if (dram_tick(d, now, &done) && done.is_read) dram_send_back(g, &done, now);
             if (more && dram_has_room(d, now + 1) && d->wake > now + 1) d->wake = now + 1; /* one request is pulled a cycle */
         }
-        if (d->wake < wake) wake = d->wake;
+        if (d->wake < next) next = d->wake;
     }
-    return wake;
+    return next;
 }
 
 /* ---- L2: tick the banks, offer responses to the reply crossbar, wake DRAM ---- */
@@ -113,7 +120,7 @@ static void offer_response(struct gpu *g, uint32_t bank, cycle_t now)
         return;
     }
     xbar_want(&g->replies, bank, reply_fifo_peek(queue)->requester);
-    clocks_poke(&g->clocks, DOMAIN_XBAR, clocks_after(&g->clocks, DOMAIN_XBAR));
+    clocks_poke_next(&g->clocks, DOMAIN_XBAR);
 }
 
 static void tick_bank(struct gpu *g, uint32_t i, cycle_t now)
@@ -127,8 +134,7 @@ static void tick_bank(struct gpu *g, uint32_t i, cycle_t now)
     struct dram *d = &g->channels[l2->channel];
     d->offered += l2->to_dram.count - to_dram;
     const cycle_t at = clocks_after(&g->clocks, DOMAIN_DRAM);
-    if (dram_has_room(d, at) && at < d->wake) d->wake = at;
-    clocks_poke(&g->clocks, DOMAIN_DRAM, d->wake);
+    if (dram_has_room(d, at)) wake_channel(g, d, at);
 }
 
 static cycle_t tick_l2(struct gpu *g, cycle_t now)
@@ -177,11 +183,10 @@ static void answer_at_once(struct gpu *g, uint32_t sm, cycle_t now)
     if (!request_fifo_empty(&s->l1.to_xbar) || s->lsu_cause) s->wake = now + 1;
 }
 
-/* A miss waits that is not in arbitration, and was there before base tick `time`: its SM may have run ahead. */
-static inline bool has_request(const struct gpu *g, uint32_t sm, uint64_t time)
+/* A miss waits that is not in arbitration, and was there before core cycle `end`: its SM may have run ahead. */
+static inline bool has_request(const struct gpu *g, uint32_t sm, cycle_t end)
 {
-    const struct request_fifo *f = &g->sms[sm].l1.to_xbar;
-    return !request_fifo_empty(f) && f->slots[f->head].at * g->clocks.period[DOMAIN_CORE] < time && !xbar_wants(&g->requests, sm);
+    return request_fifo_ready_at(&g->sms[sm].l1.to_xbar) < end && !xbar_wants(&g->requests, sm);
 }
 
 /* Puts an SM's first miss into arbitration. */
@@ -193,10 +198,11 @@ static void offer_request(struct gpu *g, uint32_t sm)
     head->bank = (uint16_t)place.bank;
     head->set = (uint16_t)place.set;
     xbar_want(&g->requests, sm, head->bank);
-    clocks_poke(&g->clocks, DOMAIN_XBAR, clocks_after(&g->clocks, DOMAIN_XBAR));
+    clocks_poke_next(&g->clocks, DOMAIN_XBAR);
 }
 
-static void move_request(struct gpu *g, uint32_t sm, uint32_t bank, cycle_t now)
+/* `core_next`: the SMs' first cycle after this. */
+static void move_request(struct gpu *g, uint32_t sm, uint32_t bank, cycle_t now, cycle_t core_next)
 {
     struct sm *from = &g->sms[sm];
     struct l2 *to = &g->banks[bank];
@@ -208,9 +214,9 @@ static void move_request(struct gpu *g, uint32_t sm, uint32_t bank, cycle_t now)
     if (to->from_xbar.count == 1) wake_bank(g, to, at); /* behind others it is seen when their turn is over */
     g->xbar_stats.request_packets++;
     g->xbar_stats.request_flits += r.flits;
-    if (has_request(g, sm, g->clocks.time)) offer_request(g, sm);
+    if (has_request(g, sm, core_next)) offer_request(g, sm);
     if (from->lsu_cause && (from->lsu_cause == &from->l1.stats.l1d_fail_queue_cycles || hooks_may_bypass(&g->hooks))) /* room for the access that waits */
-        gpu_wake_sm(g, from, clocks_after(&g->clocks, DOMAIN_CORE));
+        gpu_wake_sm(g, from, core_next);
 }
 
 static void move_reply(struct gpu *g, uint32_t bank, uint32_t sm, cycle_t now)
@@ -230,14 +236,14 @@ static void move_reply(struct gpu *g, uint32_t bank, uint32_t sm, cycle_t now)
     if (is_awaited) wake_bank(g, from, clocks_after(&g->clocks, DOMAIN_L2));
 }
 
-static void arbitrate_requests(struct gpu *g, cycle_t now)
+static void arbitrate_requests(struct gpu *g, cycle_t now, cycle_t core_next)
 {
     if (!xbar_wanted(&g->requests)) return;
     xbar_begin(&g->requests, now);
     for (uint32_t w = 0; w < g->requests.out_words; w++)
         for (uint64_t left = xbar_grantable(&g->requests, w); left; left &= left - 1) {
             const uint32_t bank = w * 64 + (uint32_t)__builtin_ctzll(left);
-            move_request(g, xbar_pick(&g->requests, bank), bank, now);
+            move_request(g, xbar_pick(&g->requests, bank), bank, now, core_next);
         }
 }
 
@@ -255,8 +261,9 @@ static void arbitrate_replies(struct gpu *g, cycle_t now)
 static cycle_t tick_xbar(struct gpu *g, cycle_t now)
 {
     const uint32_t speedup = g->params->xbar.speedup;
+    const cycle_t core_next = clocks_after(&g->clocks, DOMAIN_CORE);
     for (cycle_t at = now * speedup; at < (now + 1) * speedup; at++) { /* switch cycles */
-        arbitrate_requests(g, at);
+        arbitrate_requests(g, at, core_next);
         arbitrate_replies(g, at);
     }
     return xbar_wanted(&g->requests) || xbar_wanted(&g->replies) ? now + 1 : NEVER;
@@ -267,7 +274,7 @@ static cycle_t tick_xbar(struct gpu *g, cycle_t now)
 /* Shows the others what the SM has done in cycle `now`. Returns whether a CTA has finished. */
 static inline bool publish(struct gpu *g, uint32_t i, struct sm *sm, cycle_t now)
 {
-    if (has_request(g, i, g->clocks.time + 1)) offer_request(g, i);
+    if (has_request(g, i, now + 1)) offer_request(g, i);
     if (sm->unpublished && sm->last_tick <= now) sm->unpublished = 0;
     return sm->cta_finished && !sm->unpublished;
 }
@@ -286,8 +293,8 @@ static bool may_run_ahead(const struct sm *sm, cycle_t horizon)
 {
     enum { SENT_A_CYCLE = 5 }; /* a miss, what it evicts, a fetch, and room for the next miss to be foreseen */
     const struct request_fifo *f = &sm->l1.to_xbar;
-    return sm->wake <= horizon && sm->wake < reply_fifo_ready_at(&sm->replies) && f->count + SENT_A_CYCLE <= f->capacity && sm->n_ctas &&
-           !sm->cta_finished && sm->lsu_cause != &sm->l1.stats.l1d_fail_queue_cycles;
+    if (sm->wake > horizon || sm->wake >= reply_fifo_ready_at(&sm->replies)) return false;
+    return f->count + SENT_A_CYCLE <= f->capacity && sm->n_ctas && !sm->cta_finished && sm->lsu_cause != &sm->l1.stats.l1d_fail_queue_cycles;
 }
 
 /* An SM that works on its own does so for several cycles in a row, while what it works on is in the host's caches. What the others must
@@ -296,13 +303,14 @@ static void run_ahead(struct gpu *g, uint32_t i, struct sm *sm, cycle_t now)
 {
     struct request_fifo *f = &sm->l1.to_xbar;
     const cycle_t horizon = now + g->ahead_cycles < g->ahead_until ? now + g->ahead_cycles : g->ahead_until - 1;
+    const uint64_t ctas = sm->stats.ctas;
     while (may_run_ahead(sm, horizon)) {
         const cycle_t at = sm->wake;
         const uint32_t sent = f->count;
-        const uint64_t ctas = sm->stats.ctas;
         sm_tick(sm, at);
         for (uint32_t k = sent; k < f->count; k++) f->slots[(f->head + k) & f->mask].at = at;
-        sm->unpublished = (uint32_t)(sm->stats.ctas - ctas);
+        if (!sent && f->count) f->ready_at = at;
+        sm->unpublished = (uint32_t)(sm->stats.ctas - ctas); /* nothing more is done once a CTA has finished */
         if (f->count > sent || sm->unpublished) agenda_put(g->sm_agenda, i, at);
     }
 }

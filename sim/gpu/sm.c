@@ -310,6 +310,7 @@ void sm_reply_later(struct sm *sm, const struct reply *reply, cycle_t at)
         f->slots[b].at = later;
         f->slots[b].item = moved;
     }
+    f->ready_at = f->slots[f->head].at;
     if (at < sm->wake) sm->wake = at;
 }
 

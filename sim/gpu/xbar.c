@@ -29,18 +29,3 @@ uint64_t xbar_late(struct xbar *x, enum xbar_side side, uint32_t w, uint64_t due
     }
     return due;
 }
-
-/* The input's link brings one flit a cycle too; what came while the switch was busy waits in a buffer as large as the output's. */
-uint32_t xbar_hold_links(struct xbar *x, uint32_t in, uint32_t out, uint32_t flits, cycle_t now, cycle_t *in_free, cycle_t *out_free)
-{
-    const cycle_t link_now = now / x->speedup, earliest = link_now > x->output_buffer ? link_now - x->output_buffer : 0;
-    struct xbar_output *o = &x->outputs[out];
-    struct xbar_input *i = &x->inputs[in];
-    i->link_busy = (i->link_busy > earliest ? i->link_busy : earliest) + flits;
-    o->link_busy = (o->link_busy > link_now ? o->link_busy : link_now) + flits;
-    const cycle_t link_in = i->link_busy * x->speedup;
-    const cycle_t link_out = o->link_busy > x->output_buffer ? (o->link_busy - x->output_buffer) * x->speedup : 0;
-    if (link_in > *in_free) *in_free = link_in;
-    if (link_out > *out_free) *out_free = link_out;
-    return (uint32_t)(o->link_busy - link_now);
-}

@@ -119,8 +119,21 @@ static inline uint32_t xbar_pick(const struct xbar *x, uint32_t out)
     const uint64_t left = o->wanted.word[0] & x->free_in.word[0], ahead = left & ~0ull << o->first;
     return (uint32_t)__builtin_ctzll(ahead ? ahead : left);
 }
-/* A switch that is faster than its links: when both ports are free again. Returns what xbar_grant does. */
-uint32_t xbar_hold_links(struct xbar *x, uint32_t in, uint32_t out, uint32_t flits, cycle_t now, cycle_t *in_free, cycle_t *out_free);
+/* A switch that is faster than its links: when both ports are free again. Returns what xbar_grant does. The input's link brings one flit a
+ * cycle too; what came while the switch was busy waits in a buffer as large as the output's. */
+static inline uint32_t xbar_hold_links(struct xbar *x, uint32_t in, uint32_t out, uint32_t flits, cycle_t now, cycle_t *in_free, cycle_t *out_free)
+{
+    const cycle_t link_now = now / x->speedup, earliest = link_now > x->output_buffer ? link_now - x->output_buffer : 0;
+    struct xbar_output *o = &x->outputs[out];
+    struct xbar_input *i = &x->inputs[in];
+    i->link_busy = (i->link_busy > earliest ? i->link_busy : earliest) + flits;
+    o->link_busy = (o->link_busy > link_now ? o->link_busy : link_now) + flits;
+    const cycle_t link_in = i->link_busy * x->speedup;
+    const cycle_t link_out = o->link_busy > x->output_buffer ? (o->link_busy - x->output_buffer) * x->speedup : 0;
+    if (link_in > *in_free) *in_free = link_in;
+    if (link_out > *out_free) *out_free = link_out;
+    return (uint32_t)(o->link_busy - link_now);
+}
 /* Grants it. Returns the link cycles from now until the packet's last flit has left the output link. */
 static inline uint32_t xbar_grant(struct xbar *x, uint32_t in, uint32_t out, uint32_t flits, cycle_t now)
 {
