@@ -96,19 +96,21 @@ static struct dram_request take_next(struct dram *d, struct dram_bank *b)
     return taken;
 }
 
-/* The busy bank needs another command than before. `now` is the present cycle: it may go out in this one already, or later. */
-static void await_command(struct dram *d, uint32_t bank, cycle_t now)
+/* The busy bank needs another command than before. Returns the cycle from which on it may go out, but for the channel's rules: `now`, the
+ * present one, or any other. */
+static cycle_t await_command(struct dram *d, uint32_t bank, cycle_t now)
 {
     const uint64_t bit = 1ull << bank;
-    struct dram_bank *b = &d->banks[bank];
-    b->command_ok = d->open & bit ? b->column_ok : d->closed & bit ? b->activate_ok : b->precharge_ok;
-    if (b->command_ok <= now) {
+    const struct dram_bank *b = &d->banks[bank];
+    const cycle_t at = d->open & bit ? b->column_ok : d->closed & bit ? b->activate_ok : b->precharge_ok;
+    if (at <= now) {
         d->ready |= bit;
-        return;
+        return at;
     }
     d->ready &= ~bit;
-    if (b->command_ok - d->becoming_ready.from >= AGENDA_SLOTS) d->parked |= bit;
-    agenda_put_bits(&d->becoming_ready, bit, b->command_ok);
+    if (at - d->becoming_ready.from >= AGENDA_SLOTS) d->parked |= bit;
+    agenda_put_bits(&d->becoming_ready, bit, at);
+    return at;
 }
 
 /* Banks whose cycle has come are ready. */
@@ -137,8 +139,7 @@ static void serve(struct dram *d, uint32_t bank, cycle_t now)
     d->open = is_hit ? d->open | bit : d->open & ~bit;
     d->reads = q.request.kind == REQUEST_READ ? d->reads | bit : d->reads & ~bit;
     d->stats.dram_row_hits += is_hit;
-    await_command(d, bank, now);
-    sooner(&d->command_at, b->command_ok);
+    sooner(&d->command_at, await_command(d, bank, now));
 }
 
 /* Of `banks`, the first from that on whose turn it is. */

@@ -27,15 +27,15 @@ struct dram_request {
 };
 FIFO(dram_fifo, struct dram_request)
 struct dram_bank {
-    _Alignas(64) cycle_t column_ok; /* 64 bytes, a host cache line */
+    _Alignas(64) cycle_t column_ok;
     cycle_t precharge_ok, activate_ok;
-    cycle_t command_ok;        /* busy: that of the command it needs next */
     struct request current;
     uint32_t row, current_row; /* open row; that of `current` */
     uint32_t bursts_left;      /* of current; 0: free */
     uint32_t group;
     uint16_t first, last;      /* requests that wait for this bank, oldest first, or DRAM_NONE */
 };
+_Static_assert(sizeof(struct dram_bank) == 64, "a bank is a cache line of the host");
 struct dram {
     cycle_t wake;
     cycle_t assign_at;          /* the first cycle in which a free bank may find its next request */
@@ -55,7 +55,7 @@ struct dram {
     uint32_t last_bank;
     struct dram_bank *banks;
     struct dram_request *queue;
-    struct agenda becoming_ready; /* the other busy banks, by command_ok */
+    struct agenda becoming_ready; /* the other busy banks, by the cycle of their next command */
     uint64_t parked;            /* of these, those whose cycle lies further away than it reaches */
     struct dram_fifo delayed;   /* requests before the queue */
     const struct dram_params *params;
