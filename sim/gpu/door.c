@@ -81,7 +81,7 @@ static APART void get_stuck(struct sm *sm, struct line_access *a, enum l1_outcom
     sm->l1.stats.l1d_reservation_fails += !a->has_failed;
     a->has_failed = 1;
     sm->lsu_cause = fail_counter(&sm->l1.stats, outcome);
-    sm->stuck_since = l1_progress(&sm->l1, door_waits_for_queue(sm));
+    sm->stuck_since = l1_progress(&sm->l1, sm->lsu_cause);
     ++*sm->lsu_cause;
 }
 
@@ -117,7 +117,7 @@ bool door_foresees_failure(struct sm *sm)
     const enum l1_outcome outcome = foresee(sm, a);
     if (outcome < L1_FAIL_LINE) return false;
     sm->lsu_cause = fail_counter(&sm->l1.stats, outcome);
-    sm->stuck_since = l1_progress(&sm->l1, door_waits_for_queue(sm));
+    sm->stuck_since = l1_progress(&sm->l1, sm->lsu_cause);
     sm->is_foreseen = true;
     return true;
 }

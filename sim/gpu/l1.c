@@ -114,10 +114,10 @@ static bool queue_has_room(const struct l1 *l1, uint32_t n) { return l1->to_xbar
  * Which of them is not there, or L1_MISS; *frame: the line. */
 static inline enum l1_outcome reserve(struct l1 *l1, uint32_t set, const struct l1_access *a, const struct probe *p, struct tag_line **frame)
 {
-    const bool is_streaming = l1->params->streaming;
-    *frame = is_streaming ? NULL : p->line ? p->line : a->may_pollute ? tags_victim(&l1->tags, set) : NULL;
-    if (!is_streaming && a->may_pollute && !*frame) return L1_FAIL_LINE;
-    if (mshrs_full(&l1->mshrs)) return L1_FAIL_MSHR;
+    const bool is_streaming = l1->params->streaming, takes_line = !is_streaming && !p->line && a->may_pollute;
+    if (mshrs_full(&l1->mshrs)) return takes_line && !tags_has_victim(&l1->tags, set) ? L1_FAIL_LINE : L1_FAIL_MSHR; /* no need to know which */
+    *frame = is_streaming ? NULL : p->line ? p->line : takes_line ? tags_victim(&l1->tags, set) : NULL;
+    if (takes_line && !*frame) return L1_FAIL_LINE;
     return queue_has_room(l1, 1 + (*frame && *frame != p->line && (*frame)->dirty)) ? L1_MISS : L1_FAIL_QUEUE;
 }
 
@@ -126,7 +126,7 @@ static enum l1_outcome miss(struct l1 *l1, uint32_t set, const struct l1_access 
     struct tag_line *frame;
     const enum l1_outcome outcome = reserve(l1, set, a, &p, &frame);
     if (outcome != L1_MISS) return outcome;
-    const int entry = mshrs_begin(&l1->mshrs, a->line, frame, a->load, p.missing, p.fetch, now);
+    const int entry = mshrs_begin(&l1->mshrs, a->line, frame, a->load, p.missing, p.missing, p.fetch, now);
     l1->absent = NO_LINE;
     if (l1->params->streaming) {
         struct mshr *m = mshrs_at(&l1->mshrs, entry);
@@ -317,7 +317,10 @@ uint32_t l1_fill(struct l1 *l1, const struct reply *reply, const uint32_t **targ
     l1->fills++;
     struct mshr *e = mshrs_at(m, entry);
     struct tag_line *frame = l1->params->streaming ? take_line(l1, entry, now) : e->frame;
-    if (frame) org_fill(&l1->tags, frame, reply->sectors);
+    if (frame) {
+        org_fill(&l1->tags, frame, reply->sectors);
+        l1->set_fills += tags_is_in(&l1->tags, frame, l1->absent_set);
+    }
     if (frame && l1->hooks->on_fill.n) {
         const struct line_event event = line_event(l1, frame, false, now);
         hook_on_fill(l1->hooks, &event);

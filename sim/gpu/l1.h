@@ -23,7 +23,8 @@ struct l1 {
     struct request_fifo to_xbar;
     struct bypasses bypasses; /* laid out with the mechanisms, if any of them needs it */
     uint32_t *answered; /* targets of the last fill, where others still wait */
-    uint32_t fills, sent; /* what lets in an access that failed: a fill, or for the miss queue alone room in it */
+    uint32_t fills, sent; /* what lets in an access that failed: a fill, or for the miss queue alone room in it; */
+    uint32_t set_fills;   /* or if every line of its set is reserved, a fill of that set */
     const struct hooks *hooks;
     cycle_t *ask_at;    /* of the SM, for what the hooks tell */
     uint32_t absent, absent_set; /* a line of which nothing was there or on its way when it was last looked up, and its set; or NO_LINE */
@@ -37,8 +38,12 @@ static inline struct request l1_take(struct l1 *l1)
     l1->sent++;
     return request_fifo_pop(&l1->to_xbar);
 }
-/* Moves when an access that failed this way might go through. */
-static inline uint32_t l1_progress(const struct l1 *l1, bool waits_for_queue) { return l1->fills + (waits_for_queue ? l1->sent : 0); }
+/* Moves when the access that failed, charged to `cause`, might go through. */
+static inline uint32_t l1_progress(const struct l1 *l1, const uint64_t *cause)
+{
+    if (cause == &l1->stats.l1d_fail_line_cycles) return l1->set_fills;
+    return l1->fills + (cause == &l1->stats.l1d_fail_queue_cycles ? l1->sent : 0);
+}
 /* shared_bytes: shared memory of the CTAs that an SM holds, which an adaptive L1 leaves to them. */
 void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_bytes, uint32_t sm, struct arena *arena);
 enum l1_outcome l1_load(struct l1 *l1, const struct l1_access *access, cycle_t now);

@@ -179,10 +179,16 @@ static void take_store(struct l2 *l2, const struct request *r, struct tag_line *
     respond(l2, TARGET(r), covers, false, use_port(l2, 0, covers, now));
 }
 
-static void ask_dram(struct l2 *l2, const struct request *r, struct tag_line *frame, const struct probe *p, int entry, cycle_t now)
+/* Under an MSHR of its own, or under that which the line already has. */
+static void ask_dram(struct l2 *l2, const struct request *r, struct tag_line *frame, const struct probe *p, cycle_t now)
 {
-    mshrs_merge(&l2->mshrs, entry, TARGET(r), r->sectors, p->missing);
-    mshrs_issue(&l2->mshrs, entry, p->fetch, now);
+    int entry = frame->mshr;
+    if (frame->pending) {
+        mshrs_merge(&l2->mshrs, entry, TARGET(r), r->sectors, p->missing);
+        mshrs_issue(&l2->mshrs, entry, p->fetch, now);
+    } else {
+        entry = mshrs_begin(&l2->mshrs, r->line, frame, TARGET(r), r->sectors, p->missing, p->fetch, now);
+    }
     org_await(&l2->tags, frame, p->fetch, (uint32_t)entry);
     to_dram(l2, REQUEST_READ, r->line, p->fetch, (uint32_t)entry);
 }
@@ -195,7 +201,7 @@ static void take_miss(struct l2 *l2, const struct request *r, const struct takin
         take_store(l2, r, t->frame, t->covers, t->through, now);
     } else {
         if (t->through) to_dram(l2, REQUEST_WRITE, r->line, t->covers, 0);
-        ask_dram(l2, r, t->frame, &t->probe, mshrs_take(&l2->mshrs, r->line, t->frame), now);
+        ask_dram(l2, r, t->frame, &t->probe, now);
         l2->stats.l2_allocate_reads += request_is_store(r->kind);
     }
     l2->stats.l2_misses++;
@@ -207,7 +213,7 @@ static void take_sector_miss(struct l2 *l2, const struct request *r, const struc
     if (request_is_store(r->kind)) {
         take_store(l2, r, l, r->sectors, false, now);
     } else {
-        ask_dram(l2, r, l, p, l->pending ? l->mshr : mshrs_take(&l2->mshrs, r->line, l), now);
+        ask_dram(l2, r, l, p, now);
         tags_touch(&l2->tags, l, 0);
     }
     l2->stats.l2_misses++;

@@ -63,15 +63,17 @@ static void pop(struct sm *sm)
     if (sm->queue_count-- == width) lsu_note_room(sm);
 }
 
-/* The end of the pipeline: its head looks up, or blocks it. */
+static bool pipe_is_due(const struct sm *sm, cycle_t now) { return sm->pipe_count && sm->pipe[sm->pipe_head].at <= now; }
+
+/* The end of the pipeline: its head looks up, or blocks it. As many a cycle as L1 has banks. */
 static APART void tick_pipe(struct sm *sm, cycle_t now)
 {
-    for (uint32_t i = 0; i < sm->params->l1.banks && sm->pipe_count; i++) {
-        struct line_access *head = &sm->pipe[sm->pipe_head];
-        if (head->at > now || door_is_shut(sm) || !door_enter(sm, head, now, now)) return;
+    uint32_t left = sm->params->l1.banks;
+    do {
+        if (!door_enter(sm, &sm->pipe[sm->pipe_head], now, now)) return;
         if (++sm->pipe_head == sm->pipe_size) sm->pipe_head = 0;
         sm->pipe_count--;
-    }
+    } while (--left && pipe_is_due(sm, now));
 }
 
 /* The head instruction's next line request; false if it has to wait. */
@@ -94,10 +96,10 @@ static bool tick_line(struct sm *sm, struct lsu_entry *e, cycle_t now)
 /* The banks a request needs; *cycles: how long, if one of them holds several of its chunks. */
 static uint32_t banks_of(const struct l1_params *p, const struct l1_access *a, uint32_t *cycles)
 {
-    uint32_t uses[8] = {0}, banks = 0, last = UINT32_MAX;
+    uint32_t uses[8] = {0}, banks = 0, last = UINT32_MAX, shift = (uint32_t)__builtin_ctz(p->bank_bytes);
     *cycles = 1;
     for (uint32_t left = a->sectors; left; left &= left - 1) {
-        const uint32_t chunk = (a->line * p->line_bytes + 32 * (uint32_t)__builtin_ctz(left)) / p->bank_bytes, bank = chunk & (p->banks - 1);
+        const uint32_t chunk = (a->line * p->line_bytes + 32 * (uint32_t)__builtin_ctz(left)) >> shift, bank = chunk & (p->banks - 1);
         if (chunk == last) continue;
         last = chunk;
         banks |= 1u << bank;
@@ -123,7 +125,7 @@ static APART void tick_banks(struct sm *sm, struct lsu_entry *e, cycle_t now)
 
 static void tick_lines(struct sm *sm, struct lsu_entry *e, cycle_t now)
 {
-    if (!sm->params->l1.late_lookup && door_is_shut(sm)) return;
+    if (sm->params->l1.late_lookup ? !pipe_has_room(sm) && !sm->hooks->request_order.call : door_is_shut(sm)) return;
     if (sm->params->l1.banks > 1) tick_banks(sm, e, now);
     else sm->stats.lsu_busy_cycles += tick_line(sm, e, now);
 }
@@ -155,7 +157,7 @@ static APART void tick_other(struct sm *sm, const struct lsu_entry *e, cycle_t n
 
 void lsu_tick(struct sm *sm, cycle_t now)
 {
-    if (sm->pipe_count) tick_pipe(sm, now);
+    if (pipe_is_due(sm, now) && !door_is_shut(sm)) tick_pipe(sm, now);
     if (sm->hooks->request_order.call) order_tick(sm, now);
     if (!sm->queue_count || sm->lsu_busy > now) return;
     struct lsu_entry *e = &sm->queue[sm->queue_head];

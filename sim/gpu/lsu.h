@@ -24,12 +24,11 @@ static inline void load_part(struct sm *sm, uint32_t index, cycle_t ready, cycle
 bool door_enter(struct sm *sm, struct line_access *access, cycle_t data_at, cycle_t now);
 /* The access at the door is seen to fail in the next cycle, if nothing comes before it. */
 bool door_foresees_failure(struct sm *sm);
-static inline bool door_waits_for_queue(const struct sm *sm) { return sm->lsu_cause == &sm->l1.stats.l1d_fail_queue_cycles; }
 /* The access at the door of L1 has failed, nothing has happened that lets it in, and no mechanism can change what it is or send it
  * elsewhere: it fails again. */
 static inline bool door_is_shut(struct sm *sm)
 {
-    if (!sm->lsu_cause || sm->stuck_since != l1_progress(&sm->l1, door_waits_for_queue(sm)) || sm->hooks->request_order.call || sm->hooks->on_reservation_fail.n)
+    if (!sm->lsu_cause || sm->stuck_since != l1_progress(&sm->l1, sm->lsu_cause) || sm->hooks->request_order.call || sm->hooks->on_reservation_fail.n)
         return false;
     ++*sm->lsu_cause;
     return true;

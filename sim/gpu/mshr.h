@@ -89,7 +89,8 @@ static inline int mshrs_take(struct mshrs *m, uint32_t line, struct tag_line *fr
     return entry;
 }
 /* The same for a miss with all that it begins with: its first requester, and what is asked for now. */
-static inline int mshrs_begin(struct mshrs *m, uint32_t line, struct tag_line *frame, uint32_t target, uint32_t needs, uint32_t fetch, cycle_t now)
+static inline int mshrs_begin(struct mshrs *m, uint32_t line, struct tag_line *frame, uint32_t target, uint32_t asked, uint32_t needs, uint32_t fetch,
+                              cycle_t now)
 {
     const int entry = m->free[m->n - ++m->used];
     struct mshr *e = mshrs_at(m, entry);
@@ -99,7 +100,8 @@ static inline int mshrs_begin(struct mshrs *m, uint32_t line, struct tag_line *f
     e->line = line;
     e->frame = frame;
     *first_target = target;
-    *first_asked = *first_needs = (uint8_t)needs;
+    *first_asked = (uint8_t)asked;
+    *first_needs = (uint8_t)needs;
     e->count = 1;
     e->issued = (uint8_t)fetch;
     if (!frame) mshrs_add_line(m, entry, line);

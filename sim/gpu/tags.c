@@ -112,6 +112,15 @@ struct tag_line *tags_victim(struct tags *t, uint32_t set)
     return age < 0 ? t->lines + first + (age & (AGE_STAMP - 1)) : NULL; /* something is pending of all of them */
 }
 
+bool tags_has_victim(struct tags *t, uint32_t set)
+{
+    if (t->is_mapped) return oldest(t, set) != NULL;
+    const int32_t *ages = t->ages + (size_t)set * t->stride;
+    int32_t all = 0; /* negative as soon as one is */
+    for (uint32_t i = 0; i < t->stride; i += 4) all |= ages[i] | ages[i + 1] | ages[i + 2] | ages[i + 3];
+    return all < 0;
+}
+
 void tags_renumber(struct tags *t)
 {
     const int32_t stamp_bits = ~(AGE_REPLACEABLE | (AGE_STAMP - 1));

@@ -40,6 +40,8 @@ struct tags {
 void tags_init(struct tags *t, struct arena *arena, uint32_t sets, uint32_t ways, uint32_t line_bytes, bool is_sectored);
 /* The line to replace: a free one, else the least recently used of which nothing is pending; NULL if there is none. */
 struct tag_line *tags_victim(struct tags *t, uint32_t set);
+/* Whether there is one. */
+bool tags_has_victim(struct tags *t, uint32_t set);
 /* Stamps have run out: the order within each set is kept, by small ones. */
 void tags_renumber(struct tags *t);
 /* Mapped sets' parts, tags.c. */
@@ -57,6 +59,11 @@ static inline uint32_t keys_equal(const uint32_t keys[4], uint32_t key)
 #else
     return (uint32_t)(keys[0] == key) | (uint32_t)(keys[1] == key) << 1 | (uint32_t)(keys[2] == key) << 2 | (uint32_t)(keys[3] == key) << 3;
 #endif
+}
+/* The line is one of this set. */
+static inline bool tags_is_in(const struct tags *t, const struct tag_line *l, uint32_t set)
+{
+    return (size_t)(l - t->lines) - (size_t)set * t->stride < t->stride;
 }
 /* Where `key` stands among n, a multiple of four; or -1. */
 static inline int key_find(const uint32_t *keys, uint32_t n, uint32_t key)
