@@ -91,7 +91,9 @@ static int show(const char *path, const struct model_cli_options *o, struct erro
     json_t *raw;
     if (read_whole(path, &model, &raw, err) < 0) return -1;
     if (o->json) return cli_print_json(raw, err);
-    printf("%s, targets scaled to %g warps per scheduler", model.name, model.scale);
+    printf("%s, ", model.name);
+    if (model.scale > 0) printf("targets scaled to %g warps per scheduler", model.scale);
+    else printf("targets not scaled");
     if (model.model_version) printf(", simulation model %u", model.model_version);
     putchar('\n');
     for (size_t i = 0; i < model.n_outputs; i++) {

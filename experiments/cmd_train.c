@@ -11,7 +11,7 @@
 #include "poise/table_csv.h"
 #include "poise/validate.h"
 
-struct train_options { const char *target, *family, *out, *features, *name, *rows, *write_libsvm, *predictor; struct texts set; bool intercept, tune, profile, csv, json; };
+struct train_options { const char *target, *family, *out, *features, *name, *rows, *write_libsvm, *predictor; struct texts set; bool intercept, tune, profile, unscaled, csv, json; };
 static const struct option_row rows[] = {
     OPTION(train_options, target, 0, OPTION_TEXT, "COLUMN", "what to predict: N, p or any column of counts"),
     OPTION(train_options, family, 0, OPTION_TEXT, "FAMILY", "nb2 (default), poisson, ols, ridge, svr, nusvr, knn or mean"),
@@ -21,6 +21,7 @@ static const struct option_row rows[] = {
     OPTION(train_options, intercept, 0, OPTION_FLAG, NULL, "add a column of ones"),
     OPTION(train_options, profile, 0, OPTION_FLAG, NULL, "profile intervals and likelihood ratios as well: a fit for each"),
     OPTION(train_options, name, 0, OPTION_TEXT, "NAME", "the model's name (default: the target)"),
+    OPTION(train_options, unscaled, 0, OPTION_FLAG, NULL, "the target is in warps as they are, not scaled to 24 (a data set of scale: 0)"),
     OPTION(train_options, out, 'o', OPTION_TEXT, "FILE", "write a model file with this one output (svr, nusvr, knn, mean: a predictor file)"),
     OPTION(train_options, predictor, 0, OPTION_TEXT, "FILE", "write a predictor file: any family, with what its intervals need (poise model predict)"),
     OPTION(train_options, rows, 0, OPTION_TEXT, "FILE.csv", "write residuals, leverage and influence of every row"),
@@ -32,7 +33,7 @@ static const struct option_row rows[] = {
 /* The file with its one output and what it was learnt from. */
 static int write_model(const struct model_output *output, size_t n, const struct train_options *o, const char *path, struct error *err)
 {
-    struct model model = {.scale = 24, .n_outputs = 1, .outputs = {*output}};
+    struct model model = {.scale = o->unscaled ? 0 : 24, .n_outputs = 1, .outputs = {*output}};
     char *text, hash[HASH_TEXT_SIZE];
     size_t size;
     snprintf(model.name, sizeof model.name, "%.63s", o->name ? o->name : o->target);

@@ -30,7 +30,7 @@ struct json_t;
     P(F64, level, 0.95, 0.5, 0.999, "fraction", "assumed", "of intervals")                                            \
     P(U32, stride_N, 2, 0, 64, "warps", "THESIS Tab. 5.5", "first stride of the search over N")                       \
     P(U32, stride_p, 4, 0, 64, "warps", "THESIS Tab. 5.5", "first stride of the search over p")                       \
-    P(U32, scale, 24, 1, 1024, "warps", "THESIS 5.5.3", "warps per scheduler that the targets N and p are scaled to") \
+    P(U32, scale, 24, 0, 1024, "warps", "THESIS 5.5.3", "warps per scheduler that the targets N and p are scaled to; 0: not scaled") \
     P(U32, permutations, 20, 1, 10000, "1", "assumed", "of a column, for its importance")                             \
     P(U32, most_features, 7, 1, 32, "columns", "THESIS Tab. 5.3", "that a selection may end with, the constant apart") \
     P(U32, lasso_points, 20, 2, 1000, "1", "assumed", "penalties along the path")
@@ -76,6 +76,8 @@ struct cv_data {
     const double *y[CV_TARGETS];
     struct groups groups;
     size_t n, n_targets;
+    double scale;    /* of the targets; 0: not scaled, a row's own W is its range */
+    const double *W; /* of each row; NULL unless scale is 0 */
     size_t columns[CV_COLUMNS_MAX], n_columns;       /* of set: the models' */
     size_t candidates[CV_COLUMNS_MAX], n_candidates; /* of set: the selections' */
     bool has_profile, is_tuple; /* the targets are N and p */
@@ -92,7 +94,7 @@ struct cv_score {
     const struct cv_data *data;
     double *y[CV_TARGETS], *predicted[CV_TARGETS], *low[CV_TARGETS], *high[CV_TARGETS], *pit[CV_TARGETS];
     double *regret, *regret_search, *speedup, *best; /* NULL without a profile */
-    size_t exact, outside; /* lookups of tuples that were simulated; predictions of N and p outside 1 .. scale */
+    size_t exact, outside; /* lookups of tuples that were simulated; predictions of N and p outside 1 .. scale (0: W) */
     struct groups groups;                            /* of the instances */
     struct folds *folds;                             /* of each repeat */
     struct cv_result *results[CV_TARGETS];           /* of each repeat */
@@ -111,11 +113,11 @@ int cv_score_again(struct cv_score *out, const struct cv_score *score, const str
 enum cv_metric { CV_ERROR_N, CV_ERROR_P, CV_SCALE_N, CV_SCALE_P, CV_MAE, CV_SPEARMAN, CV_REGRET, CV_REGRET_SEARCH, N_CV_METRICS };
 extern const char *const cv_metric_names[N_CV_METRICS];
 bool cv_metric_exists(const struct cv_score *score, enum cv_metric metric);
-double cv_metric_value(const struct cv_score *score, enum cv_metric metric, double scale, const size_t *rows, size_t m);
+double cv_metric_value(const struct cv_score *score, enum cv_metric metric, const size_t *rows, size_t m);
 int cv_metric_interval(const struct cv_score *score, const struct cv_params *params, enum cv_metric metric, double interval[2],
                        struct error *err);
 /* The loss that decides: regret where there is a profile, else the mean relative error of all targets. `losses` holds m. */
-void cv_losses(const struct cv_score *score, enum cv_metric metric, double scale, double *losses);
+void cv_losses(const struct cv_score *score, enum cv_metric metric, double *losses);
 enum cv_metric cv_deciding(const struct cv_score *score);
 double cv_decide(const struct cv_score *score);
 

@@ -132,6 +132,21 @@ static int find_groups(struct cv_data *d, const struct cv_spec *spec, struct err
     return groups_init(&d->groups, group->texts, d->table.n_rows, err);
 }
 
+/* Targets in warps as they are range to each row's own W. */
+static int find_ranges(struct cv_data *d, struct error *err)
+{
+    for (size_t i = 0; i < d->n; i++) {
+        double W;
+        if (number_at(&d->table, "W", i, &W, err) < 0)
+            return error_at(err, d->table.source, d->table.lines[i], -1, "scale 0: targets are warps as they are, of W a scheduler");
+        if (W >= 1 && W <= 4096) continue;
+        error_set(err, ERR_INPUT, "%s:%ld: %g is no number of warps per scheduler (W)", d->table.source, d->table.lines[i], W);
+        return error_at(err, d->table.source, d->table.lines[i], -1, NULL);
+    }
+    d->W = table_csv_find(&d->table, "W")->values;
+    return 0;
+}
+
 int cv_data_init(struct cv_data *d, const struct cv_spec *spec, struct error *err)
 {
     const char *names[2 * CV_COLUMNS_MAX];
@@ -140,6 +155,7 @@ int cv_data_init(struct cv_data *d, const struct cv_spec *spec, struct error *er
     if (table_read(&d->table, spec->dataset, err) < 0) return -1;
     d->n = d->table.n_rows;
     d->n_targets = spec->n_targets;
+    d->scale = spec->params.scale;
     int failed = choose_columns(d, spec, names, &k, err);
     const struct training_choice choice = {.target = spec->targets[0], .features = names, .n_features = k};
     if (!failed) failed = training_set_init(&d->set, &d->table, &choice, err);
@@ -151,6 +167,7 @@ int cv_data_init(struct cv_data *d, const struct cv_spec *spec, struct error *er
         if (!failed) d->y[t] = column->values;
     }
     if (!failed) failed = find_groups(d, spec, err);
+    if (!failed && spec->params.scale == 0) failed = find_ranges(d, err);
     const bool is_tuple = spec->n_targets == 2 && strcmp(spec->targets[0], "N") == 0 && strcmp(spec->targets[1], "p") == 0;
     d->is_tuple = is_tuple;
     if (!failed && spec->profile[0] && !is_tuple)

@@ -18,7 +18,7 @@ static int score_json(json_t **out, const struct cv_spec *spec, const struct cv_
     for (int m = 0; m < N_CV_METRICS && !failed; m++) {
         double interval[2];
         const enum cv_metric metric = (enum cv_metric)m;
-        json_object_set_new(row, cv_metric_names[m], cv_number(cv_metric_value(score, metric, spec->params.scale, NULL, score->m)));
+        json_object_set_new(row, cv_metric_names[m], cv_number(cv_metric_value(score, metric, NULL, score->m)));
         failed = cv_metric_interval(score, &spec->params, metric, interval, err);
         if (cv_metric_exists(score, metric))
             json_array_append_new(ci, json_pack("{s:s,s:o,s:o}", "metric", cv_metric_names[m], "low", cv_number(interval[0]), "high", cv_number(interval[1])));
@@ -57,7 +57,7 @@ static int folds_json(json_t **out, const struct cv_spec *spec, const struct cv_
         for (size_t k = 0; k < spec->n_models; k++) {
             json_t *figures = json_object();
             for (int m = 0; m < N_CV_METRICS; m++)
-                json_object_set_new(figures, cv_metric_names[m], cv_number(cv_metric_value(&scores[k], (enum cv_metric)m, spec->params.scale, rows, n)));
+                json_object_set_new(figures, cv_metric_names[m], cv_number(cv_metric_value(&scores[k], (enum cv_metric)m, rows, n)));
             json_object_set_new(models, spec->models[k].name, figures);
         }
         json_array_append_new(*out, json_pack("{s:s,s:I,s:o}", "group", scores[0].groups.names[g], "rows", (json_int_t)n, "models", models));
@@ -79,8 +79,8 @@ static int paired_json(json_t **out, const struct cv_spec *spec, const struct cv
         for (size_t i = 0; i < COUNT_OF(metrics) && !failed; i++) {
             struct paired p;
             if (!cv_metric_exists(&scores[0], metrics[i])) continue;
-            cv_losses(&scores[0], metrics[i], spec->params.scale, losses);
-            cv_losses(&scores[k], metrics[i], spec->params.scale, losses + m);
+            cv_losses(&scores[0], metrics[i], losses);
+            cv_losses(&scores[k], metrics[i], losses + m);
             failed = paired_compare(&p, losses + m, losses, &plan, err);
             if (!failed)
                 json_array_append_new(*out, json_pack("{s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:I}", "model", spec->models[k].name, "against",

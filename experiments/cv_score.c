@@ -49,28 +49,32 @@ static int make_room(struct cv_score *s, const struct cv_data *data, size_t repe
     return 0;
 }
 
-/* Tuples as the engine uses them: a prediction outside 1 .. scale is taken to the nearer end, as are the ends of its interval. (A log
+/* The most that row i's targets can be. */
+static double range_of(const struct cv_data *d, size_t i) { return d->W ? d->W[i % d->n] : d->scale; }
+
+/* Tuples as the engine uses them: a prediction outside 1 .. range is taken to the nearer end, as are the ends of its interval. (A log
  * link extrapolates without bound: one benchmark unlike the others would make every mean error meaningless.) */
-static void clamp(struct cv_score *s, double scale)
+static void clamp(struct cv_score *s)
 {
     s->outside = 0;
     for (size_t t = 0; s->data->is_tuple && t < s->data->n_targets; t++)
         for (size_t i = 0; i < s->m; i++) {
             double *const values[] = {&s->predicted[t][i], &s->low[t][i], &s->high[t][i]};
-            s->outside += !(s->predicted[t][i] >= 1 && s->predicted[t][i] <= scale);
-            for (size_t v = 0; v < COUNT_OF(values); v++) *values[v] = isnan(*values[v]) ? scale : fmin(fmax(*values[v], 1), scale);
+            const double most = range_of(s->data, i);
+            s->outside += !(s->predicted[t][i] >= 1 && s->predicted[t][i] <= most);
+            for (size_t v = 0; v < COUNT_OF(values); v++) *values[v] = isnan(*values[v]) ? most : fmin(fmax(*values[v], 1), most);
         }
 }
 
 /* Looks every predicted tuple up. */
 static void look_up(struct cv_score *s, const struct cv_params *params)
 {
-    clamp(s, params->scale);
+    clamp(s);
     s->exact = 0;
     for (size_t i = 0; s->regret && i < s->m; i++) {
         const struct cv_launch *l = &s->data->launches[i % s->data->n];
         uint32_t N, p;
-        warps_unscale((float)s->predicted[0][i], (float)s->predicted[1][i], l->W, (float)params->scale, &N, &p);
+        warps_unscale((float)s->predicted[0][i], (float)s->predicted[1][i], l->W, (float)s->data->scale, &N, &p);
         const struct tuple_value v = profile_value(l->points, l->n, N, p);
         const struct tuple_value found = profile_search(l->points, l->n, l->W, N, p, params->stride_N, params->stride_p);
         s->exact += v.is_exact;
@@ -141,7 +145,18 @@ bool cv_metric_exists(const struct cv_score *s, enum cv_metric metric)
     return true;
 }
 
-double cv_metric_value(const struct cv_score *s, enum cv_metric metric, double scale, const size_t *rows, size_t m)
+static double error_of_range(const struct cv_score *s, size_t t, const size_t *rows, size_t m)
+{
+    if (!s->data->W) return metric_mae(s->y[t], s->predicted[t], rows, m) / s->data->scale;
+    double sum = 0;
+    for (size_t i = 0; i < m; i++) {
+        const size_t at = rows ? rows[i] : i;
+        sum += fabs(s->y[t][at] - s->predicted[t][at]) / range_of(s->data, at);
+    }
+    return sum / (double)m;
+}
+
+double cv_metric_value(const struct cv_score *s, enum cv_metric metric, const size_t *rows, size_t m)
 {
     const size_t t = metric == CV_ERROR_P || metric == CV_SCALE_P, targets = s->data->n_targets;
     double sum = 0;
@@ -150,7 +165,7 @@ double cv_metric_value(const struct cv_score *s, enum cv_metric metric, double s
     case CV_ERROR_N:
     case CV_ERROR_P: return metric_relative(s->y[t], s->predicted[t], rows, m);
     case CV_SCALE_N:
-    case CV_SCALE_P: return metric_mae(s->y[t], s->predicted[t], rows, m) / scale;
+    case CV_SCALE_P: return error_of_range(s, t, rows, m);
     case CV_REGRET: return metric_mean(s->regret, rows, m);
     case CV_REGRET_SEARCH: return metric_mean(s->regret_search, rows, m);
     default: break;
@@ -160,32 +175,32 @@ double cv_metric_value(const struct cv_score *s, enum cv_metric metric, double s
     return sum / (double)targets;
 }
 
-struct interval_context { const struct cv_score *score; enum cv_metric metric; double scale; };
+struct interval_context { const struct cv_score *score; enum cv_metric metric; };
 static double value_of(const size_t *rows, size_t n, void *context)
 {
     const struct interval_context *c = context;
-    return cv_metric_value(c->score, c->metric, c->scale, rows, n);
+    return cv_metric_value(c->score, c->metric, rows, n);
 }
 
 int cv_metric_interval(const struct cv_score *s, const struct cv_params *params, enum cv_metric metric, double interval[2], struct error *err)
 {
-    struct interval_context context = {s, metric, params->scale};
+    struct interval_context context = {s, metric};
     const struct bootstrap plan = {&s->groups, params->bootstrap, params->level, params->seed};
     interval[0] = interval[1] = NAN;
     if (!cv_metric_exists(s, metric)) return 0;
     return bootstrap_interval(&plan, value_of, &context, interval, err);
 }
 
-void cv_losses(const struct cv_score *s, enum cv_metric metric, double scale, double *losses)
+void cv_losses(const struct cv_score *s, enum cv_metric metric, double *losses)
 {
-    for (size_t i = 0; i < s->m; i++) losses[i] = cv_metric_value(s, metric, scale, &i, 1);
+    for (size_t i = 0; i < s->m; i++) losses[i] = cv_metric_value(s, metric, &i, 1);
 }
 
 enum cv_metric cv_deciding(const struct cv_score *s) { return s->regret ? CV_REGRET : CV_ERROR_N; }
 
 double cv_decide(const struct cv_score *s)
 {
-    if (s->regret) return cv_metric_value(s, CV_REGRET, 1, NULL, s->m);
+    if (s->regret) return cv_metric_value(s, CV_REGRET, NULL, s->m);
     double sum = 0;
     for (size_t t = 0; t < s->data->n_targets; t++) sum += metric_relative(s->y[t], s->predicted[t], NULL, s->m);
     return sum / (double)s->data->n_targets;

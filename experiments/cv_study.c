@@ -15,11 +15,11 @@ static size_t varying(const struct cv_data *data, size_t *out)
     return n;
 }
 
-static json_t *figures(const struct cv_score *score, const struct cv_params *params)
+static json_t *figures(const struct cv_score *score)
 {
     json_t *out = json_object();
     for (int m = 0; m < N_CV_METRICS; m++)
-        json_object_set_new(out, cv_metric_names[m], cv_number(cv_metric_value(score, (enum cv_metric)m, params->scale, NULL, score->m)));
+        json_object_set_new(out, cv_metric_names[m], cv_number(cv_metric_value(score, (enum cv_metric)m, NULL, score->m)));
     return out;
 }
 
@@ -39,7 +39,7 @@ int cv_study_ablation(const struct cv_spec *spec, const struct cv_data *data, co
     double *losses = calloc(2 * reference->m + 1, sizeof *losses);
     int failed = losses ? 0 : error_set(err, ERR_MEMORY, "out of memory");
     *out = json_array();
-    if (!failed) cv_losses(reference, metric, spec->params.scale, losses);
+    if (!failed) cv_losses(reference, metric, losses);
     for (size_t w = 0; w < n && !failed; w++) {
         struct cv_score score;
         struct paired paired;
@@ -49,9 +49,9 @@ int cv_study_ablation(const struct cv_spec *spec, const struct cv_data *data, co
         const struct cv_task task = {.model = &spec->models[0], .columns = columns, .k = k};
         if (k == 0 || (failed = cv_score_init(&score, data, &spec->params, &task, err))) break;
         const struct bootstrap plan = {&score.groups, spec->params.bootstrap, spec->params.level, spec->params.seed};
-        cv_losses(&score, metric, spec->params.scale, losses + reference->m);
+        cv_losses(&score, metric, losses + reference->m);
         failed = paired_compare(&paired, losses + reference->m, losses, &plan, err);
-        json_t *row = figures(&score, &spec->params);
+        json_t *row = figures(&score);
         json_object_set_new(row, "dropped", json_string(data->set.data.names[data->columns[which[w]]]));
         json_object_set_new(row, "metric", json_string(cv_metric_names[metric]));
         json_object_set_new(row, "difference", cv_number(paired.difference));
@@ -93,8 +93,8 @@ static int study_importance(const struct cv_spec *spec, const struct cv_data *da
             for (size_t i = 0; i < data->n; i++) part.memory[which[w] * data->n + i] = from[order[i]];
             failed = cv_score_again(&score, reference, &spec->params, &part.data, err);
             for (int m = 0; m < N_CV_METRICS && !failed; m++)
-                sums[m] += cv_metric_value(&score, (enum cv_metric)m, spec->params.scale, NULL, score.m) -
-                           cv_metric_value(reference, (enum cv_metric)m, spec->params.scale, NULL, reference->m);
+                sums[m] += cv_metric_value(&score, (enum cv_metric)m, NULL, score.m) -
+                           cv_metric_value(reference, (enum cv_metric)m, NULL, reference->m);
             if (!failed) cv_score_fini(&score);
             glm_subset_fini(&part);
         }
@@ -123,7 +123,7 @@ static int study_learning_curve(const struct cv_spec *spec, const struct cv_data
             if (why.code == ERR_MEMORY) return *err = why, -1;
             row = json_pack("{s:s}", "failed", why.text);
         } else {
-            row = figures(&score, &spec->params);
+            row = figures(&score);
             cv_score_fini(&score);
         }
         json_object_set_new(row, "train_fraction", cv_number(task.train_fraction > 0 ? task.train_fraction : 1));
@@ -153,7 +153,7 @@ static int study_noise(const struct cv_spec *spec, const struct cv_data *data, c
                 for (size_t i = 0; i < data->n; i++) part.memory[which[w] * data->n + i] *= 1 + sigmas[s] * random_normal(&random);
             failed = cv_score_again(&score, reference, &spec->params, &part.data, err);
             for (int m = 0; m < N_CV_METRICS && !failed; m++)
-                sums[m] += cv_metric_value(&score, (enum cv_metric)m, spec->params.scale, NULL, score.m);
+                sums[m] += cv_metric_value(&score, (enum cv_metric)m, NULL, score.m);
             if (!failed) cv_score_fini(&score);
             glm_subset_fini(&part);
         }

@@ -37,7 +37,7 @@ struct profile {
     struct measure poise;              /* evaluation: the engine's run */
     struct in_force poise_force;
     uint32_t predicted_N, predicted_p; /* offline, for W warps */
-    double raw_N, raw_p;               /* before unscaling: of `scale` warps */
+    double raw_N, raw_p;               /* before unscaling: of `scale` warps (0: of W) */
     struct feature_counters window_o, window_a;  /* the engine's first feature windows, summed over SMs; zero if it had none */
     uint32_t window_N, window_p;       /* predicted from these; 0 if there are none */
     struct warp_tuple beside, beside_window; /* the same of the model that the spec sets beside; 0 if there is none */
@@ -95,7 +95,7 @@ int pipeline_read_set(char (*set)[2][64], size_t max, size_t *n, const struct ya
 int contenders_read(struct pipeline_spec *spec, const struct yaml_file *file, const struct yaml_node *list, struct error *err);
 /* Runs them; fills in benchmarks' totals. SWL and Static-Best must be known. */
 int contenders_run(struct pipeline *p, struct error *err);
-/* Mean over the profiled evaluation launches of |prediction - target| / target and / scale: the thesis does not say which it
+/* Mean over the profiled evaluation launches of |prediction - target| / target and / scale (0: W): the thesis does not say which it
  * means by "prediction error" [MECHANISMS definitions]. Predictions are those that the engine would apply, of the model or of the one
  * beside it. */
 json_t *pipeline_errors(const struct pipeline *p, bool is_beside);

@@ -352,9 +352,11 @@ static void print_report(struct pipeline *p, const struct means *m, FILE *out)
         fputc('\n', out);
     }
     const json_t *N = json_object_get(p->validation, "N"), *pol = json_object_get(p->validation, "p");
-    fprintf(out, "  offline error on unseen kernels: N %.0f %% of the target (thesis 16), p %.0f %% (thesis 26); of %u warps: %.0f %%, %.0f %%\n",
+    char scale[16] = "W";
+    if (p->spec->dataset.scale) snprintf(scale, sizeof scale, "%u", (unsigned)p->spec->dataset.scale);
+    fprintf(out, "  offline error on unseen kernels: N %.0f %% of the target (thesis 16), p %.0f %% (thesis 26); of %s warps: %.0f %%, %.0f %%\n",
             100 * json_real_value(json_object_get(N, "over_target")), 100 * json_real_value(json_object_get(pol, "over_target")),
-            (unsigned)p->spec->dataset.scale, 100 * json_real_value(json_object_get(N, "over_scale")),
+            scale, 100 * json_real_value(json_object_get(N, "over_scale")),
             100 * json_real_value(json_object_get(pol, "over_scale")));
     fprintf(out, "\n%-8s %4s  %23s | %27s | %30s | %s\n", "", "", "speedup over GTO", "L1 hit rate", "AML: GTO cycles, change", "N, N,p");
     fprintf(out, "%-8s %4s  %7s %7s %7s | %6s %6s %6s %6s | %6s %7s %7s %7s | %s\n", "kernel", "runs", "SWL", "S-Best", "Poise", "GTO", "SWL",

@@ -143,8 +143,8 @@ static int get_model(struct model *out, const json_t *root, const char *file, st
     if (get_text(out->name, root, "", "name", file, err) < 0) return -1;
     const json_t *scale = json_object_get(root, "scale");
     out->scale = json_number_value(scale);
-    if (!json_is_number(scale) || !(out->scale >= 1 && out->scale <= SCALE_MAX))
-        return bad(err, file, "scale", "must be a number of warps from 1 to %g", SCALE_MAX);
+    if (!json_is_number(scale) || !(out->scale == 0 || (out->scale >= 1 && out->scale <= SCALE_MAX)))
+        return bad(err, file, "scale", "must be a number of warps from 1 to %g, or 0 where targets are not scaled", SCALE_MAX);
     json_t *outputs = json_object_get(root, "outputs");
     if (!json_is_object(outputs) || json_object_size(outputs) == 0)
         return bad(err, file, "outputs", "must be an object with one member for each output");

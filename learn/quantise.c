@@ -104,7 +104,8 @@ int model_write_header(const struct model *model, unsigned bits, FILE *out, stru
 {
     fputs("/* Weights of the model ", out);
     print_comment(out, model->name);
-    fprintf(out, ": written by poise model export. Targets are scaled to %g warps per scheduler. */\n", model->scale);
+    if (model->scale > 0) fprintf(out, ": written by poise model export. Targets are scaled to %g warps per scheduler. */\n", model->scale);
+    else fputs(": written by poise model export. Targets are warps per scheduler, not scaled. */\n", out);
     fputs("#ifndef POISE_MODEL_WEIGHTS_H\n#define POISE_MODEL_WEIGHTS_H\n#include <stdint.h>\n", out);
     for (size_t i = 0; i < model->n_outputs; i++)
         if (write_output(&model->outputs[i], bits, out, err) < 0) return -1;

@@ -16,7 +16,7 @@ struct dataset_row {
     char benchmark[DATASET_NAME_MAX], kernel[DATASET_NAME_MAX], trace[DATASET_TRACE_SIZE];
     uint32_t launch;
     uint32_t W;    /* warps per scheduler of this launch */
-    uint32_t N, p; /* the target, scaled (to 24 warps per scheduler); 0: no point had all its neighbours */
+    uint32_t N, p; /* the target, scaled (to `scale` warps per scheduler); 0: no point had all its neighbours */
     uint64_t cycles; /* baseline (W, W) */
     double speedup, score; /* at the target */
     double x[DATASET_FEATURES_MAX];
@@ -26,7 +26,7 @@ struct dataset_row {
     P(F64, w0, 1.0, 0, 1e6, "1", "THESIS Tab. 5.5", "score weight of the point itself")                               \
     P(F64, w1, 0.5, 0, 1e6, "1", "THESIS Tab. 5.5", "score weight of a neighbour in N or in p")                       \
     P(F64, w2, 0.25, 0, 1e6, "1", "THESIS Tab. 5.5", "score weight of a diagonal neighbour")                          \
-    P(U32, scale, 24, 1, 1024, "warps", "THESIS 5.5.3", "warps per scheduler that targets are scaled to")             \
+    P(U32, scale, 24, 0, 1024, "warps", "THESIS 5.5.3", "warps per scheduler that targets are scaled to; 0: not scaled") \
     P(F64, threshold_speedup, 0.015, 0, 100, "fraction", "THESIS Tab. 5.5", "least speedup at the target")            \
     P(U64, threshold_cycles, 10000, 0, 1e15, "cycles", "THESIS Tab. 5.5", "least cycles at the baseline")             \
     P(F64, threshold_hit_rate, 0, 0, 1, "fraction", "THESIS Tab. 5.5", "the L1 hit rate at (1, 1) must be above this") \

@@ -32,7 +32,7 @@ struct model_output {
 struct model {
     char name[MODEL_NAME_MAX];
     unsigned model_version; /* SIM_MODEL_VERSION of the simulator behind the training set; 0 where there was none */
-    double scale;           /* targets were scaled to this many warps per scheduler: 24 */
+    double scale;           /* targets were scaled to this many warps per scheduler: 24; 0: not scaled */
     struct model_output outputs[MODEL_OUTPUTS_MAX];
     size_t n_outputs;
 };

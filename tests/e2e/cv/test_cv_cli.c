@@ -100,6 +100,12 @@ static void model_commands_show_check_compare_export_and_quantise(void **state)
     if (!strstr(s->err, "no feature 'h_p'")) fail_msg("%s", s->err);
     snprintf(arguments, sizeof arguments, "model diff %s " THESIS, path);
     assert_int_equal(1, poise(dir, arguments)->status);
+    for (int is_unscaled = 0; is_unscaled < 2; is_unscaled++) {
+        snprintf(arguments, sizeof arguments, "train " DATA "quine_main.csv --target y %s -o %s", is_unscaled ? "--unscaled" : "", path);
+        assert_int_equal(0, poise(dir, arguments)->status);
+        snprintf(arguments, sizeof arguments, "model show %s", path);
+        assert_non_null(strstr(poise(dir, arguments)->out, is_unscaled ? "targets not scaled" : "targets scaled to 24 warps"));
+    }
 }
 
 static void predictions_come_with_intervals_that_hold_them(void **state)

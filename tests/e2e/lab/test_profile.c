@@ -2,9 +2,12 @@
 #include "lab.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <sqlite3.h>
 
+#include "poise/features.h"
 #include "poise/profile_csv.h"
+#include "poise/table_csv.h"
 
 #define SPEC POISE_SOURCE_DIR "/experiments/specs/ci-quickstart.yaml"
 
@@ -179,6 +182,82 @@ static void benchmarks_of_the_further_set_are_evaluated_where_they_are_named_and
     }
 }
 
+/* Rows of results' dataset.csv: W and the target's N. */
+static size_t targets_of(const char *dir, uint32_t (*out)[2], size_t room)
+{
+    char path[128];
+    struct table_csv table;
+    struct error err;
+    snprintf(path, sizeof path, "%s/%s/dataset.csv", root, dir);
+    assert_ok(table_csv_read(&table, path, &err), &err);
+    const size_t n = table.n_rows;
+    assert_true(n <= room);
+    for (size_t i = 0; i < n; i++) {
+        out[i][0] = (uint32_t)table_csv_find(&table, "W")->values[i];
+        out[i][1] = (uint32_t)table_csv_find(&table, "N")->values[i];
+    }
+    table_csv_fini(&table);
+    return n;
+}
+
+/* The first test's runs once more: only what is learnt from them is another. */
+static void targets_of_scale_0_are_learnt_and_predicted_in_warps_as_they_are(void **state)
+{
+    (void)state;
+    char command[512], path[128];
+    uint32_t scaled[64][2], plain[64][2];
+    snprintf(command, sizeof command, "mkdir %s/plain && cp %s/first/store.sqlite %s/plain/ && sed 's/^dataset: {/dataset: {scale: 0, /' " SPEC " >%s/plain.yaml", root, root, root, root);
+    assert_int_equal(0, system(command));
+    const struct said *s = run("run %s/plain.yaml --threads 2 --out %s/plain", root, root);
+    if (s->status) fail_msg("%s", s->err);
+    assert_non_null(strstr(s->out, "; of W warps: "));
+    const size_t n = targets_of("first", scaled, COUNT_OF(scaled));
+    size_t differ = 0;
+    assert_int_equal(n, targets_of("plain", plain, COUNT_OF(plain)));
+    for (size_t i = 0; i < n; i++) {
+        assert_true(plain[i][1] >= 1 && plain[i][1] <= plain[i][0]);
+        assert_int_equal(scaled[i][1], warps_scale(plain[i][1], plain[i][0], 24));
+        differ += scaled[i][1] != plain[i][1];
+    }
+    assert_true(differ > 0);
+    /* the error over the scale is over each launch's own W, and what is predicted is the rounded output of the model */
+    snprintf(path, sizeof path, "%s/plain/summary.json", root);
+    json_t *summary = json_load_file(path, 0, NULL), *benchmark, *launch;
+    double sum = 0, launches = 0;
+    size_t b, l;
+    json_array_foreach(json_object_get(summary, "benchmarks"), b, benchmark) json_array_foreach(json_object_get(benchmark, "profiled"), l, launch) {
+        const double W = json_number_value(json_object_get(launch, "W")), N = json_number_value(json_array_get(json_object_get(launch, "predicted"), 0));
+        const double raw = json_number_value(json_array_get(json_object_get(launch, "predicted_raw"), 0));
+        const json_t *target = json_array_get(json_object_get(launch, "target"), 0);
+        assert_true(fabs(N - fmin(fmax(raw, 1), W)) <= 0.501);
+        if (!target) continue;
+        sum += fabs(N - json_number_value(target)) / W;
+        launches++;
+    }
+    assert_true(launches > 0);
+    assert_true(fabs(sum / launches - json_number_value(json_object_get(json_object_get(json_object_get(summary, "prediction_error"), "N"), "over_scale"))) < 1e-9);
+    json_decref(summary);
+    s = run("model show %s/plain/model.json", root, NULL);
+    assert_non_null(strstr(s->out, "targets not scaled"));
+    s = run("model export %s/plain/model.json", root, NULL);
+    assert_non_null(strstr(s->out, "Targets are warps per scheduler, not scaled."));
+    /* poise predict: a tuple with its interval, within the kernel's warps */
+    snprintf(command, sizeof command, "cp \"$(find %s -name '*.ptrace' | sort | head -n 1)\" %s/one.ptrace", root, root);
+    assert_int_equal(0, system(command));
+    s = run("predict %s/one.ptrace --model %s/plain/model.json --json", root, root);
+    if (s->status) fail_msg("%s", s->err);
+    json_t *json = json_loads(s->out, 0, NULL), *row = json_array_get(json_object_get(json, "launches"), 0);
+    const double W = json_number_value(json_object_get(row, "W"));
+    for (int k = 0; k < 2; k++) {
+        const json_t *interval = json_object_get(json_object_get(row, "interval"), k ? "p" : "N");
+        const double low = json_number_value(json_object_get(interval, "low")), mean = json_number_value(json_object_get(interval, "mean"));
+        assert_true(low >= 1 && low <= json_number_value(json_object_get(interval, "high")) && json_number_value(json_object_get(interval, "high")) <= W);
+        const double at = json_number_value(json_object_get(json_object_get(row, "predicted"), k ? "p" : "N"));
+        if (k == 0) assert_true(fabs(at - fmin(fmax(mean, 1), W)) <= 0.501);
+    }
+    json_decref(json);
+}
+
 static void a_spec_that_names_a_table_simulates_none_of_its_points(void **state)
 {
     (void)state;
@@ -343,6 +422,7 @@ int main(void)
         cmocka_unit_test(a_run_that_needs_other_counters_is_simulated),
         cmocka_unit_test(stores_with_imported_and_simulated_runs_merge_into_whole_ones),
         cmocka_unit_test(a_model_chooses_a_tenth_of_the_points_and_the_pipeline_learns_from_them),
+        cmocka_unit_test(targets_of_scale_0_are_learnt_and_predicted_in_warps_as_they_are),
         cmocka_unit_test(a_spec_that_names_a_table_simulates_none_of_its_points),
         cmocka_unit_test(whole_grids_alone_are_exported_and_join_where_points_are_all),
         cmocka_unit_test(the_shipped_tables_are_what_is_simulated),

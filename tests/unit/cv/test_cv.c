@@ -49,6 +49,17 @@ static void put(const char *path, const char *text)
     assert_ok(file_write(path, text, strlen(text), &err), &err);
 }
 
+static void remove_files(const char *dir)
+{
+    static const char *const files[] = {"data.csv", "profile.csv"};
+    char path[128];
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/%s", dir, files[i]);
+        remove(path);
+    }
+    rmdir(dir);
+}
+
 /* Two benchmarks; the mean predictor of one is the other's mean, so every regret can be worked out by hand. */
 static void regret_is_the_speedup_lost_against_the_best_point_of_each_profile(void **state)
 {
@@ -76,17 +87,57 @@ static void regret_is_the_speedup_lost_against_the_best_point_of_each_profile(vo
     assert_true(fabs(score.regret[2] - 0.25) < 1e-12);
     assert_true(fabs(score.regret_search[2]) < 1e-12);
     assert_int_equal(2, score.exact);
-    assert_true(fabs(cv_metric_value(&score, CV_ERROR_N, 24, NULL, 3) - (8.0 / 4 + 4.0 / 8 + 6.0 / 12) / 3) < 1e-12);
-    assert_true(fabs(cv_metric_value(&score, CV_REGRET, 24, NULL, 3) - 0.25) < 1e-12);
+    assert_true(fabs(cv_metric_value(&score, CV_ERROR_N, NULL, 3) - (8.0 / 4 + 4.0 / 8 + 6.0 / 12) / 3) < 1e-12);
+    assert_true(fabs(cv_metric_value(&score, CV_REGRET, NULL, 3) - 0.25) < 1e-12);
     cv_score_fini(&score);
     cv_data_fini(&data);
     cv_spec_fini(&spec);
-    static const char *const files[] = {"data.csv", "profile.csv"};
-    for (size_t i = 0; i < 2; i++) {
-        snprintf(path, sizeof path, "%s/%s", dir, files[i]);
-        remove(path);
+    remove_files(dir);
+}
+
+/* The same tuples for W = 24 and 12, not scaled: what is predicted is looked up as it is, and clamped to each row's own W. */
+static void targets_of_scale_0_range_to_each_row_s_warps(void **state)
+{
+    (void)state;
+    char dir[] = "/tmp/poise-cv-XXXXXX", path[128], text[512];
+    struct cv_spec spec;
+    struct cv_data data;
+    struct cv_score score;
+    struct error err;
+    assert_non_null(mkdtemp(dir));
+    snprintf(path, sizeof path, "%s/data.csv", dir);
+    put(path, "benchmark,trace,W,N,p,intercept\na,t1,24,16,4,1\nb,t2,8,6,2,1\n");
+    snprintf(path, sizeof path, "%s/profile.csv", dir);
+    put(path, "trace,N,p,speedup\nt1,16,4,2\nt1,6,2,1.5\nt1,24,24,1\nt2,8,4,1.2\nt2,6,2,1.6\nt2,8,8,1\n");
+    snprintf(text, sizeof text, "schema: 1\nkind: cv\nname: t\ndataset: %s/data.csv\nprofile: %s/profile.csv\nmodels: [{family: mean}]\n"
+                                "validation: {scale: 0}\n", dir, dir);
+    assert_ok(cv_spec_parse(&spec, "t.yaml", text, strlen(text), &err), &err);
+    assert_ok(cv_data_init(&data, &spec, &err), &err);
+    const struct cv_task task = {.model = &spec.models[0], .columns = data.columns, .k = data.n_columns};
+    assert_ok(cv_score_init(&score, &data, &spec.params, &task, &err), &err);
+    assert_true(score.predicted[0][0] == 6 && score.predicted[1][0] == 2); /* b's tuple as it is */
+    assert_true(fabs(score.regret[0] - 0.25) < 1e-12);
+    assert_true(score.predicted[0][1] == 8 && score.predicted[1][1] == 4); /* a's 16 is more than b's 8 warps */
+    assert_true(fabs(score.regret[1] - 0.25) < 1e-12);
+    assert_int_equal(1, score.outside);
+    assert_true(fabs(cv_metric_value(&score, CV_SCALE_N, NULL, 2) - (10.0 / 24 + 2.0 / 8) / 2) < 1e-12);
+    assert_true(fabs(cv_metric_value(&score, CV_SCALE_P, &(size_t){1}, 1) - 2.0 / 8) < 1e-12);
+    cv_score_fini(&score);
+    cv_data_fini(&data);
+    /* without W, or with one that is none, there is no range */
+    static const struct { const char *table, *says; } wrong[] = {
+        {"benchmark,N,p,intercept\na,16,4,1\nb,6,2,1\n", "no column 'W'"},
+        {"benchmark,W,N,p,intercept\na,24,16,4,1\nb,0,6,2,1\n", "data.csv:3: 0 is no number of warps"},
+    };
+    spec.profile[0] = '\0';
+    snprintf(path, sizeof path, "%s/data.csv", dir);
+    for (size_t i = 0; i < COUNT_OF(wrong); i++) {
+        put(path, wrong[i].table);
+        assert_int_equal(-1, cv_data_init(&data, &spec, &err));
+        if (!strstr(err.text, wrong[i].says)) fail_msg("%s", err.text);
     }
-    rmdir(dir);
+    cv_spec_fini(&spec);
+    remove_files(dir);
 }
 
 static char *report_text(const char *path)
@@ -172,6 +223,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(specs_are_read_and_mistakes_named_with_line_and_hint),
         cmocka_unit_test(regret_is_the_speedup_lost_against_the_best_point_of_each_profile),
+        cmocka_unit_test(targets_of_scale_0_range_to_each_row_s_warps),
         cmocka_unit_test(the_report_has_the_contract_s_keys_and_the_same_bytes_twice),
         cmocka_unit_test(noise_of_sigma_0_changes_nothing_and_selection_is_judged_on_unseen_groups),
         cmocka_unit_test(repeated_folds_pool_every_repeat_and_never_split_a_group),

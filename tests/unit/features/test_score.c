@@ -124,6 +124,30 @@ static void targets_scale_to_24_and_predictions_back(void **state)
         }
 }
 
+static void targets_of_scale_0_are_warps_as_they_are(void **state)
+{
+    (void)state;
+    uint32_t N, p;
+    for (uint32_t W = 1; W <= 64; W++)
+        for (uint32_t n = 1; n <= W; n++) {
+            assert_int_equal(n, warps_scale(n, W, 0));
+            warps_unscale((float)n, 1, W, 0, &N, &p);
+            assert_int_equal(n, N);
+        }
+    warps_unscale(5.5f, 5.49f, 8, 0, &N, &p);
+    assert_int_equal(6, N);
+    assert_int_equal(5, p);
+    warps_unscale(9, 8.6f, 8, 0, &N, &p); /* more than there are */
+    assert_int_equal(8, N);
+    assert_int_equal(8, p);
+    warps_unscale(0.01f, NAN, 8, 0, &N, &p);
+    assert_int_equal(1, N);
+    assert_int_equal(1, p); /* all, but p <= N */
+    assert_int_equal(0, warps_scale(3, 0, 0));
+    warps_unscale(3, 3, 0, 0, &N, &p);
+    assert_int_equal(1, N);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -133,6 +157,7 @@ int main(void)
         cmocka_unit_test(a_tie_goes_to_smaller_N_then_smaller_p),
         cmocka_unit_test(a_point_beside_a_cliff_loses_to_a_plateau),
         cmocka_unit_test(targets_scale_to_24_and_predictions_back),
+        cmocka_unit_test(targets_of_scale_0_are_warps_as_they_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,10 +8,10 @@
 #include "poise/model.h"
 
 /* A model whose N and p depend on the intercept alone, written to a temporary file. */
-static void constant_model(char *path, double N, double p)
+static void scaled_model(char *path, double scale, double N, double p)
 {
     struct error err;
-    struct model m = {.name = "constant", .scale = 24, .n_outputs = 2};
+    struct model m = {.name = "constant", .scale = scale, .n_outputs = 2};
     const double y[2] = {N, p};
     for (int k = 0; k < 2; k++) {
         struct model_output *o = &m.outputs[k];
@@ -28,15 +28,18 @@ static void constant_model(char *path, double N, double p)
     assert_ok(model_write(&m, NULL, NULL, path, &err), &err);
 }
 
-static char *run_with(const struct trace *t, double N, double p, const char *more)
+static void constant_model(char *path, double N, double p) { scaled_model(path, 24, N, p); }
+
+static char *run_model(const struct trace *t, double scale, double N, double p, const char *more)
 {
     char path[64], mech[512];
-    constant_model(path, N, p);
+    scaled_model(path, scale, N, p);
     snprintf(mech, sizeof mech, "poise,model=%s,T_period=40000,T_warmup=400,T_feature=2000,T_correct=800%s", path, more);
     char *text = synth_run_json(t, &(struct synth_run){.mech = mech});
     unlink(path);
     return text;
 }
+static char *run_with(const struct trace *t, double N, double p, const char *more) { return run_model(t, 24, N, p, more); }
 
 static double mech_stat(const char *text, const char *name)
 {
@@ -66,6 +69,13 @@ static void the_prediction_is_scaled_back_and_clamped(void **state)
     assert_true(mech_stat(a, "mean_predicted_N") == 5);
     assert_true(mech_stat(a, "mean_predicted_p") == 2);
     free(a);
+    static const struct { double N, to_N; } plain[] = {{10, 10}, {4.4, 4}, {20, 12}}; /* of a model whose targets are not scaled */
+    for (size_t i = 0; i < COUNT_OF(plain); i++) {
+        a = run_model(t, 0, plain[i].N, 4, ",epsilon_N=0,epsilon_p=0");
+        assert_true(mech_stat(a, "mean_predicted_N") == plain[i].to_N);
+        assert_true(mech_stat(a, "mean_predicted_p") == 4);
+        free(a);
+    }
     trace_close(t);
 }
 

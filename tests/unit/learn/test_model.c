@@ -117,11 +117,10 @@ static struct model sample(void)
     return model;
 }
 
-static void a_model_is_written_and_read_back_to_the_same_bits_and_bytes(void **state)
+static void written_and_read_back(struct model model)
 {
-    (void)state;
     struct error err;
-    struct model model = sample(), again;
+    struct model again;
     char path[] = "/tmp/poise-model-XXXXXX", *one, *two;
     size_t size_one, size_two;
     close(mkstemp(path));
@@ -140,6 +139,15 @@ static void a_model_is_written_and_read_back_to_the_same_bits_and_bytes(void **s
     free(one);
     free(two);
     unlink(path);
+}
+
+static void a_model_is_written_and_read_back_to_the_same_bits_and_bytes(void **state)
+{
+    (void)state;
+    struct model model = sample();
+    written_and_read_back(model);
+    model.scale = 0; /* targets are not scaled */
+    written_and_read_back(model);
 }
 
 static void a_model_with_a_nan_weight_is_not_written(void **state)
@@ -167,7 +175,9 @@ static void a_wrong_file_is_refused_with_file_and_key(void **state)
         {"[]", "m.json: the file: must hold one JSON object"},
         {"{\"schema\":2}", "m.json: schema: must be 1"},
         {"{\"schema\":1}", "m.json: name: must be a text"},
-        {"{\"schema\":1,\"name\":\"m\",\"scale\":0}", "m.json: scale: must be a number of warps"},
+        {"{\"schema\":1,\"name\":\"m\",\"scale\":-1}", "m.json: scale: must be a number of warps"},
+        {"{\"schema\":1,\"name\":\"m\",\"scale\":0.5}", "m.json: scale: must be a number of warps"},
+        {"{\"schema\":1,\"name\":\"m\",\"scale\":\"0\"}", "m.json: scale: must be a number of warps"},
         {"{\"schema\":1,\"name\":\"m\",\"scale\":24,\"outputs\":{}}", "m.json: outputs: must be an object"},
         {HEAD "\"features\":[],\"weights\":[],\"theta\":1}}}", "m.json: outputs.N.features: must be a list"},
         {HEAD "\"features\":[\"a\",\"a\"],\"weights\":[1,2],\"theta\":1}}}", "m.json: outputs.N.features[1]: 'a' stands here twice"},

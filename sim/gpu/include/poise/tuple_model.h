@@ -6,12 +6,12 @@
 #include "poise/model.h"
 
 struct tuple_model {
-    float scale; /* warps per scheduler that the targets were scaled to */
+    float scale; /* warps per scheduler that the targets were scaled to; 0: not scaled */
     const struct model_output *out[2]; /* N, p; borrowed */
     const struct feature_row *rows[2][MODEL_FEATURES_MAX];
 };
 struct tuple_prediction {
-    float raw[2];  /* N, p of `scale` warps, as the link function gives them */
+    float raw[2];  /* N, p of `scale` warps (0: of the kernel's), as the link function gives them */
     uint32_t N, p; /* of W warps, whole, 1 <= p <= N <= W */
 };
 /* `model` must outlive `out`. Errors name `where` and the output or feature that is missing. */
