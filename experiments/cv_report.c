@@ -129,6 +129,7 @@ static int write_list(const json_t *list, const char *dir, const char *name, str
             is_next = true;
             if (json_is_string(own)) csv_print(out, json_string_value(own));
             else if (json_is_boolean(own)) fputs(json_is_true(own) ? "true" : "false", out);
+            else if (json_is_integer(own)) fprintf(out, "%lld", (long long)json_integer_value(own));
             else if (json_is_number(own)) fputs(number_text(json_number_value(own), number, sizeof number), out);
         }
         fputc('\n', out);

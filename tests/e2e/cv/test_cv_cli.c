@@ -75,6 +75,10 @@ static void cv_prints_the_contract_s_json_and_writes_the_files_that_reports_draw
         snprintf(arguments, sizeof arguments, "%s/cv/%s", dir, files[f]);
         if (access(arguments, R_OK) != 0) fail_msg("no file %s", files[f]);
     }
+    static char rows[1 << 20];
+    snprintf(arguments, sizeof arguments, "%s/cv/predictions.csv", dir);
+    slurp(arguments, rows, sizeof rows);
+    assert_non_null(strstr(rows, ",10,1,")); /* whole numbers stay whole: row 10, repeat 1 */
 }
 
 static void model_commands_show_check_compare_export_and_quantise(void **state)
