@@ -13,46 +13,36 @@ static void forget_past(struct collection *c, cycle_t now)
 {
     const cycle_t passed = now - c->since;
     const uint64_t keep = passed < PORT_CYCLES ? rotate_right(~0ull << passed, -c->since) : 0;
-    for (uint32_t i = 0; i < MAX_PORTS + MAX_BANKS; i++) c->in_use[i] &= keep;
+    for (uint32_t i = 0; i < c->n; i++) c->in_use[i] &= keep;
     c->since = now;
 }
 
-/* Ports serve one register a cycle each. When all n of them are in use, as bits of cycles. */
-static uint64_t all_in_use(const uint64_t *ports, uint32_t n)
-{
-    uint64_t all = ports[0];
-    for (uint32_t i = 1; i < n; i++) all &= ports[i];
-    return all;
-}
-
-/* The first cycle from `from` on in which a port is free. What lies further ahead than PORT_CYCLES counts as free and is not noted: what
+/* The first cycle from `from` on in which not all ports are in use. What lies further ahead than PORT_CYCLES counts as free and is not noted: what
  * stands there may still be to come. */
-__attribute__((noinline)) static cycle_t first_free_far(struct collection *c, const uint64_t *ports, uint32_t n, cycle_t from, cycle_t now)
+__attribute__((noinline)) static cycle_t first_free_far(struct collection *c, const uint64_t *all_in_use, cycle_t from, cycle_t now)
 {
     if (from - now >= PORT_CYCLES) return from;
     forget_past(c, now);
-    const uint64_t is_free = ~rotate_right(all_in_use(ports, n), now) & ~0ull << (from - now);
+    const uint64_t is_free = ~rotate_right(*all_in_use, now) & ~0ull << (from - now);
     return now + (is_free ? (cycle_t)__builtin_ctzll(is_free) : PORT_CYCLES);
 }
 
-/* Nearly always it is so near that bits of cycles that have passed are not met. */
-static inline cycle_t take(struct collection *c, uint64_t *ports, uint32_t n, cycle_t from, cycle_t now)
+/* One of n ports in the first cycle from `from` on in which one is free; in_use[i]: the cycles in which more than i of them are in use. That
+ * cycle is nearly always so near that bits of cycles that have passed are not met. */
+static inline cycle_t take(struct collection *c, uint64_t *in_use, uint32_t n, cycle_t from, cycle_t now)
 {
-    const uint64_t is_free = ~rotate_right(all_in_use(ports, n), from) | 1ull << (PORT_CYCLES - 1);
+    const uint64_t is_free = ~rotate_right(in_use[n - 1], from) | 1ull << (PORT_CYCLES - 1);
     cycle_t at = from + (cycle_t)__builtin_ctzll(is_free);
-    if (at - now >= PORT_CYCLES - PORT_PAST && (at = first_free_far(c, ports, n, from, now)) - now >= PORT_CYCLES) return at;
-    uint64_t bit = 1ull << at % PORT_CYCLES;
-    for (uint32_t i = 0; i < n; i++) { /* the first that is free */
-        const uint64_t takes = bit & ~ports[i];
-        ports[i] |= takes;
-        bit ^= takes;
-    }
+    if (at - now >= PORT_CYCLES - PORT_PAST && (at = first_free_far(c, &in_use[n - 1], from, now)) - now >= PORT_CYCLES) return at;
+    const uint64_t bit = 1ull << at % PORT_CYCLES;
+    for (uint32_t i = n - 1; i > 0; i--) in_use[i] |= in_use[i - 1] & bit;
+    in_use[0] |= bit;
     return at;
 }
 
 static inline cycle_t take_bank(struct collection *c, uint32_t n_banks, uint32_t number, cycle_t from, cycle_t now)
 {
-    return take(c, &c->in_use[MAX_PORTS + (n_banks & (n_banks - 1) ? number % n_banks : number & (n_banks - 1))], 1, from, now);
+    return take(c, &c->in_use[n_banks & (n_banks - 1) ? number % n_banks : number & (n_banks - 1)], 1, from, now);
 }
 
 /* When the first collector becomes free; it is taken out. */
@@ -86,7 +76,7 @@ cycle_t collect_operands(struct sm *sm, const struct plan_inst *inst, uint32_t w
     if (takes_collector) return_collector(c, core->sp_collectors, last + 1);
     cycle_t lost = last - (now + 2), written = now + sm->timing[inst->cls].latency + lost;
     if (core->result_ports) {
-        const cycle_t at = take(c, c->in_use, core->result_ports, written, now);
+        const cycle_t at = take(c, c->in_use + core->register_banks, core->result_ports, written, now);
         lost += at - written;
         written = at;
     }

@@ -53,6 +53,7 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     sm->loads = load;
     sm->free_loads = free_loads;
     sm->collection = collection;
+    if (params->core.register_banks) collection->n = params->core.register_banks + params->core.result_ports;
     sm->replies = replies;
     sm->fetch.tags = code;
     sm->fetch.decoding[0].at = sm->fetch.decoding[1].at = NEVER;

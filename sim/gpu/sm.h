@@ -77,13 +77,14 @@ struct fetch {
     uint32_t last;       /* warp slot whose turn it was, */
     uint32_t last_line;  /* and the line it found, if that is still the one used last; else NO_LINE */
 };
-/* Operand collection, collect.c: which write-back ports and, behind them, register banks are in use in which of the next PORT_CYCLES, as
- * bits by the cycle's remainder. Bits of cycles that have passed, since `since` and at most PORT_PAST of them, may be left. */
-enum { PORT_CYCLES = 64, PORT_PAST = 16, MAX_BANKS = 32, MAX_PORTS = 8 };
+/* Operand collection, collect.c: which register banks and, behind them, how many write-back ports are in use in which of the next PORT_CYCLES,
+ * as bits by the cycle's remainder. Bits of cycles that have passed, since `since` and at most PORT_PAST of them, may be left. */
+enum { PORT_CYCLES = 64, PORT_PAST = 32, MAX_BANKS = 32, MAX_PORTS = 8 };
 struct collection {
     cycle_t since;
+    uint32_t n;         /* banks and ports there are */
     uint32_t first, collectors[MAX_COLLECTORS]; /* when they become free: a ring, the first at `first` */
-    uint64_t in_use[MAX_PORTS + MAX_BANKS];
+    uint64_t in_use[MAX_BANKS + MAX_PORTS];
 };
 struct sm {
     struct l1 l1;
