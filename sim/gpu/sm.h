@@ -32,21 +32,22 @@ struct warp {
 };
 /* What a warp's next instruction wants: its unit, and besides, whether it is a global load. */
 enum { WANTS_GLOBAL_LOAD = N_UNITS, N_WANTS };
-/* Warps of a scheduler are bits by age. */
+/* Warps of a scheduler are bits by age. What every tick needs is in front. */
 struct scheduler {
+    cycle_t wake;          /* the first cycle in which it could issue or learn something by itself; 0: something has changed since */
+    uint64_t *cause;       /* where a lost slot is charged until then */
+    uint64_t wheel_busy;   /* slots of the wheel that hold anything */
     uint64_t ready;        /* registers of the next instruction can be read */
     uint64_t waiting;      /* at a barrier or fence, or finished but for its last accesses */
     uint64_t wait_mem;     /* not ready, for memory */
     uint64_t wait_fetch;   /* not ready, for instructions */
     uint64_t live;         /* all of them */
-    uint64_t wants[N_WANTS]; /* of those that wait for instructions, what they wanted last; no global load */
     uint64_t may_issue, may_load, may_pollute; /* what the stack of mechanisms allows */
-    uint64_t wheel[WHEEL], wheel_busy; /* warps that become ready at a known cycle */
-    uint8_t order[MAX_WARPS];        /* warp slot by age */
+    uint64_t wants[N_WANTS]; /* of those that wait for instructions, what they wanted last; no global load */
     uint32_t n;
     int greedy;            /* position that issued last, -1 if it is gone */
-    uint64_t *cause;       /* where a lost slot is charged until `wake`: */
-    cycle_t wake;          /* the first cycle in which it could issue or learn something by itself; 0: something has changed since */
+    uint8_t order[MAX_WARPS];        /* warp slot by age */
+    uint64_t wheel[WHEEL]; /* warps that become ready at a known cycle */
 };
 struct cta {
     uint32_t id, live_warps;
@@ -71,11 +72,11 @@ struct fetched { cycle_t at; uint8_t warp; }; /* at: NEVER if there is nothing *
 struct fetch_miss { uint32_t line; uint64_t waiting; }; /* warp slots; 0: free */
 struct fetch {
     uint64_t hungry; /* warp slots whose buffer is empty and for which nothing is on its way */
-    struct tags tags;
     struct fetched decoding[2];
-    struct fetch_miss misses[16];
     uint32_t last;       /* warp slot whose turn it was, */
     uint32_t last_line;  /* and the line it found, if that is still the one used last; else NO_LINE */
+    struct tags tags;
+    struct fetch_miss misses[16];
 };
 /* Operand collection, collect.c: which register banks and, behind them, how many write-back ports are in use in which of the next PORT_CYCLES,
  * as bits by the cycle's remainder. Bits of cycles that have passed, since `since` and at most PORT_PAST of them, may be left. */
@@ -86,39 +87,39 @@ struct collection {
     uint32_t first, collectors[MAX_COLLECTORS]; /* when they become free: a ring, the first at `first` */
     uint64_t in_use[MAX_BANKS + MAX_PORTS];
 };
+/* What every tick needs is in front. */
 struct sm {
-    struct l1 l1;
-    struct core_stats stats;
     const struct gpu_params *params;
     const struct plan *plan;
     const struct hooks *hooks;
-    struct class_timing timing[TRACE_N_CLASSES];
-    struct reply_fifo replies;
-    struct fetch fetch;
-    struct read_only constants, textures;
-    struct scheduler schedulers[MAX_SCHEDULERS];
     struct warp *warps; /* max_warps */
-    struct cta ctas[MAX_CTAS];
-    struct lsu_entry *queue; /* pipeline_width, a ring */
-    uint32_t queue_head, queue_count;
-    struct line_access *pipe; /* hit_latency stages in front of a late lookup, a ring */
-    uint32_t pipe_head, pipe_count, pipe_size;
-    struct load *loads;
-    uint16_t *free_loads;
-    uint32_t n_free_loads;
-    cycle_t free_at[N_UNITS][MAX_UNITS]; /* the units of a kind, the first to be free first; NEVER: there is no more. LSU: 0 if it has room */
-    struct collection *collection; /* if operands are collected */
-    uint8_t unit_map[N_UNITS]; /* which units do the work of this kind */
-    cycle_t lsu_busy;
+    cycle_t wake, last_tick;
+    cycle_t ask_at;          /* when the mechanisms' masks must be asked again */
     uint64_t *lsu_cause;     /* the reservation-fail counter to charge while the head access is stuck */
+    struct reply_fifo replies;
+    uint32_t queue_head, queue_count, pipe_head, pipe_count, pipe_size;
     uint32_t stuck_since;    /* l1_progress at its last attempt: until it moves, another one would fail the same way */
     bool is_foreseen;        /* that attempt is the next cycle's, and seen to fail if nothing comes before it */
-    cycle_t epoch_at[MECH_STACK_MAX];
-    cycle_t ask_at;          /* when the mechanisms' masks must be asked again */
-    cycle_t wake, last_tick;
+    bool cta_finished;       /* room for another CTA since the last dispatch */
+    uint8_t unit_map[N_UNITS]; /* which units do the work of this kind */
+    uint32_t n_free_loads;
+    cycle_t lsu_busy;
+    struct lsu_entry *queue; /* pipeline_width, a ring */
+    struct line_access *pipe; /* hit_latency stages in front of a late lookup, a ring */
+    struct load *loads;
+    uint16_t *free_loads;
+    struct collection *collection; /* if operands are collected */
+    cycle_t free_at[N_UNITS][MAX_UNITS]; /* the units of a kind, the first to be free first; NEVER: there is no more. LSU: 0 if it has room */
+    struct fetch fetch;
+    struct class_timing timing[TRACE_N_CLASSES];
+    struct core_stats stats;
+    struct scheduler schedulers[MAX_SCHEDULERS];
+    struct l1 l1;
     uint32_t sm, n_ctas;
     uint32_t unpublished;    /* CTAs that have finished in `last_tick`, which the machine has not come to yet */
-    bool cta_finished;       /* room for another CTA since the last dispatch */
+    struct read_only constants, textures;
+    struct cta ctas[MAX_CTAS];
+    cycle_t epoch_at[MECH_STACK_MAX];
 };
 
 void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *plan, const struct hooks *hooks, uint32_t index,
