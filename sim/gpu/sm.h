@@ -21,7 +21,8 @@ enum { MAX_SCHEDULERS = 4, MAX_WARPS = 64, WHEEL = 64, MAX_BARRIERS = 16, MAX_CT
 #define MAX_CYCLE ((1ull << 31) - 4096)
 
 struct warp {
-    const struct plan_step *next, *end;
+    _Alignas(64) const struct plan_step *next; /* a warp is a line of the host's cache */
+    const struct plan_step *end;
     uint32_t *score;       /* one a trace register, and one more that is always ready */
     uint32_t uid;          /* launch-unique: CTA times warps a CTA + warp */
     uint32_t outstanding;  /* accesses not yet answered */
