@@ -117,7 +117,7 @@ static void place(struct scheduler *s, struct warp *w, uint32_t score, cycle_t e
     if (score != SCORE_PENDING) wheel_put(s, bit, w->ready_cycle, earliest);
 }
 
-void warp_evaluate(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t earliest)
+static inline __attribute__((always_inline)) void evaluate(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t earliest)
 {
     const struct plan_inst *inst = &sm->plan->insts[w->next->inst];
     const uint64_t bit = 1ull << w->pos;
@@ -127,6 +127,8 @@ void warp_evaluate(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t e
     s->wants[WANTS_GLOBAL_LOAD] = (s->wants[WANTS_GLOBAL_LOAD] & ~bit) | (uint64_t)inst->is_global_load << w->pos;
     place(s, w, score_of(w, inst), earliest);
 }
+
+void warp_evaluate(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t earliest) { evaluate(sm, s, w, earliest); }
 
 void warp_loaded(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t now)
 {
@@ -177,7 +179,7 @@ static void issue(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t no
         lsu_enter(sm, w, step, s->may_pollute >> pos & 1, now);
     }
     if (w->is_finished) warp_maybe_exit(sm, w, now);
-    else if (sm->params->fetch.ideal || --w->buffered) warp_evaluate(sm, s, w, now + 1);
+    else if (sm->params->fetch.ideal || --w->buffered) evaluate(sm, s, w, now + 1);
     else fetch_want(sm, s, w);
 }
 
