@@ -157,7 +157,6 @@ static void issue(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t no
     const struct plan_inst *inst = &sm->plan->insts[step->inst];
     s->greedy = (int)pos;
     s->ready &= ~(1ull << pos);
-    sm->stats.warp_insts++;
     sm->stats.thread_insts += step->lanes;
     if (w->next == w->end) w->is_finished = 1;
     switch ((enum action)step->action) {
@@ -194,17 +193,21 @@ static uint64_t active_set(const struct scheduler *s, uint32_t n)
     return set;
 }
 
-static uint32_t choose(const struct sm *sm, const struct scheduler *s, uint64_t can)
+/* Greedy, then oldest. */
+static uint32_t choose_greedy(const struct scheduler *s, uint64_t can)
 {
-    if (sm->params->core.scheduler == SCHEDULE_GTO) { /* greedy, then oldest */
-        const uint64_t greedy = s->greedy >= 0 ? can & 1ull << s->greedy : 0;
-        return (uint32_t)__builtin_ctzll(greedy ? greedy : can);
-    }
+    const uint64_t greedy = s->greedy >= 0 ? can & 1ull << s->greedy : 0;
+    return (uint32_t)__builtin_ctzll(greedy ? greedy : can);
+}
+
+/* Round robin from the last; out of line, where greedy warps do not pay for it. */
+__attribute__((noinline)) static uint32_t choose_in_turn(const struct sm *sm, const struct scheduler *s, uint64_t can)
+{
     if (sm->params->core.scheduler == SCHEDULE_TWO_LEVEL) {
         const uint64_t active = can & active_set(s, sm->params->core.active_warps);
         if (active) can = active;
     }
-    const uint64_t after = s->greedy >= 0 && s->greedy < 63 ? can & (~0ull << (s->greedy + 1)) : 0; /* round robin from the last */
+    const uint64_t after = s->greedy >= 0 && s->greedy < 63 ? can & (~0ull << (s->greedy + 1)) : 0;
     return (uint32_t)__builtin_ctzll(after ? after : can);
 }
 
@@ -212,7 +215,8 @@ static uint32_t choose(const struct sm *sm, const struct scheduler *s, uint64_t 
 static struct warp *choose_with_room(const struct sm *sm, const struct scheduler *s, uint64_t can, cycle_t now)
 {
     while (can) {
-        struct warp *w = &sm->warps[s->order[choose(sm, s, can)]];
+        const uint32_t pos = sm->params->core.scheduler == SCHEDULE_GTO ? choose_greedy(s, can) : choose_in_turn(sm, s, can);
+        struct warp *w = &sm->warps[s->order[pos]];
         if (sm->free_at[w->wants][0] <= now) return w;
         can &= ~s->wants[w->wants];
     }
@@ -264,6 +268,7 @@ void scheduler_tick(struct sm *sm, struct scheduler *s, cycle_t now)
     struct warp *w = choose_with_room(sm, s, s->ready & allowed(s) & ~s->waiting, now);
     if (w) {
         issue(sm, s, w, now);
+        sm->stats.warp_insts++;
         scheduler_stale(s);
         return;
     }
