@@ -6,6 +6,7 @@
  *   addresses the same of addresses themselves: line numbers of a launch then count from a multiple of address_period() */
 #ifndef GPU_ADDRESS_H
 #define GPU_ADDRESS_H
+#include "msg.h"
 #include "params.h"
 
 enum { LINEAR_BANKS, HASHED_BANKS, CHUNKED_BANKS, ADDRESSED_BANKS };
@@ -16,7 +17,7 @@ static inline uint64_t address_period(const struct gpu_params *p)
 }
 struct place { uint32_t bank, set; };
 struct dram_place { uint32_t bank, row; };
-struct place address_l2(const struct gpu_params *params, uint32_t line);
+HOT struct place address_l2(const struct gpu_params *params, uint32_t line);
 /* `l2_bank`: the bank that address_l2 gave. */
-struct dram_place address_dram(const struct gpu_params *params, uint32_t line, uint32_t l2_bank);
+HOT struct dram_place address_dram(const struct gpu_params *params, uint32_t line, uint32_t l2_bank);
 #endif

@@ -98,7 +98,7 @@ static struct dram_request take_next(struct dram *d, struct dram_bank *b)
 
 /* The busy bank needs another command than before. Returns the cycle from which on it may go out, but for the channel's rules: `now`, the
  * present one, or any other. */
-static cycle_t await_command(struct dram *d, uint32_t bank, cycle_t now)
+HOT static cycle_t await_command(struct dram *d, uint32_t bank, cycle_t now)
 {
     const uint64_t bit = 1ull << bank;
     const struct dram_bank *b = &d->banks[bank];
@@ -125,7 +125,7 @@ static void become_ready(struct dram *d, cycle_t now)
 }
 
 /* The free bank begins to serve its next request. */
-static void serve(struct dram *d, uint32_t bank, cycle_t now)
+HOT static void serve(struct dram *d, uint32_t bank, cycle_t now)
 {
     const uint64_t bit = 1ull << bank;
     struct dram_bank *b = &d->banks[bank];
@@ -196,7 +196,7 @@ static cycle_t issue_column(struct dram *d, struct dram_bank *b, bool is_read, c
 }
 
 /* Returns true if it was the last of a line. */
-static bool column(struct dram *d, uint32_t bank, cycle_t now, struct dram_done *done)
+HOT static bool column(struct dram *d, uint32_t bank, cycle_t now, struct dram_done *done)
 {
     struct dram_bank *b = &d->banks[bank];
     const bool is_read = b->current.kind == REQUEST_READ;
@@ -211,7 +211,7 @@ static bool column(struct dram *d, uint32_t bank, cycle_t now, struct dram_done 
 }
 
 /* A bank whose row is not that of its request closes it, or opens the other. */
-static void row(struct dram *d, uint32_t bank, cycle_t now)
+HOT static void row(struct dram *d, uint32_t bank, cycle_t now)
 {
     const struct dram_params *t = d->params;
     const uint64_t bit = 1ull << bank;

@@ -82,9 +82,9 @@ static inline bool dram_has_room(const struct dram *d, cycle_t now) { return now
 static inline uint32_t dram_bursts(const struct dram *d, const struct request *request) { return d->bursts[request->sectors & 15]; }
 static inline void dram_count(struct dram *d, bool is_read, uint32_t bursts) { *(is_read ? &d->read_bytes : &d->write_bytes) += bursts * d->burst_bytes; }
 /* `at`: the first cycle in which it may be served. */
-void dram_push(struct dram *d, const struct request *request, cycle_t now, cycle_t at);
+HOT void dram_push(struct dram *d, const struct request *request, cycle_t now, cycle_t at);
 /* Issues at most one command. Returns true if it was the last of a line: *done says which and when its data is there. */
-bool dram_tick(struct dram *d, cycle_t now, struct dram_done *done);
+HOT bool dram_tick(struct dram *d, cycle_t now, struct dram_done *done);
 void dram_finish(struct dram *d, cycle_t end); /* last sums into stats */
 bool dram_idle(const struct dram *d);
 void dram_dump(const struct dram *d, char *text, size_t size);

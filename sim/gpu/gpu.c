@@ -110,7 +110,7 @@ static inline bool has_response(const struct gpu *g, uint32_t bank)
     return !reply_fifo_empty(&g->banks[bank].to_xbar) && !xbar_wants(&g->replies, bank);
 }
 
-static void offer_response(struct gpu *g, uint32_t bank, cycle_t now)
+HOT static void offer_response(struct gpu *g, uint32_t bank, cycle_t now)
 {
     const struct reply_fifo *queue = &g->banks[bank].to_xbar;
     const cycle_t at = reply_fifo_ready_at(queue);
@@ -190,7 +190,7 @@ static inline bool has_request(const struct gpu *g, uint32_t sm, cycle_t end)
 }
 
 /* Puts an SM's first miss into arbitration. */
-static void offer_request(struct gpu *g, uint32_t sm)
+HOT static void offer_request(struct gpu *g, uint32_t sm)
 {
     struct request_fifo *queue = &g->sms[sm].l1.to_xbar;
     struct request *head = request_fifo_peek(queue);

@@ -46,9 +46,9 @@ static inline uint32_t l1_progress(const struct l1 *l1, const uint64_t *cause)
 }
 /* shared_bytes: shared memory of the CTAs that an SM holds, which an adaptive L1 leaves to them. */
 void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_bytes, uint32_t sm, struct arena *arena);
-enum l1_outcome l1_load(struct l1 *l1, const struct l1_access *access, cycle_t now);
+HOT enum l1_outcome l1_load(struct l1 *l1, const struct l1_access *access, cycle_t now);
 /* What l1_load would return now, if that is L1_FAIL_*; else L1_HIT. Changes nothing; does not ask who and where from. */
-enum l1_outcome l1_load_fails(struct l1 *l1, const struct l1_access *access);
+HOT enum l1_outcome l1_load_fails(struct l1 *l1, const struct l1_access *access);
 /* A load around L1: needs room in the miss queue only. No MSHR, no merge, no fill. [BUCL §IV.A] */
 enum l1_outcome l1_bypass(struct l1 *l1, uint32_t line, uint32_t sectors, uint32_t load, cycle_t now);
 /* Its data has arrived: the load it belongs to. */
@@ -60,12 +60,12 @@ static inline void l1_perfect_load(struct l1 *l1)
     l1->stats.l1d_load_hits++;
 }
 /* A store (kind REQUEST_WRITE) or atomic; `token` comes back with the acknowledgement or result. */
-enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token, bool wants_data,
+HOT enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token, bool wants_data,
                        cycle_t now);
 /* A store to local memory where L1 keeps it: L1_HIT if nothing is sent. */
 enum l1_outcome l1_store_local(struct l1 *l1, uint32_t line, uint32_t sectors, uint32_t warp, uint32_t token, cycle_t now);
 /* A line for a read-only cache (kind REQUEST_FETCH and after); false if the miss queue is full. */
 bool l1_send_fetch(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t token);
 /* The reply to a miss. *targets points at the loads that now have their data; valid until the next access. */
-uint32_t l1_fill(struct l1 *l1, const struct reply *reply, const uint32_t **targets, cycle_t now);
+HOT uint32_t l1_fill(struct l1 *l1, const struct reply *reply, const uint32_t **targets, cycle_t now);
 #endif

@@ -36,7 +36,7 @@ static cycle_t use_port(struct l2 *l2, uint32_t port, uint32_t sectors, cycle_t 
     return l2->port_busy[port] = now + cycles;
 }
 
-static void respond(struct l2 *l2, uint32_t target, uint32_t sectors, bool is_hit, cycle_t at)
+HOT static void respond(struct l2 *l2, uint32_t target, uint32_t sectors, bool is_hit, cycle_t at)
 {
     const uint32_t kind = TARGET_KIND(target);
     const uint32_t payload = request_reads_line(kind) ? sectors : kind == REQUEST_ATOMIC && TARGET_WANTS_DATA(target); /* a value is at most a sector */
@@ -148,7 +148,7 @@ static uint64_t *waits_for_sectors(struct l2 *l2, const struct request *r, const
 }
 
 /* What a request that is not known to hit waits for in cycle `now`: a counter, or NULL. Changes nothing but what is known of it. */
-static uint64_t *waits_for(struct l2 *l2, const struct request *r, struct taking *t, cycle_t now)
+HOT static uint64_t *waits_for(struct l2 *l2, const struct request *r, struct taking *t, cycle_t now)
 {
     if (l2->head == HEAD_ABSENT) {
         if (l2->cause == &l2->stats.l2_stall_mshr_cycles && mshrs_full(&l2->mshrs)) return l2->cause; /* nothing has changed */
@@ -180,7 +180,7 @@ static void take_store(struct l2 *l2, const struct request *r, struct tag_line *
 }
 
 /* Under an MSHR of its own, or under that which the line already has. */
-static void ask_dram(struct l2 *l2, const struct request *r, struct tag_line *frame, const struct probe *p, cycle_t now)
+HOT static void ask_dram(struct l2 *l2, const struct request *r, struct tag_line *frame, const struct probe *p, cycle_t now)
 {
     int entry = frame->mshr;
     if (frame->pending) {

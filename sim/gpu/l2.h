@@ -38,8 +38,8 @@ struct l2 {
     struct l2_stats stats;
 };
 void l2_init(struct l2 *l2, const struct gpu_params *params, uint32_t bank, uint32_t link_cycles, struct arena *arena);
-void l2_tick(struct l2 *l2, cycle_t now);
-void l2_charge(struct l2 *l2, cycle_t now);
+HOT void l2_tick(struct l2 *l2, cycle_t now);
+HOT void l2_charge(struct l2 *l2, cycle_t now);
 void l2_finish(struct l2 *l2, cycle_t end); /* last sums into stats */
 /* Looks a request up at once, without queues or ports: the memory of infinite bandwidth. True if it hits. */
 bool l2_access_at_once(struct l2 *l2, const struct request *request);

@@ -12,7 +12,7 @@ enum { HITS_AT_ONCE = 255 }; /* route of a load if L1 is perfect */
 /* loads.c: a load that mechanisms are told of, and may send around L1. */
 enum route load_tell(struct sm *sm, const struct plan_inst *inst, uint32_t index, uint32_t degree, cycle_t now);
 /* The last part of a load is known to be there at `load->ready`. */
-void load_complete(struct sm *sm, uint32_t index, cycle_t now);
+HOT void load_complete(struct sm *sm, uint32_t index, cycle_t now);
 static inline void load_part(struct sm *sm, uint32_t index, cycle_t ready, cycle_t now)
 {
     struct load *load = &sm->loads[index];
@@ -21,9 +21,9 @@ static inline void load_part(struct sm *sm, uint32_t index, cycle_t ready, cycle
 }
 
 /* door.c: an access at the door of L1. True if it went through, else it stays. `data_at`: when a hit's data is there. */
-bool door_enter(struct sm *sm, struct line_access *access, cycle_t data_at, cycle_t now);
+HOT bool door_enter(struct sm *sm, struct line_access *access, cycle_t data_at, cycle_t now);
 /* The access at the door is seen to fail in the next cycle, if nothing comes before it. */
-bool door_foresees_failure(struct sm *sm);
+HOT bool door_foresees_failure(struct sm *sm);
 /* The access at the door of L1 has failed, nothing has happened that lets it in, and no mechanism can change what it is or send it
  * elsewhere: it fails again. */
 static inline bool door_is_shut(struct sm *sm)

@@ -41,10 +41,10 @@ int gpu_start(struct gpu *gpu, const struct mech_spec *stack, struct error *err)
 void gpu_dispatch_ctas(struct gpu *gpu, cycle_t now);
 void gpu_meter_resident(struct gpu *gpu, cycle_t now); /* before the number of resident CTAs changes */
 /* An SM has something to do from core cycle `at` on. */
-void gpu_wake_sm(struct gpu *gpu, struct sm *sm, cycle_t at);
+HOT void gpu_wake_sm(struct gpu *gpu, struct sm *sm, cycle_t at);
 /* The next base tick in which something can happen; NEVER when nothing ever will. */
 static inline uint64_t gpu_next_time(const struct gpu *gpu) { return clocks_next_time(&gpu->clocks); }
-void gpu_tick_at(struct gpu *gpu, uint64_t time); /* runs that base tick */
+HOT void gpu_tick_at(struct gpu *gpu, uint64_t time); /* runs that base tick */
 bool gpu_tick(struct gpu *gpu);                   /* both; false when nothing ever will happen */
 bool gpu_is_drained(const struct gpu *gpu);       /* what L1s wrote back on their own account has arrived */
 static inline bool gpu_done(const struct gpu *gpu) { return gpu->ctas_done == gpu->n_ctas && gpu_is_drained(gpu); }

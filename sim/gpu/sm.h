@@ -127,24 +127,24 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
              uint32_t link_cycles, struct arena *arena);
 bool sm_can_take_cta(const struct sm *sm);
 void sm_take_cta(struct sm *sm, uint32_t cta, cycle_t now);
-void sm_tick(struct sm *sm, cycle_t now);
+HOT void sm_tick(struct sm *sm, cycle_t now);
 /* A reply that reaches the SM at cycle `at`, from an idealised memory: replies keep their order by time. */
 void sm_reply_later(struct sm *sm, const struct reply *reply, cycle_t at);
-void sm_charge(struct sm *sm, cycle_t now); /* brings the slot accounts up to the cycle before now */
+HOT void sm_charge(struct sm *sm, cycle_t now); /* brings the slot accounts up to the cycle before now */
 bool sm_idle(const struct sm *sm);
 void sm_dump(const struct sm *sm, char *text, size_t size); /* one line for the watchdog */
 void sm_counters(const struct sm *sm, cycle_t now, struct feature_counters *out);
 
 /* scheduler.c */
-void scheduler_tick(struct sm *sm, struct scheduler *s, cycle_t now);
+HOT void scheduler_tick(struct sm *sm, struct scheduler *s, cycle_t now);
 void scheduler_add(struct sm *sm, uint32_t index, uint32_t slot);
 void scheduler_remove(struct sm *sm, uint32_t index, uint32_t pos);
 void scheduler_publish(struct sm *sm, uint32_t index, cycle_t now); /* asks the mechanisms again */
-void scheduler_plan(struct sm *sm, struct scheduler *s, cycle_t now); /* works out wake and cause */
+HOT void scheduler_plan(struct sm *sm, struct scheduler *s, cycle_t now); /* works out wake and cause */
 /* Something has changed: wake and cause are worked out again. */
 static inline void scheduler_stale(struct scheduler *s) { s->wake = 0; }
 /* Looks up when the next instruction of its warp, which is there, can read its registers; earliest is the first cycle it could issue in. */
-void warp_evaluate(struct sm *sm, struct scheduler *s, struct warp *warp, cycle_t earliest);
+HOT void warp_evaluate(struct sm *sm, struct scheduler *s, struct warp *warp, cycle_t earliest);
 /* The same for a warp that is not ready, after a load of it has completed. */
 void warp_loaded(struct sm *sm, struct scheduler *s, struct warp *warp, cycle_t now);
 /* The first unit of a kind is busy until `until`. */
@@ -160,7 +160,7 @@ static inline void unit_take(cycle_t free_at[MAX_UNITS], cycle_t until)
 
 /* collect.c: cycles that an arithmetic instruction loses on the way to its unit and back; issue_register: until when its own is held, which
  * a collector that is not free makes longer; NULL if it needs none. */
-cycle_t collect_operands(struct sm *sm, const struct plan_inst *inst, uint32_t warp, cycle_t *issue_register, cycle_t now);
+HOT cycle_t collect_operands(struct sm *sm, const struct plan_inst *inst, uint32_t warp, cycle_t *issue_register, cycle_t now);
 
 /* fetch.c */
 /* A warp of this scheduler has no instruction left. */
@@ -172,8 +172,8 @@ static inline void fetch_want(struct sm *sm, struct scheduler *s, const struct w
     s->wants[WANTS_GLOBAL_LOAD] &= ~bit;
     scheduler_stale(s);
 }
-void fetch_arrive(struct sm *sm, cycle_t now); /* what was fetched two cycles ago */
-void fetch_tick(struct sm *sm, cycle_t now);
+HOT void fetch_arrive(struct sm *sm, cycle_t now); /* what was fetched two cycles ago */
+HOT void fetch_tick(struct sm *sm, cycle_t now);
 void fetch_fill(struct sm *sm, uint32_t entry);
 /* When what is being decoded is there. */
 static inline cycle_t fetch_next_event(const struct sm *sm)
@@ -191,20 +191,20 @@ static inline void lsu_note_room(struct sm *sm)
         if (sm->schedulers[i].ready & sm->schedulers[i].wants[UNIT_LSU]) scheduler_stale(&sm->schedulers[i]);
     sm->free_at[UNIT_LSU][0] = at;
 }
-void lsu_enter(struct sm *sm, struct warp *warp, const struct plan_step *step, bool may_pollute, cycle_t now);
+HOT void lsu_enter(struct sm *sm, struct warp *warp, const struct plan_step *step, bool may_pollute, cycle_t now);
 static inline bool lsu_has_work(const struct sm *sm) { return (sm->queue_count | sm->pipe_count) != 0 || sm->hooks->request_order.call; }
-void lsu_tick(struct sm *sm, cycle_t now);
+HOT void lsu_tick(struct sm *sm, cycle_t now);
 uint32_t lsu_ordered(const struct sm *sm); /* line requests in the unit that orders them, if there is one */
 /* When the LSU can do something by itself. If nothing else wakes the SM in the next cycle and its head access is seen to fail then, it need not
  * be woken either. */
-cycle_t lsu_next_event(struct sm *sm, cycle_t now);
-void lsu_settle(struct sm *sm, cycle_t gap); /* what was foreseen has come about if the SM slept over it; else it is tried */
-void lsu_reply(struct sm *sm, const struct reply *reply, cycle_t now);
+HOT cycle_t lsu_next_event(struct sm *sm, cycle_t now);
+HOT void lsu_settle(struct sm *sm, cycle_t gap); /* what was foreseen has come about if the SM slept over it; else it is tried */
+HOT void lsu_reply(struct sm *sm, const struct reply *reply, cycle_t now);
 
 /* sm.c */
 struct warp_event warp_event(struct sm *sm, const struct warp *warp, cycle_t now);
 void warp_wait(struct sm *sm, struct warp *warp, bool waiting, cycle_t now);
 void warp_barrier(struct sm *sm, struct warp *warp, const struct plan_inst *inst, cycle_t now);
-void warp_answered(struct sm *sm, struct warp *warp, cycle_t now); /* one outstanding access fewer */
+HOT void warp_answered(struct sm *sm, struct warp *warp, cycle_t now); /* one outstanding access fewer */
 void warp_maybe_exit(struct sm *sm, struct warp *warp, cycle_t now);
 #endif

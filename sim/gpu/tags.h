@@ -39,7 +39,7 @@ struct tags {
 };
 void tags_init(struct tags *t, struct arena *arena, uint32_t sets, uint32_t ways, uint32_t line_bytes, bool is_sectored);
 /* The line to replace: a free one, else the least recently used of which nothing is pending; NULL if there is none. */
-struct tag_line *tags_victim(struct tags *t, uint32_t set);
+HOT struct tag_line *tags_victim(struct tags *t, uint32_t set);
 /* Whether there is one. */
 bool tags_has_victim(struct tags *t, uint32_t set);
 /* Stamps have run out: the order within each set is kept, by small ones. */
