@@ -60,84 +60,89 @@ static void remove_files(const char *dir)
     rmdir(dir);
 }
 
-/* Two benchmarks; the mean predictor of one is the other's mean, so every regret can be worked out by hand. */
-static void regret_is_the_speedup_lost_against_the_best_point_of_each_profile(void **state)
-{
-    (void)state;
-    char dir[] = "/tmp/poise-cv-XXXXXX", path[128], text[512];
+/* The mean predictor over a data set and its profile, in a folder of its own. */
+struct scored {
+    char dir[32];
     struct cv_spec spec;
     struct cv_data data;
     struct cv_score score;
     struct error err;
-    assert_non_null(mkdtemp(dir));
-    snprintf(path, sizeof path, "%s/data.csv", dir);
-    put(path, "benchmark,trace,W,N,p,intercept\na,t1,24,4,2,1\na,t2,24,8,2,1\nb,t3,12,12,4,1\n");
-    snprintf(path, sizeof path, "%s/profile.csv", dir);
-    put(path, "trace,N,p,speedup\nt1,12,4,1.5\nt1,4,2,2\nt1,24,24,1\nt2,11,4,1.2\nt2,8,2,1.6\nt2,24,24,1\nt3,3,1,1.8\nt3,6,2,2.4\nt3,12,12,1\n");
+};
+static void score_mean(struct scored *s, const char *dataset, const char *profile, const char *validation)
+{
+    char path[128], text[512];
+    *s = (struct scored){.dir = "/tmp/poise-cv-XXXXXX"};
+    assert_non_null(mkdtemp(s->dir));
+    snprintf(path, sizeof path, "%s/data.csv", s->dir);
+    put(path, dataset);
+    snprintf(path, sizeof path, "%s/profile.csv", s->dir);
+    put(path, profile);
     snprintf(text, sizeof text, "schema: 1\nkind: cv\nname: t\ndataset: %s/data.csv\nprofile: %s/profile.csv\nmodels: [{family: mean}]\n"
-                                "validation: {stride_N: 2, stride_p: 4}\n", dir, dir);
-    assert_ok(cv_spec_parse(&spec, "t.yaml", text, strlen(text), &err), &err);
-    assert_ok(cv_data_init(&data, &spec, &err), &err);
-    const struct cv_task task = {.model = &spec.models[0], .columns = data.columns, .k = data.n_columns};
-    assert_ok(cv_score_init(&score, &data, &spec.params, &task, &err), &err);
+                                "validation: {%s}\n", s->dir, s->dir, validation);
+    assert_ok(cv_spec_parse(&s->spec, "t.yaml", text, strlen(text), &s->err), &s->err);
+    assert_ok(cv_data_init(&s->data, &s->spec, &s->err), &s->err);
+    const struct cv_task task = {.model = &s->spec.models[0], .columns = s->data.columns, .k = s->data.n_columns};
+    assert_ok(cv_score_init(&s->score, &s->data, &s->spec.params, &task, &s->err), &s->err);
+}
+
+static void scored_fini(struct scored *s)
+{
+    cv_score_fini(&s->score);
+    cv_data_fini(&s->data);
+    cv_spec_fini(&s->spec);
+    remove_files(s->dir);
+}
+
+/* Two benchmarks; the mean predictor of one is the other's mean, so every regret can be worked out by hand. */
+static void regret_is_the_speedup_lost_against_the_best_point_of_each_profile(void **state)
+{
+    (void)state;
+    struct scored s;
+    score_mean(&s, "benchmark,trace,W,N,p,intercept\na,t1,24,4,2,1\na,t2,24,8,2,1\nb,t3,12,12,4,1\n",
+               "trace,N,p,speedup\nt1,12,4,1.5\nt1,4,2,2\nt1,24,24,1\nt2,11,4,1.2\nt2,8,2,1.6\nt2,24,24,1\nt3,3,1,1.8\nt3,6,2,2.4\nt3,12,12,1\n",
+               "stride_N: 2, stride_p: 4");
     /* a is predicted by b: (12, 4). t1 has that point: 1.5 of 2. t2's nearest is (11, 4): 1.2 of 1.6. */
-    assert_true(fabs(score.regret[0] - 0.25) < 1e-12);
-    assert_true(fabs(score.regret[1] - 0.25) < 1e-12);
+    assert_true(fabs(s.score.regret[0] - 0.25) < 1e-12);
+    assert_true(fabs(s.score.regret[1] - 0.25) < 1e-12);
     /* b is predicted by a: (6, 2) of 24, with W = 12 (3, 1): 1.8 of 2.4; the search moves to (5, 1), whose nearest is (6, 2). */
-    assert_true(fabs(score.regret[2] - 0.25) < 1e-12);
-    assert_true(fabs(score.regret_search[2]) < 1e-12);
-    assert_int_equal(2, score.exact);
-    assert_true(fabs(cv_metric_value(&score, CV_ERROR_N, NULL, 3) - (8.0 / 4 + 4.0 / 8 + 6.0 / 12) / 3) < 1e-12);
-    assert_true(fabs(cv_metric_value(&score, CV_REGRET, NULL, 3) - 0.25) < 1e-12);
-    cv_score_fini(&score);
-    cv_data_fini(&data);
-    cv_spec_fini(&spec);
-    remove_files(dir);
+    assert_true(fabs(s.score.regret[2] - 0.25) < 1e-12);
+    assert_true(fabs(s.score.regret_search[2]) < 1e-12);
+    assert_int_equal(2, s.score.exact);
+    assert_true(fabs(cv_metric_value(&s.score, CV_ERROR_N, NULL, 3) - (8.0 / 4 + 4.0 / 8 + 6.0 / 12) / 3) < 1e-12);
+    assert_true(fabs(cv_metric_value(&s.score, CV_REGRET, NULL, 3) - 0.25) < 1e-12);
+    scored_fini(&s);
 }
 
 /* The same tuples for W = 24 and 12, not scaled: what is predicted is looked up as it is, and clamped to each row's own W. */
 static void targets_of_scale_0_range_to_each_row_s_warps(void **state)
 {
     (void)state;
-    char dir[] = "/tmp/poise-cv-XXXXXX", path[128], text[512];
-    struct cv_spec spec;
-    struct cv_data data;
-    struct cv_score score;
-    struct error err;
-    assert_non_null(mkdtemp(dir));
-    snprintf(path, sizeof path, "%s/data.csv", dir);
-    put(path, "benchmark,trace,W,N,p,intercept\na,t1,24,16,4,1\nb,t2,8,6,2,1\n");
-    snprintf(path, sizeof path, "%s/profile.csv", dir);
-    put(path, "trace,N,p,speedup\nt1,16,4,2\nt1,6,2,1.5\nt1,24,24,1\nt2,8,4,1.2\nt2,6,2,1.6\nt2,8,8,1\n");
-    snprintf(text, sizeof text, "schema: 1\nkind: cv\nname: t\ndataset: %s/data.csv\nprofile: %s/profile.csv\nmodels: [{family: mean}]\n"
-                                "validation: {scale: 0}\n", dir, dir);
-    assert_ok(cv_spec_parse(&spec, "t.yaml", text, strlen(text), &err), &err);
-    assert_ok(cv_data_init(&data, &spec, &err), &err);
-    const struct cv_task task = {.model = &spec.models[0], .columns = data.columns, .k = data.n_columns};
-    assert_ok(cv_score_init(&score, &data, &spec.params, &task, &err), &err);
-    assert_true(score.predicted[0][0] == 6 && score.predicted[1][0] == 2); /* b's tuple as it is */
-    assert_true(fabs(score.regret[0] - 0.25) < 1e-12);
-    assert_true(score.predicted[0][1] == 8 && score.predicted[1][1] == 4); /* a's 16 is more than b's 8 warps */
-    assert_true(fabs(score.regret[1] - 0.25) < 1e-12);
-    assert_int_equal(1, score.outside);
-    assert_true(fabs(cv_metric_value(&score, CV_SCALE_N, NULL, 2) - (10.0 / 24 + 2.0 / 8) / 2) < 1e-12);
-    assert_true(fabs(cv_metric_value(&score, CV_SCALE_P, &(size_t){1}, 1) - 2.0 / 8) < 1e-12);
-    cv_score_fini(&score);
-    cv_data_fini(&data);
+    struct scored s;
+    score_mean(&s, "benchmark,trace,W,N,p,intercept\na,t1,24,16,4,1\nb,t2,8,6,2,1\n",
+               "trace,N,p,speedup\nt1,16,4,2\nt1,6,2,1.5\nt1,24,24,1\nt2,8,4,1.2\nt2,6,2,1.6\nt2,8,8,1\n",
+               "scale: 0");
+    assert_true(s.score.predicted[0][0] == 6 && s.score.predicted[1][0] == 2); /* b's tuple as it is */
+    assert_true(fabs(s.score.regret[0] - 0.25) < 1e-12);
+    assert_true(s.score.predicted[0][1] == 8 && s.score.predicted[1][1] == 4); /* a's 16 is more than b's 8 warps */
+    assert_true(fabs(s.score.regret[1] - 0.25) < 1e-12);
+    assert_int_equal(1, s.score.outside);
+    assert_true(fabs(cv_metric_value(&s.score, CV_SCALE_N, NULL, 2) - (10.0 / 24 + 2.0 / 8) / 2) < 1e-12);
+    assert_true(fabs(cv_metric_value(&s.score, CV_SCALE_P, &(size_t){1}, 1) - 2.0 / 8) < 1e-12);
     /* without W, or with one that is none, there is no range */
     static const struct { const char *table, *says; } wrong[] = {
         {"benchmark,N,p,intercept\na,16,4,1\nb,6,2,1\n", "no column 'W'"},
         {"benchmark,W,N,p,intercept\na,24,16,4,1\nb,0,6,2,1\n", "data.csv:3: 0 is no number of warps"},
     };
-    spec.profile[0] = '\0';
-    snprintf(path, sizeof path, "%s/data.csv", dir);
+    char path[128];
+    s.spec.profile[0] = '\0';
+    snprintf(path, sizeof path, "%s/data.csv", s.dir);
     for (size_t i = 0; i < COUNT_OF(wrong); i++) {
+        struct cv_data data;
         put(path, wrong[i].table);
-        assert_int_equal(-1, cv_data_init(&data, &spec, &err));
-        if (!strstr(err.text, wrong[i].says)) fail_msg("%s", err.text);
+        assert_int_equal(-1, cv_data_init(&data, &s.spec, &s.err));
+        if (!strstr(s.err.text, wrong[i].says)) fail_msg("%s", s.err.text);
     }
-    cv_spec_fini(&spec);
-    remove_files(dir);
+    scored_fini(&s);
 }
 
 static char *report_text(const char *path)
