@@ -66,7 +66,7 @@ static int make_predictor(struct predictor **out, const struct model_output *m, 
 static struct interval interval_of(const struct predict *p, int k, float raw, const struct feature_counters *o, const struct feature_counters *a, uint32_t W)
 {
     const size_t n = p->at_work.out[k]->n_features;
-    const double scale = p->model.scale > 0 ? p->model.scale : W;
+    const double scale = warps_range(p->model.scale, W);
     struct interval i = {.mean = (double)raw * W / scale, .low = NAN, .high = NAN};
     float x[MODEL_FEATURES_MAX];
     double wide[MODEL_FEATURES_MAX];

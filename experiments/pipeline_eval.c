@@ -18,7 +18,7 @@ json_t *pipeline_errors(const struct pipeline *p, bool is_beside)
         const double guess[2] = {warps_scale(is_beside ? q->beside.N : q->predicted_N, W, scale), warps_scale(is_beside ? q->beside.p : q->predicted_p, W, scale)};
         for (int k = 0; k < 2; k++) {
             sum[k][0] += fabs(guess[k] - target[k]) / target[k];
-            sum[k][1] += fabs(guess[k] - target[k]) / (scale ? scale : W);
+            sum[k][1] += fabs(guess[k] - target[k]) / warps_range(scale, W);
         }
         n++;
     }

@@ -53,7 +53,7 @@ size_t score_target(const struct profile_point *points, const double *scores, si
 uint32_t warps_scale(uint32_t n, uint32_t W, uint32_t scale)
 {
     if (W == 0) return 0;
-    if (scale == 0) scale = W;
+    scale = (uint32_t)warps_range(scale, W);
     const uint64_t scaled = (2 * (uint64_t)n * scale + W) / (2 * (uint64_t)W); /* round half up, in integers */
     return n > 0 && scaled == 0 ? 1 : (uint32_t)scaled;                        /* only where W > 2 scale */
 }
@@ -70,7 +70,7 @@ static uint32_t clamp_warps(float prediction, uint32_t W, float scale)
 void warps_unscale(float N, float p, uint32_t W, float scale, uint32_t *N_out, uint32_t *p_out)
 {
     if (W == 0) W = 1;
-    if (scale == 0) scale = (float)W;
+    scale = (float)warps_range((double)scale, W);
     *N_out = clamp_warps(N, W, scale);
     *p_out = clamp_warps(p, W, scale);
     if (*p_out > *N_out) *p_out = *N_out;

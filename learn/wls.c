@@ -17,16 +17,15 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void say_nothing(const char *text) { (void)text; }
 static void set_up(void)
 {
-    if (openblas_set_num_threads) openblas_set_num_threads(1);
     gsl_set_error_handler_off();
     svm_set_print_string_function(say_nothing);
 }
-/* OpenBLAS starts a thread a core when it is loaded, and they spin for a tenth of a second: nobody here has work for them. */
+/* OpenBLAS starts a thread a core when it is loaded, and they spin for a tenth of a second: nobody here has work for them, and sums must not
+ * depend on how many they are. */
 __attribute__((constructor)) static void dismiss_blas_threads(void)
 {
-    if (!openblas_set_num_threads || !blas_thread_shutdown_) return;
-    openblas_set_num_threads(1);
-    blas_thread_shutdown_();
+    if (openblas_set_num_threads) openblas_set_num_threads(1);
+    if (blas_thread_shutdown_) blas_thread_shutdown_();
 }
 void wls_set_up(void) { pthread_once(&once, set_up); }
 

@@ -18,6 +18,18 @@ static inline struct bits bits_first(uint32_t n)
     return b;
 }
 
+/* ---- wheels: 64 slots, one a cycle, of which `busy` says those that hold anything; `from` is the first cycle not yet taken ---- */
+
+static inline uint64_t rotate_right(uint64_t bits, uint64_t n) { return bits >> n % 64 | bits << (-n & 63); }
+/* The first cycle from `from` on whose slot is busy; one is. */
+static inline cycle_t wheel_next(uint64_t busy, cycle_t from) { return from + (cycle_t)__builtin_ctzll(rotate_right(busy, from)); }
+/* Of `busy`, the slots of cycles `from` to `now`. */
+static inline uint64_t wheel_due(uint64_t busy, cycle_t from, cycle_t now)
+{
+    const uint64_t slots = now - from < 63 ? (2ull << (now - from)) - 1 : ~0ull; /* from `from` on */
+    return busy & rotate_right(slots, -from);
+}
+
 /* Of 64 units; a machine with more has several in a row. */
 struct agenda {
     uint64_t busy;  /* slots that hold anything */
@@ -36,24 +48,20 @@ static inline void agenda_put(struct agenda *agendas, uint32_t i, cycle_t at) { 
 /* The cycle of the first entry, or NEVER. */
 static inline cycle_t agenda_next(const struct agenda *a)
 {
-    if (!a->busy) return NEVER;
-    const uint32_t turn = a->from % AGENDA_SLOTS;
-    const uint64_t turned = a->busy >> turn | a->busy << (-turn & 63);
-    return a->from + (cycle_t)__builtin_ctzll(turned);
+    return a->busy ? wheel_next(a->busy, a->from) : NEVER;
 }
 /* Takes all entries up to `now`, which is not before what was taken last. */
 static inline uint64_t agenda_take(struct agenda *a, cycle_t now)
 {
-    const uint64_t cycles = now - a->from, turn = a->from % AGENDA_SLOTS;
-    if (!cycles) {
+    if (now == a->from) {
+        const uint32_t turn = now % AGENDA_SLOTS;
         const uint64_t first = a->slots[turn];
         a->slots[turn] = 0;
         a->busy &= ~(1ull << turn);
         a->from = now + 1;
         return first;
     }
-    const uint64_t slots = cycles < AGENDA_SLOTS - 1 ? (2ull << cycles) - 1 : ~0ull; /* from `from` on */
-    uint64_t due = a->busy & (slots << turn | slots >> (-turn & 63)), units = 0;
+    uint64_t due = wheel_due(a->busy, a->from, now), units = 0;
     a->busy &= ~due;
     a->from = now + 1;
     for (; due; due &= due - 1) {

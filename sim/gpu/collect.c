@@ -4,9 +4,8 @@
  *   issue register --> collector (reads) --> unit --> write-back (one bank for a cycle)
  *
  * Loads and stores read and write registers outside of this, and units other than the single-precision ones never lack a collector. */
+#include "agenda.h"
 #include "sm.h"
-
-static uint64_t rotate_right(uint64_t bits, cycle_t n) { return bits >> n % PORT_CYCLES | bits << -n % PORT_CYCLES; }
 
 /* What was in use in the cycles that have passed no longer counts: their bits are those of cycles to come. */
 static void forget_past(struct collection *c, cycle_t now)

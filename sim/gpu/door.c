@@ -15,7 +15,7 @@ static APART void tell_access(struct sm *sm, const struct line_access *a, enum l
 
 static enum l1_outcome bypass(struct sm *sm, const struct line_access *a, enum route route, cycle_t now)
 {
-    const uint32_t sectors = route == ROUTE_BYPASS_LINE ? (1u << sm->params->l1.line_bytes / 32) - 1 : a->access.sectors;
+    const uint32_t sectors = route == ROUTE_BYPASS_LINE ? sm->l1.tags.all : a->access.sectors;
     return l1_bypass(&sm->l1, a->access.line, sectors, a->access.load, now);
 }
 
@@ -75,13 +75,18 @@ static uint64_t *fail_counter(struct l1_stats *stats, enum l1_outcome outcome)
     }
 }
 
-/* The access at the door of L1 fails, and is charged for it until something may let it in. */
-static APART void get_stuck(struct sm *sm, struct line_access *a, enum l1_outcome outcome)
+/* The door is shut until something may let in what fails this way. */
+static void shut(struct sm *sm, enum l1_outcome outcome)
 {
-    sm->l1.stats.l1d_reservation_fails += !a->has_failed;
-    a->has_failed = 1;
     sm->lsu_cause = fail_counter(&sm->l1.stats, outcome);
     sm->stuck_since = l1_progress(&sm->l1, sm->lsu_cause);
+}
+
+/* The access at the door of L1 fails, and is charged for it. */
+static APART void get_stuck(struct sm *sm, struct line_access *a, enum l1_outcome outcome)
+{
+    door_count_failure(sm, a);
+    shut(sm, outcome);
     ++*sm->lsu_cause;
 }
 
@@ -116,8 +121,7 @@ bool door_foresees_failure(struct sm *sm)
     if (a->action >= ACT_SHARED || sm->params->l1.banks > 1 || sm->hooks->on_reservation_fail.n) return false;
     const enum l1_outcome outcome = foresee(sm, a);
     if (outcome < L1_FAIL_LINE) return false;
-    sm->lsu_cause = fail_counter(&sm->l1.stats, outcome);
-    sm->stuck_since = l1_progress(&sm->l1, sm->lsu_cause);
+    shut(sm, outcome);
     sm->is_foreseen = true;
     return true;
 }

@@ -116,7 +116,7 @@ static inline enum l1_outcome reserve(struct l1 *l1, uint32_t set, const struct 
 {
     const bool is_streaming = l1->params->streaming, takes_line = !is_streaming && !p->line && a->may_pollute;
     if (mshrs_full(&l1->mshrs)) return takes_line && !tags_has_victim(&l1->tags, set) ? L1_FAIL_LINE : L1_FAIL_MSHR; /* no need to know which */
-    *frame = is_streaming ? NULL : p->line ? p->line : takes_line ? tags_victim(&l1->tags, set) : NULL;
+    *frame = takes_line ? tags_victim(&l1->tags, set) : is_streaming ? NULL : p->line;
     if (takes_line && !*frame) return L1_FAIL_LINE;
     return queue_has_room(l1, 1 + (*frame && *frame != p->line && (*frame)->dirty)) ? L1_MISS : L1_FAIL_QUEUE;
 }
@@ -325,7 +325,7 @@ uint32_t l1_fill(struct l1 *l1, const struct reply *reply, const uint32_t **targ
         const struct line_event event = line_event(l1, frame, false, now);
         hook_on_fill(l1->hooks, &event);
     }
-    count_latency(l1, reply, now - mshrs_since(m, entry, reply->sectors));
+    count_latency(l1, reply, now - *mshrs_since(m, e, reply->sectors));
     if (e->issued & ~reply->sectors) return fill_some(l1, reply, targets);
     *targets = mshr_targets(m, e);
     mshrs_free(m, entry);

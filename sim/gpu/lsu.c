@@ -181,7 +181,5 @@ void lsu_settle(struct sm *sm, cycle_t gap)
         sm->lsu_cause = NULL;
         return;
     }
-    struct line_access *a = &sm->queue[sm->queue_head].head;
-    sm->l1.stats.l1d_reservation_fails += !a->has_failed;
-    a->has_failed = 1;
+    door_count_failure(sm, &sm->queue[sm->queue_head].head);
 }

@@ -34,6 +34,13 @@ static inline bool door_is_shut(struct sm *sm)
     return true;
 }
 
+/* Once an access, however often it fails. */
+static inline void door_count_failure(struct sm *sm, struct line_access *a)
+{
+    sm->l1.stats.l1d_reservation_fails += !a->has_failed;
+    a->has_failed = 1;
+}
+
 /* The pipeline of a late lookup. */
 static inline bool pipe_has_room(const struct sm *sm) { return sm->pipe_count < sm->pipe_size; }
 

@@ -79,7 +79,7 @@ struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struc
     g->no_skip = no_skip;
     g->n_ctas = plan->launch.n_ctas;
     g->n_mechs = n_stack;
-    g->answers_at_once = params->ideal.memory == IDEAL_INFINITE || params->ideal.memory == IDEAL_FIXED;
+    g->answers_at_once = memory_answers_at_once(params);
     g->banks_a_channel = params->l2.banks / params->dram.channels;
     for (unsigned i = 0; i < n_stack; i++) g->mechs[i].type = stack[i].type;
     g->hooks.machine = g;

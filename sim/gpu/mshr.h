@@ -39,17 +39,17 @@ static inline void mshrs_init(struct mshrs *m, struct arena *arena, uint32_t n, 
     m->targets_at = (m->asked_at + 2 * merge + 3) / 4 * 4;
     m->stride = (m->targets_at + merge * 4 + 63) / 64 * 64;
     m->entries = arena_take(arena, n, m->stride, 64);
-    m->lines = ARENA_TAKE(arena, uint32_t, (n + 3) / 4 * 4);
+    m->lines = ARENA_TAKE(arena, uint32_t, keys_room(n));
     m->free = ARENA_TAKE(arena, uint16_t, n);
     if (m->is_mapped) line_map_init(&m->map, arena, n);
     for (uint32_t i = 0; m->free && i < n; i++) m->free[i] = (uint16_t)(n - 1 - i);
-    for (uint32_t i = 0; m->free && i < (n + 3) / 4 * 4; i++) m->lines[i] = NO_LINE;
+    for (uint32_t i = 0; m->free && i < keys_room(n); i++) m->lines[i] = NO_LINE;
 }
 /* The entry without a frame that waits for `line`, or -1. One with a frame is known by the frame's tag. */
 static inline int mshrs_find(const struct mshrs *m, uint32_t line)
 {
     if (!m->frameless) return -1;
-    return m->is_mapped ? line_map_find(&m->map, line) : key_find(m->lines, (m->n + 3) / 4 * 4, line);
+    return m->is_mapped ? line_map_find(&m->map, line) : key_find(m->lines, keys_room(m->n), line);
 }
 static inline bool mshrs_full(const struct mshrs *m) { return m->used == m->n; }
 static inline bool mshrs_can_merge(const struct mshrs *m, int entry) { return mshrs_at(m, entry)->count < m->merge; }
@@ -61,50 +61,46 @@ static inline void mshrs_merge(struct mshrs *m, int entry, uint32_t target, uint
     mshr_asked(m, e)[at] = (uint8_t)asked;
     mshr_needs(m, e)[at] = (uint8_t)needs;
 }
+/* When a request of these sectors was sent. */
+static inline cycle_t *mshrs_since(const struct mshrs *m, struct mshr *e, uint32_t sectors) { return &e->since[m->width > 1 ? (uint32_t)__builtin_ctz(sectors) : 0]; }
 static inline void mshrs_issue(struct mshrs *m, int entry, uint32_t sectors, cycle_t now)
 {
     struct mshr *e = mshrs_at(m, entry);
     e->issued |= (uint8_t)sectors;
-    e->since[m->width > 1 ? (uint32_t)__builtin_ctz(sectors) : 0] = now;
+    *mshrs_since(m, e, sectors) = now;
 }
-static inline cycle_t mshrs_since(const struct mshrs *m, int entry, uint32_t sectors)
-{
-    return mshrs_at(m, entry)->since[m->width > 1 ? (uint32_t)__builtin_ctz(sectors) : 0];
-}
-static inline void mshrs_add_line(struct mshrs *m, int entry, uint32_t line)
-{
-    m->frameless++;
-    if (m->is_mapped) line_map_add(&m->map, line, (uint32_t)entry);
-    else m->lines[entry] = line;
-}
-static inline int mshrs_take(struct mshrs *m, uint32_t line, struct tag_line *frame)
+/* A free entry for the line; its requesters and what is on its way are the caller's. */
+static inline int mshrs_claim(struct mshrs *m, uint32_t line, struct tag_line *frame)
 {
     const int entry = m->free[m->n - ++m->used];
     struct mshr *e = mshrs_at(m, entry);
     e->line = line;
-    e->count = 0;
-    e->issued = 0;
     e->frame = frame;
-    if (!frame) mshrs_add_line(m, entry, line);
+    if (frame) return entry;
+    m->frameless++;
+    if (m->is_mapped) line_map_add(&m->map, line, (uint32_t)entry);
+    else m->lines[entry] = line;
+    return entry;
+}
+/* One for which nobody waits yet. */
+static inline int mshrs_take(struct mshrs *m, uint32_t line, struct tag_line *frame)
+{
+    const int entry = mshrs_claim(m, line, frame);
+    mshrs_at(m, entry)->count = mshrs_at(m, entry)->issued = 0;
     return entry;
 }
 /* The same for a miss with all that it begins with: its first requester, and what is asked for now. */
 static inline int mshrs_begin(struct mshrs *m, uint32_t line, struct tag_line *frame, uint32_t target, uint32_t asked, uint32_t needs, uint32_t fetch,
                               cycle_t now)
 {
-    const int entry = m->free[m->n - ++m->used];
+    const int entry = mshrs_claim(m, line, frame);
     struct mshr *e = mshrs_at(m, entry);
-    uint8_t *first_asked = mshr_asked(m, e), *first_needs = mshr_needs(m, e);
-    uint32_t *first_target = mshr_targets(m, e);
-    e->since[m->width > 1 ? (uint32_t)__builtin_ctz(fetch) : 0] = now;
-    e->line = line;
-    e->frame = frame;
-    *first_target = target;
-    *first_asked = (uint8_t)asked;
-    *first_needs = (uint8_t)needs;
+    *mshrs_since(m, e, fetch) = now;
+    *mshr_targets(m, e) = target;
+    *mshr_asked(m, e) = (uint8_t)asked;
+    *mshr_needs(m, e) = (uint8_t)needs;
     e->count = 1;
     e->issued = (uint8_t)fetch;
-    if (!frame) mshrs_add_line(m, entry, line);
     return entry;
 }
 static inline void mshrs_free(struct mshrs *m, int entry)

@@ -176,6 +176,9 @@ struct gpu_params {
 #undef G
 };
 
+/* An idealised memory that answers SMs at once, as many replies a cycle as there are. */
+static inline bool memory_answers_at_once(const struct gpu_params *p) { return p->ideal.memory == IDEAL_INFINITE || p->ideal.memory == IDEAL_FIXED; }
+
 enum { LINEAR_INDEX, HASH_INDEX, FERMI_INDEX };
 enum { L1_PLAIN, L1_SECTORED };
 enum { L2_PLAIN, L2_SECTORED };

@@ -2,6 +2,7 @@
  *
  * Registers carry the cycle at which they can be read, so arithmetic needs no write-back event: a warp whose next instruction
  * waits for a known cycle sits in a wheel; one that waits for memory is looked at again when the data comes. */
+#include "agenda.h"
 #include "sm.h"
 
 enum { NO_GREEDY = -1 };
@@ -238,10 +239,7 @@ static cycle_t next_room(const struct sm *sm, const struct scheduler *s, uint64_
 /* The first cycle after `now` in which a warp becomes ready by itself. */
 static cycle_t next_ready(const struct scheduler *s, cycle_t now)
 {
-    if (!s->wheel_busy) return NEVER;
-    const uint32_t from = (now + 1) % WHEEL;
-    const uint64_t turned = s->wheel_busy >> from | s->wheel_busy << (-from % WHEEL);
-    return now + 1 + (cycle_t)__builtin_ctzll(turned);
+    return s->wheel_busy ? wheel_next(s->wheel_busy, now + 1) : NEVER;
 }
 
 /* Why a slot is lost, where no unit has room for those that are ready. */

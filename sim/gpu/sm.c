@@ -43,8 +43,7 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     read_only_init(&textures, arena, REQUEST_TEXTURE, p->tex_sets, p->tex_ways, p->tex_mshrs, p->read_only_merge, params->l1.line_bytes);
     struct reply_fifo replies;
     /* Packets on the link stand in its stages, those that arrived in the queue. */
-    const bool is_ideal = params->ideal.memory == IDEAL_INFINITE || params->ideal.memory == IDEAL_FIXED;
-    reply_fifo_init(&replies, arena, is_ideal ? 4096 : params->xbar.reply_queue + link_cycles);
+    reply_fifo_init(&replies, arena, memory_answers_at_once(params) ? 4096 : params->xbar.reply_queue + link_cycles);
     if (!is_real) return;
     sm->warps = warps;
     sm->queue = queue;
@@ -277,11 +276,10 @@ static void tick_schedulers(struct sm *sm, cycle_t now)
 /* A reply a cycle; an idealised memory gives all at once. */
 static void take_replies(struct sm *sm, cycle_t now)
 {
-    const bool has_infinite_port = sm->params->ideal.memory == IDEAL_INFINITE || sm->params->ideal.memory == IDEAL_FIXED;
     do {
         const struct reply reply = reply_fifo_pop(&sm->replies);
         lsu_reply(sm, &reply, now);
-    } while (has_infinite_port && reply_fifo_ready_at(&sm->replies) <= now);
+    } while (memory_answers_at_once(sm->params) && reply_fifo_ready_at(&sm->replies) <= now);
 }
 
 void sm_tick(struct sm *sm, cycle_t now)

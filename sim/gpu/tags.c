@@ -20,7 +20,7 @@ static void init_list(struct tags *t, struct arena *arena, size_t n)
 
 void tags_init(struct tags *t, struct arena *arena, uint32_t sets, uint32_t ways, uint32_t line_bytes, bool is_sectored)
 {
-    const uint32_t stride = (ways + 3) / 4 * 4;
+    const uint32_t stride = keys_room(ways);
     const size_t n = (size_t)sets * stride, before = arena->used;
     *t = (struct tags){.sets = sets, .ways = ways, .stride = stride, .is_mapped = ways >= TAGS_MAPPED, .is_sectored = is_sectored, .all = (uint8_t)((1u << line_bytes / 32) - 1)};
     t->block = t->keys = ARENA_TAKE(arena, uint32_t, n);

@@ -65,6 +65,8 @@ static inline bool tags_is_in(const struct tags *t, const struct tag_line *l, ui
 {
     return (size_t)(l - t->lines) - (size_t)set * t->stride < t->stride;
 }
+/* Room for n keys or ages that are searched in fours. */
+static inline uint32_t keys_room(uint32_t n) { return (n + 3) / 4 * 4; }
 /* Where `key` stands among n, a multiple of four; or -1. */
 static inline int key_find(const uint32_t *keys, uint32_t n, uint32_t key)
 {

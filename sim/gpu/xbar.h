@@ -76,9 +76,7 @@ static inline void xbar_begin(struct xbar *x, cycle_t now)
 {
     for (uint32_t w = 0; w < x->words; w++) {
         struct xbar_wheel *wheel = &x->wheels[w];
-        const uint64_t cycles = now - wheel->from, turn = wheel->from % 64;
-        const uint64_t slots = cycles < 63 ? (2ull << cycles) - 1 : ~0ull; /* from `from` on */
-        uint64_t due = wheel->busy & (slots << turn | slots >> (-turn & 63)), in = 0, out = 0;
+        uint64_t due = wheel_due(wheel->busy, wheel->from, now), in = 0, out = 0;
         wheel->busy &= ~due;
         wheel->from = now + 1;
         for (; due; due &= due - 1) {

@@ -68,6 +68,7 @@ void score_points(const struct profile_point *points, size_t n, uint32_t W, cons
 size_t score_target(const struct profile_point *points, const double *scores, size_t n);
 
 /* Scaling to and from 24 warps per scheduler; scale 0: warps as they are. [MECHANISMS 'Scaling'] */
+static inline double warps_range(double scale, uint32_t W) { return scale > 0 ? scale : W; } /* of targets: the most they can be */
 uint32_t warps_scale(uint32_t n, uint32_t W, uint32_t scale);                       /* round(n * scale / W) */
 void warps_unscale(float N, float p, uint32_t W, float scale, uint32_t *N_out, uint32_t *p_out); /* clamp to 1..W, p <= N */
 #endif
