@@ -43,8 +43,12 @@ int time_run(const struct plan *plan, const struct gpu_params *params, const cha
     return failed;
 }
 
-/* What one kernel's row is made of. */
+/* A kernel, what was timed of it, a place a round, and what its row is made of. */
 struct kernel_row {
+    const struct workload *workload;
+    const struct launch *launch;
+    struct launches all;
+    double plans[REPS_MAX], runs[REPS_MAX], limits[REPS_MAX];
     double plan_s, run_s, limit_s, spread, insts, lines, cycles;
     size_t plan_bytes, run_bytes, rss_bytes; /* rss: growth of the process over the plan's own */
     struct exec_rates exec;
@@ -57,44 +61,39 @@ static size_t peak_rss(void)
     return (size_t)usage.ru_maxrss * 1024;
 }
 
-static int time_launch(const struct bench *b, const struct launch *launch, struct kernel_row *row, struct error *err)
+static int time_launch(const struct bench *b, struct kernel_row *row, int round, struct error *err)
 {
     struct trace *trace;
     struct plan *plan = NULL;
-    double plans[REPS_MAX], runs[REPS_MAX];
-    if (trace_open(&trace, launch->path, NULL, err) < 0) return -1;
-    int failed = bench_limit(b, trace, &row->limit_s, err);
-    for (int r = 0; r < b->reps && !failed; r++) {
-        struct gpu_result result = {0};
-        const double start = cpu_seconds();
-        plan_free(plan);
-        failed = plan_new(&plan, trace, b->params, err) < 0;
-        plans[r] = cpu_seconds() - start;
-        if (!failed) failed = time_run(plan, b->params, "gto", &result, &runs[r], err) < 0;
-        if (failed) break;
+    struct gpu_result result = {0};
+    if (trace_open(&trace, row->launch->path, NULL, err) < 0) return -1;
+    int failed = bench_limit(trace, &row->limits[round], err);
+    const double start = cpu_seconds();
+    if (failed == 0) failed = plan_new(&plan, trace, b->params, err);
+    row->plans[round] = cpu_seconds() - start;
+    if (failed == 0) failed = time_run(plan, b->params, "gto", &result, &row->runs[round], err);
+    if (failed == 0) {
         row->insts = gpu_stats_value(result.stats, "warp_insts");
         row->lines = gpu_stats_value(result.stats, "line_requests");
         row->cycles = gpu_stats_value(result.stats, "core_cycles");
         row->run_bytes = result.arena_bytes;
-        gpu_result_free(&result);
-    }
-    if (!failed) {
         row->plan_bytes = plan_bytes(plan);
-        row->plan_s = median(plans, b->reps, NULL);
-        row->run_s = median(runs, b->reps, &row->spread);
         row->rss_bytes = peak_rss();
     }
+    gpu_result_free(&result);
     plan_free(plan);
     trace_close(trace);
-    return failed ? -1 : 0;
+    return failed;
 }
 
 static double limit_ratio(const struct kernel_row *r) { return (r->plan_s + r->run_s) / r->limit_s; }
 
 static const char *const sets[WORKLOAD_SETS] = {"training", "evaluation", "further"};
 
-static json_t *row_json(const struct bench *b, const struct workload *w, const struct launch *launch, const struct kernel_row *r)
+static json_t *row_json(const struct bench *b, const struct kernel_row *r)
 {
+    const struct workload *w = r->workload;
+    const struct launch *launch = r->launch;
     return json_pack("{s:s,s:s,s:s,s:I,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:I,s:I,s:I,s:f,s:i,s:f}", "kernel", w->name, "launch", launch->label, "set",
                      sets[w->set], "warp_insts", (json_int_t)r->insts, "exec_winst_s", r->exec.on,
                      "exec_off_winst_s", r->exec.off, "exec_to_disk_winst_s", r->exec.to_disk, "sim_winst_s", r->insts / r->run_s, "line_req_s",
@@ -113,22 +112,38 @@ int bench_launches(const struct bench *b, const struct workload *w, int32_t inpu
     return 0;
 }
 
-static int bench_kernel(const struct bench *b, const struct workload *w, json_t *rows, struct error *err)
+static void print_row(const struct kernel_row *r)
 {
-    struct launches all = {0};
-    const struct launch *longest;
-    struct kernel_row row = {0};
-    int failed = bench_launches(b, w, w->inputs[0], &all, &longest, err);
-    if (!failed && longest && !b->no_exec) failed = bench_executor(b, w, &row.exec, err);
-    if (!failed && longest && (failed = time_launch(b, longest, &row, err)) == 0) {
-        if (!b->json)
-            printf("%-8s %10.0f %10.3g %10.3g %10.3g %12.0f %12.0f %12.0f %8.1f %8.2f %8.2f %6.1f%%\n", w->name, row.insts, row.exec.off, row.exec.on,
-                   row.exec.to_disk, row.insts / row.run_s, row.lines / row.run_s, row.cycles / row.run_s, limit_ratio(&row),
-                   (double)row.run_bytes / 1048576, (double)longest->bytes / (double)longest->warp_insts, 100 * row.spread);
-        json_array_append_new(rows, row_json(b, w, longest, &row));
+    printf("%-8s %10.0f %10.3g %10.3g %10.3g %12.0f %12.0f %12.0f %8.1f %8.2f %8.2f %6.1f%%\n", r->workload->name, r->insts, r->exec.off, r->exec.on,
+           r->exec.to_disk, r->insts / r->run_s, r->lines / r->run_s, r->cycles / r->run_s, limit_ratio(r), (double)r->run_bytes / 1048576,
+           (double)r->launch->bytes / (double)r->launch->warp_insts, 100 * r->spread);
+}
+
+/* Finds the launch of each kernel that is wanted, and times the executor on it. */
+static int begin_rows(const struct bench *b, const char *const *names, size_t n_names, struct kernel_row *rows, size_t *n, struct error *err)
+{
+    for (size_t i = 0; i < b->registry.n; i++) {
+        const struct workload *w = &b->registry.workloads[i];
+        struct kernel_row *row = &rows[*n];
+        bool is_wanted = n_names == 0;
+        for (size_t k = 0; k < n_names; k++) is_wanted |= strcmp(names[k], w->name) == 0;
+        if (!is_wanted) continue;
+        row->workload = w;
+        if (bench_launches(b, w, w->inputs[0], &row->all, &row->launch, err) < 0) return -1;
+        ++*n;
+        if (!row->launch) launches_fini(&rows[--*n].all);
+        else if (!b->no_exec && bench_executor(b, w, &row->exec, err) < 0) return -1;
     }
-    launches_fini(&all);
-    return failed;
+    return 0;
+}
+
+static void end_row(const struct bench *b, struct kernel_row *row, json_t *rows)
+{
+    row->plan_s = median(row->plans, b->reps, NULL);
+    row->limit_s = median(row->limits, b->reps, NULL);
+    row->run_s = median(row->runs, b->reps, &row->spread);
+    if (!b->json) print_row(row);
+    json_array_append_new(rows, row_json(b, row));
 }
 
 /* Over the rows of the evaluation kernels; where there is none, over all. */
@@ -144,18 +159,27 @@ static double geomean(const json_t *rows, const char *key)
     return n ? exp(sum / (double)n) : 0;
 }
 
+/* All kernels once, then all of them again: a kernel's times lie apart, so that a slow minute of the machine is not all that it sees. */
 static int bench_kernels(const struct bench *b, const char *const *names, size_t n_names, json_t *out, struct error *err)
 {
-    json_t *rows = json_array();
-    json_object_set_new(out, "rows", rows);
-    if (!b->json)
+    json_t *rows = json_object_get(out, "rows");
+    size_t n = 0;
+    struct kernel_row *kernels = calloc(b->registry.n, sizeof *kernels);
+    int result = kernels ? begin_rows(b, names, n_names, kernels, &n, err) : error_set(err, ERR_MEMORY, "no memory for the table");
+    for (int r = 0; r < b->reps; r++)
+        for (size_t i = 0; i < n && result == 0; i++) {
+            bench_sample_machine(b->machine);
+            result = time_launch(b, &kernels[i], r, err);
+        }
+    if (result == 0 && !b->json)
         printf("%-8s %10s %10s %10s %10s %12s %12s %12s %8s %8s %8s %7s\n", "kernel", "warp insts", "exec/s", "record/s", "to disk/s", "sim winst/s",
                "sim lines/s", "cycles/s", "x limit", "MiB", "B/winst", "spread");
-    for (size_t i = 0; i < b->registry.n; i++) {
-        bool is_wanted = n_names == 0;
-        for (size_t k = 0; k < n_names; k++) is_wanted |= strcmp(names[k], b->registry.workloads[i].name) == 0;
-        if (is_wanted && bench_kernel(b, &b->registry.workloads[i], rows, err) < 0) return -1;
+    for (size_t i = 0; i < n; i++) {
+        if (result == 0) end_row(b, &kernels[i], rows);
+        launches_fini(&kernels[i].all);
     }
+    free(kernels);
+    if (result < 0) return -1;
     const double insts = geomean(rows, "sim_winst_s"), lines = geomean(rows, "line_req_s"), limit = geomean(rows, "limit_ratio");
     json_object_set_new(out, "geomean_sim_winst_s", json_real(insts));
     json_object_set_new(out, "geomean_line_req_s", json_real(lines));
@@ -195,17 +219,18 @@ static int run(struct bench *b, const struct request *q, json_t *out, struct err
     if (q->reference && bench_reference(b, out, err) < 0) return -1;
     if (q->suite && bench_suite(b, out, err) < 0) return -1;
     if (q->sweep && bench_sweep(b, out, err) < 0) return -1;
+    bench_machine(b, out);
     return q->last ? bench_compare(b, out, q->last, err) : 0;
 }
 
 int main(int argc, char **argv)
 {
-    struct bench b = {.size = 1, .reps = 5, .params = gpu_params_new()};
+    struct bench b = {.size = 1, .reps = 5, .params = gpu_params_new(), .machine = calloc(1, sizeof *b.machine)};
     struct request request = {0};
     struct error err = {0};
     json_t *out = lab_json();
     lab_paths_init(&b.paths);
-    int result = parse(&b, &request, argc, argv, &err);
+    int result = b.params && b.machine ? parse(&b, &request, argc, argv, &err) : error_set(&err, ERR_MEMORY, "no memory");
     if (result == 0) result = run(&b, &request, out, &err);
     if (result == 0 && b.json) {
         json_dumpf(out, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
@@ -215,5 +240,6 @@ int main(int argc, char **argv)
     json_decref(out);
     registry_fini(&b.registry);
     gpu_params_free(b.params);
+    free(b.machine);
     return result < 0 ? error_exit_status(&err) : 0;
 }

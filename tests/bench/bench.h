@@ -6,11 +6,13 @@
 #include "poise/lab.h"
 #include "poise/sweep.h"
 
-enum { REPS_MAX = 99 };
+enum { REPS_MAX = 99, MACHINE_SAMPLES = 4096 };
+struct machine_speed { int n; double turns_s[MACHINE_SAMPLES]; }; /* turns of a loop a second */
 struct bench {
     struct lab_paths paths;
     struct registry registry;
     struct gpu_params *params;
+    struct machine_speed *machine;
     int size, reps;
     bool json, no_exec;
 };
@@ -26,7 +28,7 @@ int bench_launches(const struct bench *b, const struct workload *w, int32_t inpu
 int time_run(const struct plan *plan, const struct gpu_params *params, const char *mech, struct gpu_result *result, double *seconds, struct error *err);
 
 /* Decodes every access of the trace, coalesces it and probes L1 tags (LRU, the machine's geometry), nothing else: what any simulator must do. */
-int bench_limit(const struct bench *b, const struct trace *trace, double *seconds, struct error *err);
+int bench_limit(const struct trace *trace, double *seconds, struct error *err);
 /* Warp instructions a second of the executor over a workload's program: not recording, recording, and with the trace at rest written out. */
 struct exec_rates { double off, on, to_disk; };
 int bench_executor(const struct bench *b, const struct workload *w, struct exec_rates *out, struct error *err);
@@ -34,6 +36,9 @@ int bench_executor(const struct bench *b, const struct workload *w, struct exec_
 int bench_reference(const struct bench *b, json_t *out, struct error *err);
 int bench_suite(const struct bench *b, json_t *out, struct error *err);
 int bench_sweep(const struct bench *b, json_t *out, struct error *err);
+/* The machine's speed now, a few milliseconds; and what all samples say. */
+void bench_sample_machine(struct machine_speed *m);
+void bench_machine(const struct bench *b, json_t *out);
 /* Ratios of this table to the stored one. */
 int bench_compare(const struct bench *b, const json_t *now, const char *path, struct error *err);
 #endif

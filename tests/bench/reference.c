@@ -54,64 +54,89 @@ static int once(const char *path, const struct gpu_params *params, const char *m
     return failed;
 }
 
-static int bench_case(const struct bench *b, const char *name, const char *run_name, const char *path, const struct gpu_params *params, double theirs,
-                      json_t *rows, double *log_sum, struct error *err)
+/* A run of a case, and what was timed of it, a place a round. */
+struct reference_run {
+    char name[16], label[40], mech[40], path[64];
+    bool is_gto;
+    double theirs, whole[REPS_MAX], run[REPS_MAX];
+    uint64_t insts;
+};
+enum { RUNS_MAX = 32 };
+struct reference_runs { size_t n; struct reference_run runs[RUNS_MAX]; };
+
+/* Leaves a case's trace at rest in `dir` and appends its runs: under GTO, and with warps limited. */
+static int add_case(struct reference_runs *all, const char *dir, const char *name, const json_t *from, struct error *err)
 {
-    double whole[REPS_MAX], run[REPS_MAX], spread;
-    uint64_t insts = 0;
-    char mech[40] = "gto";
-    const char *limit = strstr(run_name, "warp_limiting:");
-    if (limit) snprintf(mech, sizeof mech, "swl,N=%s", strrchr(limit, ':') + 1);
-    for (int r = 0; r < b->reps; r++)
-        if (once(path, params, mech, &whole[r], &run[r], &insts, err) < 0) return error_while(err, "%s", name);
-    const double ours = median(whole, b->reps, &spread), alone = median(run, b->reps, NULL);
-    *log_sum += log(theirs / ours);
-    if (!b->json) printf("%-8s %-24s %9.2f %9.4f %9.4f %8.0fx %6.1f%%\n", name, run_name, theirs, ours, alone, theirs / ours, 100 * spread);
-    json_array_append_new(rows, json_pack("{s:s,s:s,s:f,s:f,s:f,s:f,s:f,s:f}", "case", name, "run", run_name, "reference_cpu_s", theirs, "cpu_s", ours, "run_cpu_s",
-                                          alone, "ratio", theirs / ours, "winst_s", (double)insts / alone, "spread", spread));
+    char path[64];
+    const char *label;
+    const json_t *run;
+    snprintf(path, sizeof path, "%s/%s.ptrace", dir, name);
+    if (import(name, json_string_value(json_object_get(from, "trace")), path, err) < 0) return -1;
+    json_object_foreach(json_object_get(from, "runs"), label, run) {
+        const char *limit = strstr(label, "+warp_limiting:");
+        if (!limit && strcmp(label, "xbar") != 0) continue;
+        if (all->n == RUNS_MAX) return error_set(err, ERR_LIMIT, CASES "/cases.json: more than %d runs", RUNS_MAX);
+        struct reference_run *to = &all->runs[all->n++];
+        to->is_gto = !limit;
+        to->theirs = json_number_value(json_object_get(run, "cpu_seconds"));
+        snprintf(to->name, sizeof to->name, "%s", name);
+        snprintf(to->label, sizeof to->label, "%s", label);
+        snprintf(to->path, sizeof to->path, "%s", path);
+        snprintf(to->mech, sizeof to->mech, limit ? "swl,N=%s" : "gto", limit ? strrchr(limit, ':') + 1 : "");
+    }
     return 0;
 }
 
-static int bench_archive(const struct bench *b, const char *name, const json_t *from, const char *path, const struct gpu_params *params, json_t *rows,
-                         double log_sums[2], size_t n[2], struct error *err)
+/* All runs once, then all of them again, as the kernels. */
+static int time_runs(const struct bench *b, struct reference_runs *all, const struct gpu_params *params, struct error *err)
 {
-    const char *run_name;
-    const json_t *run;
-    if (import(name, json_string_value(json_object_get(from, "trace")), path, err) < 0) return -1;
-    json_object_foreach(json_object_get(from, "runs"), run_name, run) {
-        const bool is_gto = strcmp(run_name, "xbar") == 0;
-        if (!is_gto && strncmp(run_name, "xbar+warp_limiting:", 19) != 0) continue;
-        double log_ratio = 0;
-        if (bench_case(b, name, run_name, path, params, json_number_value(json_object_get(run, "cpu_seconds")), rows, &log_ratio, err) < 0) return -1;
-        for (int all = !is_gto; all < 2; all++) log_sums[all] += log_ratio, n[all]++; /* [0]: the cases; [1]: every run of them */
-    }
+    for (int r = 0; r < b->reps; r++)
+        for (size_t i = 0; i < all->n; i++) {
+            struct reference_run *run = &all->runs[i];
+            bench_sample_machine(b->machine);
+            if (once(run->path, params, run->mech, &run->whole[r], &run->run[r], &run->insts, err) < 0) return error_while(err, "%s", run->name);
+        }
     return 0;
+}
+
+static void report(const struct bench *b, struct reference_runs *all, json_t *out)
+{
+    double log_cases = 0, log_runs = 0, spread;
+    size_t n_cases = 0;
+    json_t *rows = json_array();
+    if (!b->json) printf("\n%-8s %-24s %9s %9s %9s %9s %7s\n", "case", "run", "theirs s", "ours s", "run s", "ratio", "spread");
+    for (size_t i = 0; i < all->n; i++) {
+        struct reference_run *run = &all->runs[i];
+        const double ours = median(run->whole, b->reps, &spread), alone = median(run->run, b->reps, NULL), ratio = run->theirs / ours;
+        log_runs += log(ratio);
+        if (run->is_gto) log_cases += log(ratio), n_cases++;
+        if (!b->json) printf("%-8s %-24s %9.2f %9.4f %9.4f %8.0fx %6.1f%%\n", run->name, run->label, run->theirs, ours, alone, ratio, 100 * spread);
+        json_array_append_new(rows, json_pack("{s:s,s:s,s:f,s:f,s:f,s:f,s:f,s:f}", "case", run->name, "run", run->label, "reference_cpu_s", run->theirs, "cpu_s", ours,
+                                              "run_cpu_s", alone, "ratio", ratio, "winst_s", (double)run->insts / alone, "spread", spread));
+    }
+    const double cases = exp(log_cases / (double)n_cases), runs = exp(log_runs / (double)all->n);
+    if (!b->json) printf("geometric mean: %.0fx over the cases, %.0fx over all their runs\n", cases, runs);
+    json_object_set_new(out, "reference", json_pack("{s:o,s:f,s:f}", "rows", rows, "geomean_ratio", cases, "geomean_ratio_all_runs", runs));
 }
 
 int bench_reference(const struct bench *b, json_t *out, struct error *err)
 {
     const char *const configs[] = {CASES "/gtx480_32sm_lx.config", CASES "/trace.config"};
-    char dir[] = "/tmp/poise-bench-XXXXXX", path[64];
+    char dir[] = "/tmp/poise-bench-XXXXXX";
     const char *name;
-    json_t *root = json_load_file(CASES "/cases.json", 0, NULL), *from, *rows = json_array();
+    json_t *root = json_load_file(CASES "/cases.json", 0, NULL), *from;
     struct gpu_params *params = gpu_params_new();
-    double log_sums[2] = {0};
-    size_t n[2] = {0};
-    int result = root && params ? gpgpusim_load(params, configs, 2, NULL, err) : error_set(err, ERR_INPUT, CASES "/cases.json: cannot be read");
+    struct reference_runs *all = calloc(1, sizeof *all);
+    int result = root && params && all ? gpgpusim_load(params, configs, 2, NULL, err) : error_set(err, ERR_INPUT, CASES "/cases.json: cannot be read");
     if (result == 0 && !mkdtemp(dir)) result = error_set(err, ERR_IO, "%s: %s", dir, strerror(errno));
-    snprintf(path, sizeof path, "%s/case.ptrace", dir);
-    if (!b->json) printf("\n%-8s %-24s %9s %9s %9s %9s %7s\n", "case", "run", "theirs s", "ours s", "run s", "ratio", "spread");
     if (result == 0)
         json_object_foreach(json_object_get(root, "cases"), name, from)
-            if (result == 0) result = bench_archive(b, name, from, path, params, rows, log_sums, n, err);
-    unlink(path);
+            if (result == 0) result = add_case(all, dir, name, from, err);
+    if (result == 0) result = time_runs(b, all, params, err);
+    if (result == 0) report(b, all, out);
+    for (size_t i = 0; all && i < all->n; i++) unlink(all->runs[i].path);
     rmdir(dir);
-    if (result == 0) {
-        const double cases = exp(log_sums[0] / (double)n[0]), runs = exp(log_sums[1] / (double)n[1]);
-        if (!b->json) printf("geometric mean: %.0fx over the cases, %.0fx over all their runs\n", cases, runs);
-        json_object_set_new(out, "reference", json_pack("{s:O,s:f,s:f}", "rows", rows, "geomean_ratio", cases, "geomean_ratio_all_runs", runs));
-    }
-    json_decref(rows);
+    free(all);
     json_decref(root);
     gpu_params_free(params);
     return result;
