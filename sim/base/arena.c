@@ -20,14 +20,20 @@ void *arena_take(struct arena *arena, size_t count, size_t size, size_t align)
  * MSHRs of a machine with a thousand an SM) should stay away instead: a large page is set to zero whole. */
 static bool wants_large_pages(size_t size, size_t most) { return size >= LARGE_PAGE / 2 && size <= most; }
 
-void *table_new(size_t count, size_t size)
+void *table_take(size_t count, size_t size)
 {
     const bool is_large = wants_large_pages(count * size, SIZE_MAX);
-    const size_t align = is_large ? LARGE_PAGE : 64, bytes = (count * size + align - 1) / align * align;
-    void *table = aligned_alloc(align, bytes);
+    const size_t page = is_large ? LARGE_PAGE : 1, bytes = (count * size + page - 1) / page * page;
+    void *table = aligned_alloc(is_large ? LARGE_PAGE : 64, bytes);
     if (!table) return NULL;
     if (is_large) madvise(table, bytes, MADV_HUGEPAGE); /* where the system has none, nothing changes */
-    return memset(table, 0, bytes);
+    return table;
+}
+
+void *table_new(size_t count, size_t size)
+{
+    void *table = table_take(count, size);
+    return table ? memset(table, 0, count * size) : NULL;
 }
 
 /* Not set to zero by hand: what a run never touches need not be there. */

@@ -86,6 +86,14 @@ static void in_order(struct found *f, const struct lanes *a, uint32_t bytes)
     }
 }
 
+/* Lanes whole lines apart, each within its line. */
+static void apart(struct found *f, const struct lanes *a, uint32_t bytes)
+{
+    const uint32_t first = lowest(a->mask), start = (uint32_t)a->base & ((1u << f->shift) - 1);
+    const uint8_t sectors = touched(0, start, start + bytes - 1, f->shift);
+    for (uint32_t left = a->mask; left; left &= left - 1) add(f, (a->base + (uint64_t)(lowest(left) - first) * a->stride) >> f->shift, sectors);
+}
+
 /* Lanes anywhere. Lines are found again through a small hash table of their numbers from 1 on. */
 static void anywhere(struct found *f, const uint64_t *addresses, uint32_t mask, uint32_t bytes)
 {
@@ -107,11 +115,26 @@ static void anywhere(struct found *f, const uint64_t *addresses, uint32_t mask, 
     }
 }
 
+static bool is_span(const struct lanes *a) { return a->is_straight && (a->stride == 0 || (a->stride <= SECTOR && is_contiguous(a->mask))); }
+static bool is_apart(const struct lanes *a, uint32_t bytes, uint32_t line_bytes)
+{
+    return a->is_straight && (a->stride & (line_bytes - 1)) == 0 && (a->base & (line_bytes - 1)) + bytes <= line_bytes;
+}
+
+uint32_t coalesce_count(const struct lanes *a, uint32_t bytes, uint32_t line_bytes)
+{
+    const uint32_t shift = (uint32_t)__builtin_ctz(line_bytes);
+    if (is_span(a)) return (uint32_t)(((a->high + bytes - 1) >> shift) - (a->low >> shift)) + 1;
+    return is_apart(a, bytes, line_bytes) ? (uint32_t)__builtin_popcount(a->mask) : 0;
+}
+
 uint32_t coalesce(struct lanes *a, uint32_t bytes, uint32_t line_bytes, uint64_t lines[COALESCE_MAX], uint8_t sectors[COALESCE_MAX])
 {
     struct found f = {lines, sectors, 0, (uint32_t)__builtin_ctz(line_bytes)};
-    if (a->is_straight && (a->stride == 0 || (a->stride <= SECTOR && is_contiguous(a->mask)))) {
+    if (is_span(a)) {
         span(&f, a->low, a->high + bytes - 1);
+    } else if (is_apart(a, bytes, line_bytes)) {
+        apart(&f, a, bytes);
     } else if (a->is_straight && bytes <= line_bytes) {
         in_order(&f, a, bytes);
     } else {

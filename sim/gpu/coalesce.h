@@ -21,7 +21,9 @@ void lanes_spread(struct lanes *lanes);
 
 /* Lines touched, in order of the lowest lane that touches each, and the 32-byte sectors of each; bytes: of a lane, 1 to 64. Returns how many. */
 uint32_t coalesce(struct lanes *lanes, uint32_t bytes, uint32_t line_bytes, uint64_t lines[COALESCE_MAX], uint8_t sectors[COALESCE_MAX]);
-/* The same for an atomic: lanes that touch the same bytes go in requests of their own. */
+/* How many they are, where that is seen without going over the lanes; 0 where it is not. The lines then are within those of low and high. */
+uint32_t coalesce_count(const struct lanes *lanes, uint32_t bytes, uint32_t line_bytes);
+/* As coalesce() for an atomic: lanes that touch the same bytes go in requests of their own. */
 uint32_t coalesce_atomic(struct lanes *lanes, uint32_t bytes, uint32_t line_bytes, uint64_t lines[COALESCE_MAX], uint8_t sectors[COALESCE_MAX]);
 /* Passes a shared-memory access takes: the most distinct words any bank must give. */
 uint32_t shared_passes(struct lanes *lanes, uint32_t bytes, uint32_t banks);

@@ -36,15 +36,15 @@ static void plan_code(struct plan *plan, const struct trace *trace)
     }
 }
 
-static uint8_t action_of(const struct plan *plan, const struct trace_inst *inst, uint32_t mask)
+/* What an instruction that some lane executes does; see inert_action for one that none does. */
+static uint8_t action_of(const struct plan *plan, const struct trace_inst *inst)
 {
     switch (inst->cls) {
-    case TRACE_BARRIER: return mask ? ACT_BARRIER : ACT_ALU;
-    case TRACE_FENCE: return mask ? ACT_FENCE : ACT_ALU;
+    case TRACE_BARRIER: return ACT_BARRIER;
+    case TRACE_FENCE: return ACT_FENCE;
     case TRACE_LOAD:
     case TRACE_STORE:
     case TRACE_ATOMIC:
-        if (!mask) return ACT_NOTHING;
         if (inst->space == TRACE_SPACE_SHARED) return ACT_SHARED;
         if (inst->space == TRACE_SPACE_CONST || inst->space == TRACE_SPACE_PARAM) return ACT_CONST;
         if (inst->space == TRACE_SPACE_TEXTURE && inst->cls == TRACE_LOAD && plan->caches_textures) return ACT_TEXTURE;
@@ -53,12 +53,14 @@ static uint8_t action_of(const struct plan *plan, const struct trace_inst *inst,
     }
 }
 
-/* One pass over every access of the trace: `visit` sees steps in order with decoded addresses. */
+static uint8_t inert_action(const struct trace_inst *inst) { return inst->cls >= TRACE_LOAD ? ACT_NOTHING : ACT_ALU; }
+
+/* One pass over every access of the trace, in order. */
 struct walk {
     struct plan *plan;
     const struct trace *trace;
+    uint8_t *actions; /* of static instructions, where a lane executes them */
     uint64_t low, high, local_low; /* pass 1: the lines that global memory spans, and the lowest of local memory */
-    uint64_t capacity;
     int pass;
 };
 
@@ -81,34 +83,62 @@ static bool is_local_line(const struct trace_inst *inst, const struct plan *plan
     return inst->space == TRACE_SPACE_LOCAL || (inst->space == TRACE_SPACE_GLOBAL && address >= TRACE_LOCAL_WINDOW && address < TRACE_LOCAL_WINDOW_END);
 }
 
-/* Of a generic access that goes to shared memory with some lanes and elsewhere with others, only the latter take time. */
-static int walk_access(struct walk *w, const struct trace_inst *inst, struct lanes *lanes, struct plan_step *step, struct error *err)
+/* Lines low..high are touched, all of one kind of memory. */
+static void note_lines(struct walk *w, const struct trace_inst *inst, uint64_t low, uint64_t high)
+{
+    if (is_local_line(inst, w->plan, low)) {
+        if (low < w->local_low) w->local_low = low;
+        return;
+    }
+    if (low < w->low) w->low = low;
+    if (high > w->high) w->high = high;
+}
+
+/* Constants have lines of their own. */
+static bool is_constant(const struct plan_step *step) { return step->action == ACT_CONST; }
+
+static uint32_t lines_of(const struct walk *w, const struct trace_inst *inst, const struct plan_step *step, struct lanes *lanes, uint64_t *lines, uint8_t *sectors)
+{
+    const uint32_t bytes = inst->bytes ? inst->bytes : 1, line_bytes = w->plan->line_bytes;
+    if (step->action == ACT_ATOMIC && w->plan->splits_atomics) return coalesce_atomic(lanes, bytes, line_bytes, lines, sectors);
+    return coalesce(lanes, bytes, line_bytes, lines, sectors);
+}
+
+/* Pass 1, of most accesses: all lines are of one kind of memory and need not be gone over to be counted. Their number, or 0. */
+static uint32_t measure_at_once(struct walk *w, const struct trace_inst *inst, const struct plan_step *step, const struct lanes *lanes)
+{
+    const struct plan *plan = w->plan;
+    const uint32_t bytes = inst->bytes ? inst->bytes : 1, shift = (uint32_t)__builtin_ctz(plan->line_bytes);
+    if (step->action == ACT_ATOMIC && plan->splits_atomics) return 0;
+    const uint32_t n = coalesce_count(lanes, bytes, plan->line_bytes);
+    if (is_constant(step) || n == 0) return n;
+    if (inst->space == TRACE_SPACE_GLOBAL && lanes->high + bytes > TRACE_LOCAL_WINDOW && lanes->low < TRACE_LOCAL_WINDOW_END) return 0;
+    note_lines(w, inst, lanes->low >> shift, (lanes->high + bytes - 1) >> shift);
+    return n;
+}
+
+static void measure_access(struct walk *w, const struct trace_inst *inst, const struct plan_step *step, struct lanes *lanes)
+{
+    uint64_t lines[COALESCE_MAX];
+    uint8_t sectors[COALESCE_MAX];
+    uint32_t n = measure_at_once(w, inst, step, lanes);
+    if (n == 0) {
+        n = lines_of(w, inst, step, lanes, lines, sectors);
+        for (uint32_t i = 0; i < n && !is_constant(step); i++) note_lines(w, inst, lines[i], lines[i]);
+    }
+    w->plan->n_requests += n;
+}
+
+static int plan_access(struct walk *w, const struct trace_inst *inst, struct plan_step *step, struct lanes *lanes, struct error *err)
 {
     struct plan *plan = w->plan;
     uint64_t lines[COALESCE_MAX];
     uint8_t sectors[COALESCE_MAX];
-    const uint32_t shared = shared_lanes(inst, lanes);
-    if (shared == lanes->mask) step->action = ACT_SHARED;
-    else lanes->mask &= ~shared;
-    if (step->action == ACT_SHARED) {
-        if (w->pass == 2) step->n = (uint8_t)shared_passes(lanes, inst->bytes, plan->shared_banks);
-        return 0;
-    }
-    const bool is_const = step->action == ACT_CONST, splits = step->action == ACT_ATOMIC && plan->splits_atomics;
-    if (is_const && !plan->caches_constants) return 0;
-    const uint32_t bytes = inst->bytes ? inst->bytes : 1, n = splits ? coalesce_atomic(lanes, bytes, plan->line_bytes, lines, sectors)
-                                                                     : coalesce(lanes, bytes, plan->line_bytes, lines, sectors);
-    w->plan->n_requests += n;
-    if (w->pass == 1) {
-        for (uint32_t i = 0; i < n && !is_const; i++) {
-            uint64_t *low = is_local_line(inst, plan, lines[i]) ? &w->local_low : &w->low;
-            if (lines[i] < *low) *low = lines[i];
-            if (low == &w->low && lines[i] > w->high) w->high = lines[i];
-        }
-        return 0;
-    }
-    step->first = (uint32_t)(plan->n_requests - n);
+    const bool is_const = is_constant(step);
+    const uint32_t n = lines_of(w, inst, step, lanes, lines, sectors);
+    step->first = (uint32_t)plan->n_requests;
     step->n = (uint8_t)n;
+    plan->n_requests += n;
     for (uint32_t i = 0; i < n; i++) {
         const bool is_local = is_local_line(inst, plan, lines[i]);
         const uint64_t line = is_const   ? (inst->space == TRACE_SPACE_PARAM ? PARAM_LINES : CONST_LINES) + (lines[i] & 0x7fff)
@@ -122,28 +152,65 @@ static int walk_access(struct walk *w, const struct trace_inst *inst, struct lan
     return 0;
 }
 
-static int walk_trace(struct walk *w, struct error *err)
+/* Of a generic access that goes to shared memory with some lanes and elsewhere with others, only the latter take time. */
+static int walk_access(struct walk *w, const struct trace_inst *inst, struct lanes *lanes, struct plan_step *step, struct error *err)
 {
-    const struct trace *t = w->trace;
-    w->plan->n_requests = 0;
-    for (uint32_t i = 0; i < w->plan->n_warps; i++) {
-        const struct trace_warp *warp = &t->warps[i];
-        const uint32_t *access = t->accesses + warp->first_access;
-        for (uint64_t s = warp->first_step; s < warp->first_step + warp->n_steps; s++) {
-            const struct trace_inst *inst = &t->code[t->steps[s].inst];
-            const uint32_t mask = t->steps[s].mask;
-            struct plan_step scratch, *step = w->pass == 2 ? &w->plan->steps[s] : &scratch;
-            step->action = action_of(w->plan, inst, mask);
-            if (w->pass == 2) {
-                step->inst = (uint16_t)t->steps[s].inst;
-                step->lanes = (uint8_t)__builtin_popcount(mask);
-            }
-            if (inst->cls < TRACE_LOAD || !mask) continue;
-            struct lanes lanes;
-            access += lanes_read(&lanes, access, mask);
-            if (walk_access(w, inst, &lanes, step, err) < 0) return -1;
-        }
+    const uint32_t shared = shared_lanes(inst, lanes);
+    if (shared == lanes->mask) step->action = ACT_SHARED;
+    else lanes->mask &= ~shared;
+    if (step->action == ACT_SHARED) {
+        if (w->pass == 2) step->n = (uint8_t)shared_passes(lanes, inst->bytes, w->plan->shared_banks);
+        return 0;
     }
+    if (is_constant(step) && !w->plan->caches_constants) return 0;
+    if (w->pass == 2) return plan_access(w, inst, step, lanes, err);
+    measure_access(w, inst, step, lanes);
+    return 0;
+}
+
+/* An access's step; its words are read and the next one's returned, NULL on error. */
+static const uint32_t *walk_step(struct walk *w, const struct trace_step *from, const uint32_t *access, struct plan_step *step, struct error *err)
+{
+    struct lanes lanes;
+    step->action = w->actions[from->inst];
+    access += lanes_read(&lanes, access, from->mask);
+    return walk_access(w, &w->trace->code[from->inst], &lanes, step, err) < 0 ? NULL : access;
+}
+
+/* Pass 1: what line requests there will be. */
+static int measure_warp(struct walk *w, const struct trace_warp *warp, struct error *err)
+{
+    const struct trace_inst *code = w->trace->code;
+    const uint32_t *access = w->trace->accesses + warp->first_access;
+    const struct trace_step *from = w->trace->steps + warp->first_step, *end = from + warp->n_steps;
+    struct plan_step scratch;
+    for (; from < end; from++)
+        if (code[from->inst].cls >= TRACE_LOAD && from->mask && !(access = walk_step(w, from, access, &scratch, err))) return -1;
+    return 0;
+}
+
+/* Pass 2: its steps, with their requests. */
+static int plan_warp(struct walk *w, const struct trace_warp *warp, struct error *err)
+{
+    const struct trace_inst *code = w->trace->code;
+    const uint8_t *actions = w->actions;
+    const uint32_t *access = w->trace->accesses + warp->first_access;
+    const struct trace_step *from = w->trace->steps + warp->first_step, *end = from + warp->n_steps;
+    struct plan_step *to = w->plan->steps + warp->first_step;
+    for (; from < end; from++, to++) {
+        const uint32_t lanes = from->mask == UINT32_MAX ? TRACE_LANES : (uint32_t)__builtin_popcount(from->mask);
+        *to = (struct plan_step){.inst = (uint16_t)from->inst, .action = from->mask ? actions[from->inst] : inert_action(&code[from->inst]), .lanes = (uint8_t)lanes};
+        if (code[from->inst].cls >= TRACE_LOAD && from->mask && !(access = walk_step(w, from, access, to, err))) return -1;
+    }
+    return 0;
+}
+
+static int walk_trace(struct walk *w, int pass, struct error *err)
+{
+    w->pass = pass;
+    w->plan->n_requests = 0;
+    for (uint32_t i = 0; i < w->plan->n_warps; i++)
+        if ((pass == 1 ? measure_warp : plan_warp)(w, &w->trace->warps[i], err) < 0) return -1;
     return 0;
 }
 
@@ -180,8 +247,15 @@ int plan_new(struct plan **out, const struct trace *trace, const struct gpu_para
     *out = NULL;
     struct plan *plan = calloc(1, sizeof *plan);
     if (!plan) return error_set(err, ERR_MEMORY, "no memory for a plan");
-    struct walk walk = {.plan = plan, .trace = trace, .low = UINT64_MAX, .local_low = UINT64_MAX, .pass = 1};
-    if (plan_shape(plan, trace, params, err) < 0 || walk_trace(&walk, err) < 0) goto failed;
+    struct walk walk = {.plan = plan, .trace = trace, .low = UINT64_MAX, .local_low = UINT64_MAX};
+    if (plan_shape(plan, trace, params, err) < 0) goto failed;
+    walk.actions = malloc(plan->n_insts + 1);
+    if (!walk.actions) {
+        error_set(err, ERR_MEMORY, "%s: no memory for a plan", trace_kernel(trace));
+        goto failed;
+    }
+    for (uint32_t i = 0; i < plan->n_insts; i++) walk.actions[i] = action_of(plan, &trace->code[i]);
+    if (walk_trace(&walk, 1, err) < 0) goto failed;
     if (plan->n_requests > UINT32_MAX) {
         error_set(err, ERR_LIMIT, "%s: more than 2^32 line requests in one launch", trace_kernel(trace));
         goto failed;
@@ -192,8 +266,8 @@ int plan_new(struct plan **out, const struct trace *trace, const struct gpu_para
     aligned -= aligned % plan->address_period;
     plan->first_line = walk.low == UINT64_MAX ? 0 : walk.high - aligned < LOCAL_LINES ? aligned : walk.low;
     plan->insts = calloc(plan->n_insts + 1, sizeof *plan->insts);
-    plan->steps = table_new(plan->n_steps + 1, sizeof *plan->steps);
-    plan->requests = table_new(plan->n_requests + 1, sizeof *plan->requests);
+    plan->steps = table_take(plan->n_steps + 1, sizeof *plan->steps);
+    plan->requests = table_take(plan->n_requests + 1, sizeof *plan->requests);
     plan->warps = calloc(plan->n_warps + 1, sizeof *plan->warps);
     plan->bytes = sizeof *plan + plan->n_insts * sizeof *plan->insts + plan->n_steps * sizeof *plan->steps +
                   plan->n_requests * sizeof *plan->requests + plan->n_warps * sizeof *plan->warps;
@@ -204,11 +278,14 @@ int plan_new(struct plan **out, const struct trace *trace, const struct gpu_para
     plan_code(plan, trace);
     for (uint32_t i = 0; i < plan->n_warps; i++)
         plan->warps[i] = (struct plan_warp){trace->warps[i].first_step, (uint32_t)trace->warps[i].n_steps};
-    walk.pass = 2;
-    if (walk_trace(&walk, err) < 0) goto failed;
+    if (walk_trace(&walk, 2, err) < 0) goto failed;
+    plan->steps[plan->n_steps] = (struct plan_step){0};
+    plan->requests[plan->n_requests] = 0;
+    free(walk.actions);
     *out = plan;
     return 0;
 failed:
+    free(walk.actions);
     plan_free(plan);
     return -1;
 }

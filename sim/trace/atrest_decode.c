@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <unistd.h>
+#include "poise/arena.h"
 
 #define N_COLUMNS (N_SECTION_TYPES - SECTION_COLUMN_WARPS)
 #define COLUMN(d, id) (&(d)->columns[SECTION_COLUMN_##id - SECTION_COLUMN_WARPS])
@@ -12,6 +13,7 @@ struct decoder {
     const struct container *in;
     struct trace *trace;
     struct predictor *predictors;
+    struct successor *after;
     ZSTD_DCtx *zstd;
     struct column_in columns[N_COLUMNS];
     struct trace_inst *code;
@@ -19,6 +21,7 @@ struct decoder {
     struct trace_step *steps;
     uint32_t *accesses, *guards;
     uint64_t n_steps, n_accesses, n_guards; /* decoded so far */
+    struct trace_cursor checked;
     const char *problem;
 };
 
@@ -45,7 +48,7 @@ static int check_size(const struct container *in, struct error *err)
 
 static void *keep(struct decoder *d, enum owner_block slot, uint64_t count, size_t size)
 {
-    return d->trace->owner->blocks[slot] = malloc(count ? count * size : 1);
+    return d->trace->owner->blocks[slot] = table_take(count ? count : 1, size);
 }
 
 static int unpack_code(struct decoder *d, struct error *err)
@@ -90,9 +93,10 @@ static int decoder_arrays(struct decoder *d, struct error *err)
     t->accesses = d->accesses = keep(d, BLOCK_ACCESSES, t->n_accesses + 65, sizeof *d->accesses);
     t->guards = d->guards = keep(d, BLOCK_GUARDS, t->n_guards, sizeof *d->guards);
     d->predictors = malloc(((size_t)t->launch.n_code + 1) * sizeof *d->predictors);
-    if (!t->warps || !t->steps || !t->accesses || !t->guards || !d->predictors)
+    d->after = malloc(((size_t)t->launch.n_code + 1) * sizeof *d->after);
+    if (!t->warps || !t->steps || !t->accesses || !t->guards || !d->predictors || !d->after)
         return error_set(err, ERR_MEMORY, "%s: no memory to decode the trace", d->in->name);
-    predictors_init(d->predictors, t->launch.n_code);
+    predictors_init(d->predictors, d->after, t->code, t->launch.n_code);
     return 0;
 }
 
@@ -134,38 +138,65 @@ static void decode_access(struct decoder *d, struct predictor *p, uint64_t warp,
     d->n_accesses += form == FORM_UNIFORM ? 3 : 4;
 }
 
+/* Plain instructions in a row that are as predicted, up to step `end`, by the lanes of the step before: nothing of them can be wrong that was not
+ * wrong there. Returns where it goes on. */
+static struct successor *decode_plain(struct decoder *d, struct successor *from, uint64_t end, uint32_t mask)
+{
+    uint64_t most = end - d->n_steps, n = 0;
+    struct trace_step *steps = d->steps + d->n_steps;
+    if (most > COLUMN(d, STEPS)->zeros) most = COLUMN(d, STEPS)->zeros;
+    if (most > COLUMN(d, MASKS)->zeros) most = COLUMN(d, MASKS)->zeros;
+    for (; n < most && d->after[from->next].is_plain; n++) {
+        steps[n] = (struct trace_step){from->next, mask};
+        from = &d->after[from->next];
+    }
+    COLUMN(d, STEPS)->zeros -= n;
+    COLUMN(d, MASKS)->zeros -= n;
+    d->n_steps += n;
+    return from;
+}
+
+static struct successor *decode_step(struct decoder *d, struct successor *from, uint64_t warp, uint32_t *lanes)
+{
+    const struct trace *t = d->trace;
+    const uint64_t inst = from->next + unzigzag(column_get(COLUMN(d, STEPS)));
+    if (inst >= t->launch.n_code) {
+        d->problem = "an instruction is out of range";
+        return from;
+    }
+    struct predictor *p = &d->predictors[inst];
+    const struct trace_inst *code = &d->code[inst];
+    uint32_t mask;
+    from->next = (uint32_t)inst;
+    if (code->flags & TRACE_GUARDED) {
+        *lanes ^= (uint32_t)column_get(COLUMN(d, GUARDS));
+        if (d->n_guards == t->n_guards) {
+            d->problem = "more guards than the header says";
+            return from;
+        }
+        d->guards[d->n_guards++] = *lanes;
+        mask = (uint32_t)column_get(COLUMN(d, MASKS)) ^ *lanes ^ p->guard;
+        p->guard = mask ^ *lanes;
+    } else {
+        mask = *lanes ^= (uint32_t)column_get(COLUMN(d, MASKS));
+    }
+    d->steps[d->n_steps++] = (struct trace_step){(uint32_t)inst, mask};
+    if (mask && inst_is_memory(code)) decode_access(d, p, warp, mask);
+    return &d->after[inst];
+}
+
 static void decode_warp(struct decoder *d, uint64_t w)
 {
-    struct trace *t = d->trace;
-    const uint32_t n_code = t->launch.n_code;
-    struct predictor *from = &d->predictors[n_code];
+    const struct trace_launch *launch = &d->trace->launch;
+    const uint32_t has = warp_lanes(launch->block[0] * launch->block[1] * launch->block[2], (uint32_t)(w % launch->warps_per_cta));
+    struct successor *from = &d->after[launch->n_code];
     const uint64_t end = d->n_steps + d->warps[w].n_steps;
     uint32_t lanes = UINT32_MAX;
-    for (; d->n_steps < end && !d->problem; d->n_steps++) {
-        const uint64_t inst = from->next + unzigzag(column_get(COLUMN(d, STEPS)));
-        if (inst >= n_code) {
-            d->problem = "an instruction is out of range";
-            return;
-        }
-        struct predictor *p = &d->predictors[inst];
-        const struct trace_inst *code = &d->code[inst];
-        uint32_t mask;
-        from->next = (uint32_t)inst;
-        from = p;
-        if (code->flags & TRACE_GUARDED) {
-            lanes ^= (uint32_t)column_get(COLUMN(d, GUARDS));
-            if (d->n_guards == t->n_guards) {
-                d->problem = "more guards than the header says";
-                return;
-            }
-            d->guards[d->n_guards++] = lanes;
-            mask = (uint32_t)column_get(COLUMN(d, MASKS)) ^ lanes ^ p->guard;
-            p->guard = mask ^ lanes;
-        } else {
-            mask = lanes ^= (uint32_t)column_get(COLUMN(d, MASKS));
-        }
-        d->steps[d->n_steps] = (struct trace_step){(uint32_t)inst, mask};
-        if (mask && inst_is_memory(code)) decode_access(d, p, w, mask);
+    while (d->n_steps < end && !d->problem) {
+        from = decode_step(d, from, w, &lanes);
+        d->checked.step = d->n_steps - 1;
+        if (!d->problem) d->problem = trace_check_step(d->trace, has, &d->checked);
+        if (!d->problem) from = decode_plain(d, from, end, lanes);
     }
 }
 
@@ -193,7 +224,9 @@ static int decode_warps(struct decoder *d, struct error *err)
     if (d->problem)
         return container_bad(err, d->in->name, (long)COLUMN(d, STEPS)->offset, "at step %llu: %s",
                              (unsigned long long)d->n_steps, d->problem);
-    return trace_check_warps(d->trace, d->in->name, (long)COLUMN(d, STEPS)->offset, err);
+    if (d->n_steps != d->trace->n_steps || d->n_accesses != d->trace->n_accesses || d->n_guards != d->trace->n_guards)
+        return container_bad(err, d->in->name, (long)COLUMN(d, STEPS)->offset, "fewer steps, accesses or guards than the header says");
+    return 0;
 }
 
 int trace_from_rest(struct trace *trace, const struct container *in, struct error *err)
@@ -210,6 +243,7 @@ int trace_from_rest(struct trace *trace, const struct container *in, struct erro
     if (result == 0) result = decode_warps(&d, err);
     for (size_t i = 0; i < N_COLUMNS; i++) column_in_fini(&d.columns[i]);
     free(d.predictors);
+    free(d.after);
     ZSTD_freeDCtx(d.zstd);
     return result;
 }

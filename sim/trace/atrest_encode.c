@@ -9,6 +9,7 @@
 struct encoder {
     const struct trace *trace;
     struct predictor *predictors;
+    struct successor *after;
     ZSTD_CCtx *zstd;
     struct column_out columns[N_COLUMNS];
 };
@@ -65,13 +66,13 @@ static void encode_warp(struct encoder *e, uint64_t w)
     const struct trace_warp *warp = &t->warps[w];
     const struct trace_step *step = t->steps + warp->first_step, *end = step + warp->n_steps;
     const uint32_t *access = t->accesses + warp->first_access, *guard = t->guards + warp->first_guard;
-    struct predictor *from = &e->predictors[t->launch.n_code];
+    struct successor *from = &e->after[t->launch.n_code];
     uint32_t lanes = UINT32_MAX;
     for (; step < end; step++) {
         struct predictor *p = &e->predictors[step->inst];
         column_put(COLUMN(e, STEPS), zigzag((uint64_t)step->inst - from->next));
         from->next = step->inst;
-        from = p;
+        from = &e->after[step->inst];
         if (t->code[step->inst].flags & TRACE_GUARDED) {
             column_put(COLUMN(e, GUARDS), *guard ^ lanes);
             lanes = *guard++;
@@ -91,12 +92,13 @@ static int encoder_init(struct encoder *e, const struct trace *trace)
     e->trace = trace;
     e->zstd = ZSTD_createCCtx();
     e->predictors = malloc(((size_t)trace->launch.n_code + 1) * sizeof *e->predictors);
+    e->after = malloc(((size_t)trace->launch.n_code + 1) * sizeof *e->after);
     for (size_t i = 0; i < N_COLUMNS; i++) {
         column_out_init(&e->columns[i], e->zstd);
         failed |= e->columns[i].failed;
     }
-    if (failed || !e->predictors) return -1;
-    predictors_init(e->predictors, trace->launch.n_code);
+    if (failed || !e->predictors || !e->after) return -1;
+    predictors_init(e->predictors, e->after, trace->code, trace->launch.n_code);
     return 0;
 }
 
@@ -104,6 +106,7 @@ static void encoder_fini(struct encoder *e)
 {
     for (size_t i = 0; i < N_COLUMNS; i++) column_out_fini(&e->columns[i]);
     free(e->predictors);
+    free(e->after);
     ZSTD_freeCCtx(e->zstd);
 }
 

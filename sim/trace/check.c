@@ -69,12 +69,7 @@ int trace_check_code(const struct trace *t, const char *name, const struct secti
     return 0;
 }
 
-/* Where a walk over the warps stands. */
-struct cursor {
-    uint64_t step, access, guard;
-};
-
-static const char *check_access(const struct trace *t, uint32_t mask, struct cursor *at)
+static const char *check_access(const struct trace *t, uint32_t mask, struct trace_cursor *at)
 {
     const uint32_t n = (uint32_t)__builtin_popcount(mask);
     if (at->access == t->n_accesses) return "access entry is missing";
@@ -88,7 +83,7 @@ static const char *check_access(const struct trace *t, uint32_t mask, struct cur
     return NULL;
 }
 
-static const char *check_step(const struct trace *t, uint32_t lanes, struct cursor *at)
+const char *trace_check_step(const struct trace *t, uint32_t lanes, struct trace_cursor *at)
 {
     const struct trace_step step = t->steps[at->step];
     if (step.inst >= t->launch.n_code) return "instruction is out of range";
@@ -105,7 +100,7 @@ static const char *check_step(const struct trace *t, uint32_t lanes, struct curs
 int trace_check_warps(const struct trace *t, const char *name, long byte, struct error *err)
 {
     const uint32_t threads = t->launch.block[0] * t->launch.block[1] * t->launch.block[2];
-    struct cursor at = {0, 0, 0};
+    struct trace_cursor at = {0, 0, 0};
     if (t->n_warps != (uint64_t)t->launch.n_ctas * t->launch.warps_per_cta)
         return bad(err, name, byte, "trace with warps", t->n_warps, "the launch has a different number",
                    t->launch.n_ctas);
@@ -117,7 +112,7 @@ int trace_check_warps(const struct trace *t, const char *name, long byte, struct
         if (warp->n_steps > t->n_steps - at.step)
             return bad(err, name, byte, "warp", w, "more steps than the trace has", warp->n_steps);
         for (const uint64_t end = at.step + warp->n_steps; at.step < end; at.step++) {
-            const char *problem = check_step(t, lanes, &at);
+            const char *problem = trace_check_step(t, lanes, &at);
             if (problem) return bad(err, name, byte, "step", at.step, problem, t->steps[at.step].inst);
         }
     }

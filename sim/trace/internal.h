@@ -49,6 +49,12 @@ static inline uint32_t warp_lanes(uint32_t threads, uint32_t warp)
 
 /* The launch, the code and the strings: everything that later stages index by. */
 int trace_check_code(const struct trace *trace, const char *name, const struct section *where, struct error *err);
+/* Where a walk over the warps stands. */
+struct trace_cursor {
+    uint64_t step, access, guard;
+};
+/* The step at the cursor, of a warp with these lanes: what is wrong with it, or NULL, and then the cursor's access and guard are behind its. */
+const char *trace_check_step(const struct trace *trace, uint32_t lanes, struct trace_cursor *at);
 /* The warps' ranges tile steps, accesses and guards; every index is in range. After trace_check_code. */
 int trace_check_warps(const struct trace *trace, const char *name, long byte, struct error *err);
 /* XXH3-128 of the canonical content. Fails only when out of memory. */

@@ -28,6 +28,8 @@ static uint32_t lines_by_definition(const uint64_t *addresses, uint32_t mask, ui
     return n;
 }
 
+static int n_counted;
+
 static void assert_as_defined(const uint64_t addresses[TRACE_LANES], uint32_t mask, uint32_t bytes, uint32_t line_bytes)
 {
     uint64_t lines[COALESCE_MAX], expected[COALESCE_MAX];
@@ -35,10 +37,14 @@ static void assert_as_defined(const uint64_t addresses[TRACE_LANES], uint32_t ma
     struct lanes lanes = lanes_of(addresses, mask);
     for (uint32_t l = 0; l < TRACE_LANES; l++)
         if (mask >> l & 1) assert_true(addresses[l] >= lanes.low && addresses[l] <= lanes.high);
-    const uint32_t n = coalesce(&lanes, bytes, line_bytes, lines, sectors);
+    const uint32_t counted = coalesce_count(&lanes, bytes, line_bytes), n = coalesce(&lanes, bytes, line_bytes, lines, sectors);
     assert_int_equal(lines_by_definition(addresses, mask, bytes, line_bytes, expected, expected_sectors), n);
     assert_memory_equal(expected, lines, n * sizeof *lines);
     assert_memory_equal(expected_sectors, sectors, n);
+    if (counted == 0) return; /* not seen without going over the lanes */
+    n_counted++;
+    assert_int_equal(n, counted);
+    for (uint32_t i = 0; i < n; i++) assert_true(lines[i] >= lanes.low / line_bytes && lines[i] <= (lanes.high + bytes - 1) / line_bytes);
 }
 
 static uint32_t random_state = 9;
@@ -67,6 +73,7 @@ static void straight_accesses_have_the_lines_of_their_bytes_in_the_order_of_lane
         for (int l = 0; l < TRACE_LANES; l++) addresses[l] += shift;
         assert_as_defined(addresses, any_mask(), 1u << any(7), 32u << any(3));
     }
+    assert_true(n_counted > 10000);
 }
 
 static void scattered_accesses_too(void **state)

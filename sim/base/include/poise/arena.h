@@ -15,7 +15,9 @@ struct arena {
 void *arena_take(struct arena *arena, size_t count, size_t size, size_t align);
 int arena_new(struct arena *arena, size_t size, struct error *err);
 void arena_free(struct arena *arena);
-/* A zeroed table of at least one element that is read everywhere at once, in large pages if it is large. For free(); NULL without memory. */
+/* A table of at least one element that is read everywhere at once, in large pages if it is large: what is in it is not set; zeroed. For
+ * free(); NULL without memory. */
+void *table_take(size_t count, size_t size);
 void *table_new(size_t count, size_t size);
 #define ARENA_TAKE(arena, type, count) ((type *)arena_take((arena), (count), sizeof(type), _Alignof(type) < 64 && sizeof(type) * (count) >= 64 ? 64 : _Alignof(type)))
 #endif
