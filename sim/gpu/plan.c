@@ -14,6 +14,21 @@ static const uint8_t unit_of[TRACE_N_CLASSES] = {
     [TRACE_EXIT] = UNIT_SP,     [TRACE_LOAD] = UNIT_LSU,   [TRACE_STORE] = UNIT_LSU,   [TRACE_ATOMIC] = UNIT_LSU,
 };
 
+void plan_inst_banks(struct plan_inst *inst)
+{
+    enum { BANKS = 32 }; /* numbers from there on are of none */
+    struct plan_banks b = {0};
+    const uint32_t sources = inst->n_regs - inst->n_dst;
+    for (uint32_t i = 0; i < PLAN_USUAL_BANKS; i++) {
+        const bool is_destination = i == PLAN_USUAL_BANKS - 1, is_there = is_destination ? inst->n_dst > 0 : i < sources;
+        if (is_there) b.numbers |= inst->regs[is_destination ? 0 : inst->n_dst + i] % BANKS << 8 * i;
+        if (is_there) b.is_there |= 0xffu << 8 * i;
+        else b.stand_in |= (BANKS + i) << 8 * i;
+    }
+    if (sources >= PLAN_USUAL_BANKS || inst->n_dst > 1) b.numbers |= PLAN_MORE_BANKS;
+    inst->banks = b;
+}
+
 static void plan_code(struct plan *plan, const struct trace *trace)
 {
     for (uint32_t i = 0; i < plan->n_insts; i++) {
@@ -33,6 +48,7 @@ static void plan_code(struct plan *plan, const struct trace *trace)
         for (uint32_t k = 0; k < from->n_src; k++)
             if (from->src[k] != TRACE_NO_REG) to->regs[to->n_regs++] = from->src[k];
         for (uint32_t k = to->n_regs; k < TRACE_MAX_DST + TRACE_MAX_SRC; k++) to->regs[k] = (uint16_t)plan->launch.n_regs;
+        plan_inst_banks(to);
     }
 }
 

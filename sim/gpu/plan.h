@@ -9,14 +9,24 @@ enum unit { UNIT_SP, UNIT_SFU, UNIT_LSU, UNIT_INT, UNIT_DP, N_UNITS };
 enum action { ACT_ALU, ACT_LOAD, ACT_STORE, ACT_ATOMIC, ACT_SHARED, ACT_CONST, ACT_TEXTURE, ACT_BARRIER, ACT_FENCE, ACT_NOTHING };
 
 /* A static instruction as the core sees it. Few have more registers than PLAN_USUAL_REGS. */
-enum { PLAN_USUAL_REGS = 4 };
+enum { PLAN_USUAL_REGS = 4, PLAN_USUAL_BANKS = 4 };
+/* Register banks for a machine of up to 32 of them, a byte each: of the first sources and, last, of the first destination. */
+struct plan_banks {
+    uint32_t numbers;  /* of warp 0; other warps are further on, modulo the number of banks. PLAN_MORE_BANKS: it has more registers */
+    uint32_t is_there; /* all bits of the bytes that the instruction has */
+    uint32_t stand_in; /* for the others: a number of no bank, another for each byte */
+};
+#define PLAN_MORE_BANKS (1u << 31)
 struct plan_inst {
     uint8_t unit, cls, n_regs, n_dst; /* regs: the n_dst destinations first, then sources */
     uint8_t is_memory, is_global_load, barrier, wants_result;
-    uint32_t barrier_warps;           /* 0 = all warps of the CTA */
     uint32_t pc;
+    struct plan_banks banks;
     uint16_t regs[TRACE_MAX_DST + TRACE_MAX_SRC]; /* the rest name one that no instruction has: launch.n_regs */
+    uint32_t barrier_warps;           /* 0 = all warps of the CTA */
 };
+/* Works out the banks from the registers. */
+void plan_inst_banks(struct plan_inst *inst);
 /* An executed instruction. For global, local, texture and cached constant accesses, requests [first, first + n) are its lines; for
  * shared memory n is the number of bank-conflict passes. */
 struct plan_step {

@@ -3,6 +3,7 @@
  * Registers carry the cycle at which they can be read, so arithmetic needs no write-back event: a warp whose next instruction
  * waits for a known cycle sits in a wheel; one that waits for memory is looked at again when the data comes. */
 #include "agenda.h"
+#include "collect.h"
 #include "sm.h"
 
 enum { NO_GREEDY = -1 };
@@ -146,7 +147,12 @@ static void issue_arithmetic(struct sm *sm, struct warp *w, const struct plan_in
     const struct class_timing timing = sm->timing[inst->cls];
     const uint32_t u = w->wants;
     cycle_t until = now + timing.interval, ready = now + timing.latency;
-    if (sm->params->core.register_banks) ready += collect_operands(sm, inst, (uint32_t)(w - sm->warps), u == UNIT_SP ? &until : NULL, now);
+    if (sm->collection) {
+        const bool takes_collector = u == UNIT_SP && sm->collection->n_collectors;
+        const struct collected end = collect_operands(sm->collection, inst, (uint32_t)(w - sm->warps), timing.latency, takes_collector, now);
+        if (end.issued > until) until = end.issued;
+        ready = end.written;
+    }
     unit_take(sm->free_at[u], until);
     for (uint32_t i = 0; i < inst->n_dst; i++) w->score[inst->regs[i]] = SCORE(ready, 0);
 }

@@ -1,3 +1,4 @@
+#include "collect.h"
 #include "sm.h"
 
 #include <stdio.h>
@@ -51,8 +52,8 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     sm->pipe_size = params->l1.hit_latency * params->l1.banks;
     sm->loads = load;
     sm->free_loads = free_loads;
-    sm->collection = collection;
-    if (params->core.register_banks) collection->n = params->core.register_banks + params->core.result_ports;
+    sm->collection = params->core.register_banks ? collection : NULL;
+    if (sm->collection) collection_init(collection, &params->core);
     sm->replies = replies;
     sm->fetch.tags = code;
     sm->fetch.decoding[0].at = sm->fetch.decoding[1].at = NEVER;

@@ -13,7 +13,7 @@
 #include "plan.h"
 #include "readonly.h"
 
-enum { MAX_SCHEDULERS = 4, MAX_WARPS = 64, WHEEL = 64, MAX_BARRIERS = 16, MAX_CTAS = 32, MAX_COLLECTORS = 16, MAX_UNITS = 4 };
+enum { MAX_SCHEDULERS = 4, MAX_WARPS = 64, WHEEL = 64, MAX_BARRIERS = 16, MAX_CTAS = 32, MAX_UNITS = 4 };
 /* Scoreboard entry: twice the cycle at which the register can be read, plus one if memory writes it. */
 #define SCORE(cycle, memory) ((uint32_t)((cycle) * 2 + (memory)))
 #define SCORE_PENDING UINT32_MAX
@@ -79,15 +79,6 @@ struct fetch {
     struct tags tags;
     struct fetch_miss misses[16];
 };
-/* Operand collection, collect.c: which register banks and, behind them, how many write-back ports are in use in which of the next PORT_CYCLES,
- * as bits by the cycle's remainder. Bits of cycles that have passed, since `since` and at most PORT_PAST of them, may be left. */
-enum { PORT_CYCLES = 64, PORT_PAST = 32, MAX_BANKS = 32, MAX_PORTS = 8 };
-struct collection {
-    cycle_t since;
-    uint32_t n;         /* banks and ports there are */
-    uint32_t first, collectors[MAX_COLLECTORS]; /* when they become free: a ring, the first at `first` */
-    uint64_t in_use[MAX_BANKS + MAX_PORTS];
-};
 /* What every tick needs is in front. */
 struct sm {
     const struct gpu_params *params;
@@ -109,7 +100,7 @@ struct sm {
     struct line_access *pipe; /* hit_latency stages in front of a late lookup, a ring */
     struct load *loads;
     uint16_t *free_loads;
-    struct collection *collection; /* if operands are collected */
+    struct collection *collection; /* if operands are collected, collect.h */
     cycle_t free_at[N_UNITS][MAX_UNITS]; /* the units of a kind, the first to be free first; NEVER: there is no more. LSU: 0 if it has room */
     struct fetch fetch;
     struct class_timing timing[TRACE_N_CLASSES];
@@ -150,17 +141,14 @@ void warp_loaded(struct sm *sm, struct scheduler *s, struct warp *warp, cycle_t 
 /* The first unit of a kind is busy until `until`. */
 static inline void unit_take(cycle_t free_at[MAX_UNITS], cycle_t until)
 {
-    for (uint32_t i = 0; i + 1 < MAX_UNITS; i++) { /* it goes behind those that are free before */
+    uint32_t i = 0;
+    do { /* it goes behind those that are free before; mostly there are no more than two */
         const cycle_t next = free_at[i + 1];
         free_at[i] = next < until ? next : until;
         until = next < until ? until : next;
-    }
-    free_at[MAX_UNITS - 1] = until;
+    } while (++i + 1 < MAX_UNITS && free_at[i + 1] != NEVER);
+    free_at[i] = until;
 }
-
-/* collect.c: cycles that an arithmetic instruction loses on the way to its unit and back; issue_register: until when its own is held, which
- * a collector that is not free makes longer; NULL if it needs none. */
-HOT cycle_t collect_operands(struct sm *sm, const struct plan_inst *inst, uint32_t warp, cycle_t *issue_register, cycle_t now);
 
 /* fetch.c */
 /* A warp of this scheduler has no instruction left. */

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "../../../sim/gpu/sm.h"
+#include "../../../sim/gpu/collect.h"
 
 enum { CYCLES = 1 << 16, INSTRUCTIONS = 20000 };
 struct model { uint8_t banks[CYCLES][MAX_BANKS], results[CYCLES]; cycle_t collectors[MAX_COLLECTORS]; };
@@ -41,21 +41,18 @@ static cycle_t model_collect(struct model *m, const struct core_params *p, const
     cycle_t written = last - 2 + latency;
     if (p->result_ports) written = model_port(m, p, written, now);
     for (uint32_t i = 0; i < inst->n_dst; i++) model_bank(m, p, inst->regs[i] + warp, written - 1, now);
-    return written - now - latency;
+    return written;
 }
 
 static void follow(uint32_t banks, uint32_t ports, uint32_t collectors, uint32_t pause)
 {
     const struct gpu_params params = {.core = {.register_banks = banks, .result_ports = ports, .sp_collectors = collectors}};
-    struct collection collection = {.n = banks + ports};
-    struct sm *sm = calloc(1, sizeof *sm);
+    struct collection collection = {0};
     struct model *model = calloc(1, sizeof *model);
-    assert_true(sm && model);
-    sm->params = &params;
-    sm->collection = &collection;
+    assert_true(model);
+    collection_init(&collection, &params.core);
     static const uint32_t latencies[] = {4, 10, 11, 29, 45, 62, 145};
-    for (uint32_t c = 0; c < sizeof latencies / sizeof *latencies; c++) sm->timing[c].latency = latencies[c];
-    cycle_t now = 0;
+    cycle_t now = 0, issue_register = 0;
     uint64_t lost = 0;
     uint32_t r = 7;
     for (int k = 0; k < INSTRUCTIONS && now < CYCLES - 400; k++) {
@@ -64,18 +61,22 @@ static void follow(uint32_t banks, uint32_t ports, uint32_t collectors, uint32_t
         now += (r >> 9) % 3 == 0 ? (r >> 11) % pause : 0;
         inst.n_dst = (uint8_t)((r >> 16) % 3);
         inst.n_regs = (uint8_t)(inst.n_dst + (r >> 18) % 5);
-        inst.cls = (uint8_t)((r >> 21) % 16 < 10 ? (r >> 25) % 2 : (r >> 25) % (sizeof latencies / sizeof *latencies));
+        const uint32_t latency = latencies[(r >> 21) % 16 < 10 ? (r >> 25) % 2 : (r >> 25) % (sizeof latencies / sizeof *latencies)];
         for (uint32_t i = 0; i < inst.n_regs; i++) inst.regs[i] = (uint16_t)((r = r * 1664525u + 1013904223u) >> 27);
+        plan_inst_banks(&inst);
         const bool takes_collector = (r >> 12) % 4 != 0;
+        if (takes_collector && now < issue_register) now = issue_register;
         cycle_t until = now + 1, expected_until = now + 1;
-        const cycle_t expected = model_collect(model, &params.core, &inst, sm->timing[inst.cls].latency, r >> 26, takes_collector ? &expected_until : NULL, now);
-        assert_int_equal(expected, collect_operands(sm, &inst, r >> 26, takes_collector ? &until : NULL, now));
+        const cycle_t expected = model_collect(model, &params.core, &inst, latency, r >> 26, takes_collector ? &expected_until : NULL, now);
+        const struct collected end = collect_operands(&collection, &inst, r >> 26, latency, takes_collector && collectors, now);
+        assert_int_equal(expected, end.written);
+        if (end.issued > until) until = end.issued;
         assert_int_equal(expected_until, until);
-        lost += expected;
+        if (takes_collector) issue_register = until;
+        lost += expected - now - latency;
     }
     assert_true(lost > 0);
     free(model);
-    free(sm);
 }
 
 static void registers_wait_for_banks_ports_and_collectors_as_in_a_walk_over_cycles(void **state)
