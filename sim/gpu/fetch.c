@@ -99,7 +99,7 @@ void fetch_fill(struct sm *sm, uint32_t entry)
     const uint32_t set = set_of(sm, m->line);
     struct tag_line *victim = tags_victim(&sm->fetch.tags, set);
     tags_reserve(&sm->fetch.tags, victim, m->line, 0);
-    victim->valid = sm->fetch.tags.all;
+    victim->valid = sm->fetch.tags.all & SECTORS;
     sm->fetch.last_line = NO_LINE;
     sm->fetch.hungry |= m->waiting; /* they fetch again, and hit */
     m->waiting = 0;

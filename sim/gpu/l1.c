@@ -84,7 +84,7 @@ static void send(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t 
 
 static struct line_event line_event(const struct l1 *l1, const struct tag_line *l, bool by_store, cycle_t now)
 {
-    return (struct line_event){.sm = l1->sm, .line = l->line, .allocator = l->allocator, .toucher = l->toucher, .pc = l->pc,
+    return (struct line_event){.sm = l1->sm, .line = *tags_key(&l1->tags, l), .allocator = l->allocator, .toucher = l->toucher, .pc = l->pc,
                                .by_store = by_store, .now = now, .ask_at = l1->ask_at};
 }
 
@@ -104,7 +104,7 @@ static void evict(struct l1 *l1, struct tag_line *frame, cycle_t now)
     }
     if (frame->dirty) {
         l1->stats.l1d_writebacks++;
-        send(l1, REQUEST_WRITEBACK, frame->line, frame->dirty, 0, false);
+        send(l1, REQUEST_WRITEBACK, *tags_key(&l1->tags, frame), frame->dirty, 0, false);
     }
 }
 
@@ -253,7 +253,7 @@ enum l1_outcome l1_store_local(struct l1 *l1, uint32_t line, uint32_t sectors, u
         send(l1, REQUEST_WRITE, line, sectors, token, false);
         return L1_SENT;
     }
-    l->valid |= (uint8_t)sectors;
+    l->valid = (l->valid | sectors) & SECTORS;
     l->dirty |= (uint8_t)sectors;
     tags_touch(&l1->tags, l, warp);
     l1->stats.l1d_local_stores_kept++;

@@ -101,7 +101,7 @@ static void to_dram(struct l2 *l2, enum request_kind kind, uint32_t line, uint32
 static void write_back(struct l2 *l2, struct tag_line *frame)
 {
     if (!frame->dirty) return;
-    to_dram(l2, REQUEST_WRITE, frame->line, frame->dirty, 0);
+    to_dram(l2, REQUEST_WRITE, *tags_key(&l2->tags, frame), frame->dirty, 0);
     l2->stats.l2_writebacks++;
 }
 
@@ -173,7 +173,7 @@ HOT static uint64_t *waits_for(struct l2 *l2, const struct request *r, struct ta
 /* A store that fetches nothing. `covers`: what it leaves valid. */
 static void take_store(struct l2 *l2, const struct request *r, struct tag_line *frame, uint32_t covers, bool through, cycle_t now)
 {
-    frame->valid |= (uint8_t)covers;
+    frame->valid = (frame->valid | covers) & SECTORS;
     if (through) to_dram(l2, REQUEST_WRITE, r->line, covers, 0);
     else frame->dirty |= (uint8_t)covers;
     respond(l2, TARGET(r), covers, false, use_port(l2, 0, covers, now));

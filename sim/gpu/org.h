@@ -23,20 +23,20 @@ static inline struct probe org_probe(struct tags *t, uint32_t set, uint32_t line
 /* The line awaits `fetch`, which MSHR `mshr` has asked for. */
 static inline void org_await(struct tags *t, struct tag_line *l, uint32_t fetch, uint32_t mshr)
 {
-    l->pending |= (uint8_t)fetch;
+    l->pending = (l->pending | fetch) & SECTORS;
     l->mshr = (uint16_t)mshr;
     tags_hold(t, l);
 }
 static inline void org_fill(struct tags *t, struct tag_line *frame, uint32_t sectors)
 {
-    frame->valid |= (uint8_t)sectors;
-    frame->pending &= (uint8_t)~sectors;
+    frame->valid = (frame->valid | sectors) & SECTORS;
+    frame->pending = frame->pending & ~sectors & SECTORS;
     if (!frame->pending) tags_release(t, frame);
 }
 /* What is there goes; what is on its way still comes. */
 static inline void org_invalidate(struct tags *t, struct tag_line *l)
 {
-    if (l->pending) l->valid = l->dirty = 0;
+    if (l->pending) tags_forget(l);
     else tags_free(t, l);
 }
 #endif

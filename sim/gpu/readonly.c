@@ -39,7 +39,7 @@ uint32_t read_only_fill(struct read_only *c, uint32_t entry, const uint32_t **ta
     const uint32_t line = m->line, n = m->count;
     struct tag_line *victim = tags_victim(&c->tags, line % c->tags.sets);
     tags_reserve(&c->tags, victim, line, 0);
-    victim->valid = c->tags.all;
+    victim->valid = c->tags.all & SECTORS;
     *targets = mshr_targets(&c->mshrs, m);
     mshrs_free(&c->mshrs, (int)entry);
     return n;

@@ -23,12 +23,13 @@ void tags_init(struct tags *t, struct arena *arena, uint32_t sets, uint32_t ways
     const uint32_t stride = keys_room(ways);
     const size_t n = (size_t)sets * stride, before = arena->used;
     *t = (struct tags){.sets = sets, .ways = ways, .stride = stride, .is_mapped = ways >= TAGS_MAPPED, .is_sectored = is_sectored, .all = (uint8_t)((1u << line_bytes / 32) - 1)};
-    t->block = t->keys = ARENA_TAKE(arena, uint32_t, n);
-    t->ages = ARENA_TAKE(arena, int32_t, t->is_mapped ? 0 : n);
-    t->lines = ARENA_TAKE(arena, struct tag_line, n);
-    for (size_t i = 0; t->keys && i < n; i++) t->keys[i] = NO_LINE;
-    for (size_t i = 0; t->keys && !t->is_mapped && i < n; i++)
-        t->ages[i] = i % stride < ways ? AGE_REPLACEABLE | (int32_t)(i % stride) : INT32_MAX;
+    t->stamp = AGE_FREE;
+    t->block = t->fours = arena_take(arena, n / 4, sizeof *t->fours, 64);
+    t->lines = arena_take(arena, n, sizeof *t->lines, 64);
+    for (size_t i = 0; t->fours && i < n; i++) {
+        t->fours[i / 4].keys[i % 4] = NO_LINE;
+        if (!t->is_mapped) t->fours[i / 4].ages[i % 4] = i % stride < ways ? AGE_FREE | (uint32_t)(i % stride) : AGE_NO_WAY;
+    }
     if (t->is_mapped) {
         line_map_init(&t->map, arena, (uint32_t)n);
         init_list(t, arena, n);
@@ -69,7 +70,8 @@ void tags_move_oldest(struct tags *t, uint32_t i)
 
 void tags_map(struct tags *t, uint32_t i, uint32_t line)
 {
-    if (t->keys[i] != NO_LINE) line_map_remove(&t->map, t->keys[i]);
+    const uint32_t before = *tags_key(t, t->lines + i);
+    if (before != NO_LINE) line_map_remove(&t->map, before);
     if (line != NO_LINE) line_map_add(&t->map, line, i);
 }
 
@@ -80,26 +82,18 @@ static struct tag_line *oldest(struct tags *t, uint32_t set)
     return NULL;
 }
 
-#ifdef __SSE2__
-static __m128i lesser(__m128i a, __m128i b)
-{
-    const __m128i is_less = _mm_cmplt_epi32(a, b);
-    return _mm_or_si128(_mm_and_si128(is_less, a), _mm_andnot_si128(is_less, b));
-}
-#endif
-
-/* Of n ages, a multiple of four. */
-static int32_t least_age(const int32_t *ages, uint32_t n)
+/* The least age of n ways, a multiple of four. */
+static uint32_t least_age(const struct tag_four *fours, uint32_t n)
 {
 #ifdef __SSE2__
-    __m128i least = _mm_loadu_si128((const __m128i *)(const void *)ages);
-    for (uint32_t i = 4; i < n; i += 4) least = lesser(least, _mm_loadu_si128((const __m128i *)(const void *)(ages + i)));
-    least = lesser(least, _mm_shuffle_epi32(least, _MM_SHUFFLE(1, 0, 3, 2)));
-    least = lesser(least, _mm_shuffle_epi32(least, _MM_SHUFFLE(2, 3, 0, 1)));
-    return _mm_cvtsi128_si32(least);
+    __m128 least = _mm_load_ps((const float *)(const void *)fours->ages);
+    for (uint32_t i = 1; i < n / 4; i++) least = _mm_min_ps(least, _mm_load_ps((const float *)(const void *)fours[i].ages));
+    least = _mm_min_ps(least, _mm_movehl_ps(least, least));
+    least = _mm_min_ss(least, _mm_shuffle_ps(least, least, 1));
+    return (uint32_t)_mm_cvtsi128_si32(_mm_castps_si128(least));
 #else
-    int32_t least = ages[0];
-    for (uint32_t i = 1; i < n; i++) least = ages[i] < least ? ages[i] : least;
+    uint32_t least = fours->ages[0];
+    for (uint32_t i = 1; i < n; i++) least = fours[i / 4].ages[i % 4] < least ? fours[i / 4].ages[i % 4] : least;
     return least;
 #endif
 }
@@ -108,32 +102,35 @@ struct tag_line *tags_victim(struct tags *t, uint32_t set)
 {
     if (t->is_mapped) return oldest(t, set);
     const size_t first = (size_t)set * t->stride;
-    const int32_t age = least_age(t->ages + first, t->stride);
-    return age < 0 ? t->lines + first + (age & (AGE_STAMP - 1)) : NULL; /* something is pending of all of them */
+    const uint32_t age = least_age(t->fours + first / 4, t->stride);
+    return age < AGE_HELD ? t->lines + first + (age & (AGE_STAMP - 1)) : NULL; /* something is pending of all of them */
 }
 
 bool tags_has_victim(struct tags *t, uint32_t set)
 {
     if (t->is_mapped) return oldest(t, set) != NULL;
-    const int32_t *ages = t->ages + (size_t)set * t->stride;
-    int32_t all = 0; /* negative as soon as one is */
-    for (uint32_t i = 0; i < t->stride; i += 4) all |= ages[i] | ages[i + 1] | ages[i + 2] | ages[i + 3];
-    return all < 0;
+    return least_age(t->fours + (size_t)set * t->stride / 4, t->stride) < AGE_HELD;
+}
+
+/* The way of the set whose stamp is the least of those not below `rank`, or NULL. */
+static uint32_t *next_age(struct tags *t, uint32_t set, uint32_t rank)
+{
+    const uint32_t stamp_bits = ~(uint32_t)(AGE_HELD | (AGE_STAMP - 1));
+    uint32_t *next = NULL;
+    for (uint32_t w = 0; w < t->ways; w++) {
+        uint32_t *age = tags_age(t, t->lines + (size_t)set * t->stride + w);
+        if ((*age & stamp_bits) >= rank && (!next || (*age & stamp_bits) < (*next & stamp_bits))) next = age;
+    }
+    return next;
 }
 
 void tags_renumber(struct tags *t)
 {
-    const int32_t stamp_bits = ~(AGE_REPLACEABLE | (AGE_STAMP - 1));
-    for (uint32_t set = 0; set < t->sets; set++) {
-        int32_t *ages = t->ages + (size_t)set * t->stride;
-        for (int32_t rank = AGE_STAMP; rank <= (int32_t)t->ways * AGE_STAMP; rank += AGE_STAMP) { /* goes to the least stamp not below it */
-            int32_t *next = NULL;
-            for (uint32_t w = 0; w < t->ways; w++) {
-                const int32_t stamp = ages[w] & stamp_bits;
-                if (stamp >= rank && (!next || stamp < (*next & stamp_bits))) next = ages + w;
-            }
-            if (next) *next = (*next & ~stamp_bits) | rank;
+    const uint32_t last = AGE_FREE + t->ways * AGE_STAMP;
+    for (uint32_t set = 0; set < t->sets; set++)
+        for (uint32_t rank = AGE_FREE + AGE_STAMP; rank <= last; rank += AGE_STAMP) {
+            uint32_t *age = next_age(t, set, rank);
+            if (age) *age = (*age & (AGE_HELD | (AGE_STAMP - 1))) | rank;
         }
-    }
-    t->stamp = t->ways * AGE_STAMP;
+    t->stamp = last;
 }

@@ -9,28 +9,32 @@
 #include "line_map.h"
 #include "msg.h"
 
-struct tag_line {
-    uint32_t line;      /* line number */
+struct tag_line { /* what its number is, its key says */
     uint32_t toucher;   /* launch-unique warp that last touched it */
     uint32_t allocator; /* warp that brought it */
     uint32_t pc;        /* of the load that brought it (L1) */
     uint16_t mshr;      /* while anything is pending: the MSHR that waits for it */
-    uint8_t valid, pending, dirty; /* sectors; a line without valid and pending ones is free, one with pending ones stays */
+    uint8_t valid : 4, pending : 4; /* sectors; a line without any of these is free, one with pending ones stays */
+    uint8_t dirty;
 };
+#define SECTORS 15u /* a line has up to four */
+_Static_assert(sizeof(struct tag_line) == 16, "four lines of a set are one line of the host's cache");
 enum { TAGS_MAPPED = 65 }; /* ways from which on the map is faster */
-/* A line's age: its way in the low bits, the stamp of its last use (0: it is free), and AGE_REPLACEABLE while nothing of it is pending, which
- * makes it less than any that must stay. The least age of a set is the victim and says where it stands. */
-#define AGE_STAMP 64
-#define AGE_REPLACEABLE INT32_MIN
-#define STAMP_LAST (INT32_MAX / AGE_STAMP * AGE_STAMP)
+/* A line's age: its way in the low bits, the stamp of its last use (AGE_FREE: it is free), and AGE_HELD while something of it is pending, which
+ * makes it greater than any that may go. The least age of a set is the victim and says where it stands. Ages are the bits of positive normal
+ * floats, whose order is the same: of floats, every x86-64 has the minimum of four at once. */
+enum { AGE_STAMP = 64, AGE_FREE = 0x00800000, AGE_HELD = 0x40000000, AGE_NO_WAY = 0x7f7fffff };
+#define STAMP_LAST (AGE_HELD - AGE_STAMP)
+/* Line numbers and ages of four ways: what is searched in a set of four is half a line of the host's cache. */
+struct tag_four { uint32_t keys[4], ages[4]; };
 struct tags {
-    uint32_t *keys;         /* sets x stride: line numbers, in one compact array so that a set is a few vector compares */
-    int32_t *ages;          /* the same, if not mapped */
+    struct tag_four *fours; /* sets x stride / 4; no ages if mapped */
     struct tag_line *lines; /* sets x stride */
-    uint32_t sets, ways, stamp;
+    uint32_t stamp;
     uint32_t stride;        /* ways, and those that are never used: to a multiple of four */
     bool is_mapped, is_sectored;
     uint8_t all;            /* every sector of a line */
+    uint32_t sets, ways;
     struct line_map map;    /* mapped: line to index into lines */
     uint32_t *newer, *older;   /* mapped: neighbours in the order of last use, free lines oldest */
     uint32_t *newest, *oldest; /* mapped: ends of each set's order */
@@ -76,6 +80,16 @@ static inline int key_find(const uint32_t *keys, uint32_t n, uint32_t key)
     }
     return -1;
 }
+static inline uint32_t *tags_key(const struct tags *t, const struct tag_line *l)
+{
+    const size_t i = (size_t)(l - t->lines);
+    return &t->fours[i / 4].keys[i % 4];
+}
+static inline uint32_t *tags_age(const struct tags *t, const struct tag_line *l)
+{
+    const size_t i = (size_t)(l - t->lines);
+    return &t->fours[i / 4].ages[i % 4];
+}
 /* The line if any of it is present or pending, else NULL. Does not touch LRU. */
 static inline struct tag_line *tags_find(struct tags *t, uint32_t set, uint32_t line)
 {
@@ -84,51 +98,61 @@ static inline struct tag_line *tags_find(struct tags *t, uint32_t set, uint32_t 
         return index < 0 ? NULL : t->lines + index;
     }
     const size_t first = (size_t)set * t->stride;
-    const int way = key_find(t->keys + first, t->stride, line);
-    return way < 0 ? NULL : t->lines + first + (uint32_t)way;
+    const struct tag_four *four = t->fours + first / 4;
+    for (uint32_t i = 0; i < t->stride; i += 4, four++) {
+        const uint32_t any = keys_equal(four->keys, line);
+        if (any) return t->lines + first + i + (uint32_t)__builtin_ctz(any);
+    }
+    return NULL;
 }
 static inline void tags_touch(struct tags *t, struct tag_line *l, uint32_t warp)
 {
-    const uint32_t i = (uint32_t)(l - t->lines);
     l->toucher = warp;
     if (t->is_mapped) {
-        tags_move_newest(t, i);
+        tags_move_newest(t, (uint32_t)(l - t->lines));
         return;
     }
     if (t->stamp == STAMP_LAST) tags_renumber(t);
     t->stamp += AGE_STAMP;
-    t->ages[i] = (t->ages[i] & (AGE_REPLACEABLE | (AGE_STAMP - 1))) | (int32_t)t->stamp;
+    uint32_t *age = tags_age(t, l);
+    *age = (*age & (AGE_HELD | (AGE_STAMP - 1))) | t->stamp;
 }
 /* Something of the line is on its way, or nothing any more. */
 static inline void tags_hold(struct tags *t, const struct tag_line *l)
 {
-    if (!t->is_mapped) t->ages[l - t->lines] &= ~AGE_REPLACEABLE;
+    if (!t->is_mapped) *tags_age(t, l) |= AGE_HELD;
 }
 static inline void tags_release(struct tags *t, const struct tag_line *l)
 {
-    if (!t->is_mapped) t->ages[l - t->lines] |= AGE_REPLACEABLE;
+    if (!t->is_mapped) *tags_age(t, l) &= ~(uint32_t)AGE_HELD;
 }
 static inline void tags_rename(struct tags *t, struct tag_line *l, uint32_t line)
 {
-    const size_t i = (size_t)(l - t->lines);
-    if (t->is_mapped) tags_map(t, (uint32_t)i, line);
-    t->keys[i] = line;
+    if (t->is_mapped) tags_map(t, (uint32_t)(l - t->lines), line);
+    *tags_key(t, l) = line;
 }
 /* The frame becomes `line`, with nothing of it there yet: the caller says what is pending or valid. */
 static inline void tags_reserve(struct tags *t, struct tag_line *l, uint32_t line, uint32_t warp)
 {
     tags_rename(t, l, line);
-    l->line = line;
-    l->valid = l->pending = l->dirty = 0;
+    l->valid = 0;
+    l->pending = 0;
+    l->dirty = 0;
     l->allocator = warp;
     tags_touch(t, l, warp);
+}
+/* What is there of it is gone. */
+static inline void tags_forget(struct tag_line *l)
+{
+    l->valid = 0;
+    l->dirty = 0;
 }
 static inline void tags_free(struct tags *t, struct tag_line *l)
 {
     tags_rename(t, l, NO_LINE);
-    l->valid = l->dirty = 0;
+    tags_forget(l);
     if (t->is_mapped) tags_move_oldest(t, (uint32_t)(l - t->lines));
-    else t->ages[l - t->lines] &= AGE_REPLACEABLE | (AGE_STAMP - 1);
+    else *tags_age(t, l) = (*tags_age(t, l) & (AGE_HELD | (AGE_STAMP - 1))) | AGE_FREE;
 }
 /* XOR of all groups of log2(sets) bits of the line number, folded from eight groups to one. [BUCL Tab. II, TSC Tab. 2: XOR set index] */
 static inline uint32_t hash_index(uint32_t line, uint32_t sets)
