@@ -12,6 +12,7 @@ struct mshr {
     uint32_t fill_for, fill_pc;  /* the warp for which a line may be taken when the data comes, or NO_WARP, and its load */
     uint8_t count;
     uint8_t issued;              /* sectors on their way */
+    uint16_t skip;               /* while it is free: how many lie between it and the one taken after it; 0 in memory never touched */
     cycle_t since[];             /* width, by the lowest sector of a request: when it was sent. Behind it, merge each: */
     /* uint8_t asked[], needs[];    the sectors each merged requester asked for, and those that have not come yet */
     /* uint32_t targets[];          what it is known by */
@@ -21,8 +22,8 @@ struct mshrs {
     uint32_t stride, asked_at, targets_at;
     uint32_t n, merge, used, width;
     uint32_t frameless;  /* entries in use without a reserved line: only they need be looked for by line */
+    uint16_t free;       /* the entry that is taken next */
     bool is_mapped;
-    uint16_t *free;      /* stack of free entries */
     uint32_t *lines;     /* n to a multiple of four, of entries without a reserved line, else NO_LINE: one compact array, so that the search is a few vector compares */
     struct line_map map; /* of line to entry, if is_mapped */
 };
@@ -40,10 +41,8 @@ static inline void mshrs_init(struct mshrs *m, struct arena *arena, uint32_t n, 
     m->stride = (m->targets_at + merge * 4 + 63) / 64 * 64;
     m->entries = arena_take(arena, n, m->stride, 64);
     m->lines = ARENA_TAKE(arena, uint32_t, keys_room(n));
-    m->free = ARENA_TAKE(arena, uint16_t, n);
     if (m->is_mapped) line_map_init(&m->map, arena, n);
-    for (uint32_t i = 0; m->free && i < n; i++) m->free[i] = (uint16_t)(n - 1 - i);
-    for (uint32_t i = 0; m->free && i < keys_room(n); i++) m->lines[i] = NO_LINE;
+    for (uint32_t i = 0; m->lines && i < keys_room(n); i++) m->lines[i] = NO_LINE;
 }
 /* The entry without a frame that waits for `line`, or -1. One with a frame is known by the frame's tag. */
 static inline int mshrs_find(const struct mshrs *m, uint32_t line)
@@ -72,8 +71,10 @@ static inline void mshrs_issue(struct mshrs *m, int entry, uint32_t sectors, cyc
 /* A free entry for the line; its requesters and what is on its way are the caller's. */
 static inline int mshrs_claim(struct mshrs *m, uint32_t line, struct tag_line *frame)
 {
-    const int entry = m->free[m->n - ++m->used];
+    const int entry = m->free;
     struct mshr *e = mshrs_at(m, entry);
+    m->free = (uint16_t)(entry + 1 + e->skip);
+    m->used++;
     e->line = line;
     e->frame = frame;
     if (frame) return entry;
@@ -105,8 +106,10 @@ static inline int mshrs_begin(struct mshrs *m, uint32_t line, struct tag_line *f
 }
 static inline void mshrs_free(struct mshrs *m, int entry)
 {
-    const struct mshr *e = mshrs_at(m, entry);
-    m->free[m->n - m->used--] = (uint16_t)entry;
+    struct mshr *e = mshrs_at(m, entry);
+    e->skip = (uint16_t)(m->free - entry - 1);
+    m->free = (uint16_t)entry;
+    m->used--;
     if (e->frame) return;
     m->frameless--;
     if (m->is_mapped) line_map_remove(&m->map, e->line);
