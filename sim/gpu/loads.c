@@ -23,7 +23,7 @@ void load_complete(struct sm *sm, uint32_t index, cycle_t now)
     struct load *load = &sm->loads[index];
     struct warp *w = &sm->warps[load->warp];
     for (uint32_t i = 0; i < load->inst->n_dst; i++) w->score[load->inst->regs[i]] = SCORE(load->ready, 1);
-    sm->free_loads[sm->n_free_loads++] = (uint16_t)index;
+    load_give(sm, index);
     if (sm->n_free_loads == 1) lsu_note_room(sm);
     if (load->is_told && sm->hooks->on_load_done.n) {
         const struct load_event event = load_event(sm, index, 0, load->ready);

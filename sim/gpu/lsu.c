@@ -29,7 +29,7 @@ static void next_request(struct lsu_entry *e)
 void lsu_enter(struct sm *sm, struct warp *w, const struct plan_step *step, bool may_pollute, cycle_t now)
 {
     const struct plan_inst *inst = &sm->plan->insts[step->inst];
-    const uint32_t width = sm->params->lsu.pipeline_width, load = sm->free_loads[--sm->n_free_loads];
+    const uint32_t width = sm->params->lsu.pipeline_width, load = load_take(sm);
     const uint32_t at = sm->queue_head + sm->queue_count++;
     struct lsu_entry *e = &sm->queue[at < width ? at : at - width];
     const uint8_t slot = (uint8_t)(w - sm->warps);

@@ -9,6 +9,20 @@
 
 enum { HITS_AT_ONCE = 255 }; /* route of a load if L1 is perfect */
 
+/* Loads that are free are a list through themselves. */
+static inline uint32_t load_take(struct sm *sm)
+{
+    const uint32_t index = sm->free_load;
+    sm->free_load = (uint16_t)(index + 1 + sm->loads[index].remaining);
+    sm->n_free_loads--;
+    return index;
+}
+static inline void load_give(struct sm *sm, uint32_t index)
+{
+    sm->loads[index].remaining = (uint16_t)(sm->free_load - index - 1);
+    sm->free_load = index;
+    sm->n_free_loads++;
+}
 /* loads.c: a load that mechanisms are told of, and may send around L1. */
 enum route load_tell(struct sm *sm, const struct plan_inst *inst, uint32_t index, uint32_t degree, cycle_t now);
 /* The last part of a load is known to be there at `load->ready`. */

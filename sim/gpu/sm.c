@@ -34,7 +34,6 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     struct lsu_entry *queue = ARENA_TAKE(arena, struct lsu_entry, params->lsu.pipeline_width);
     struct line_access *pipe = ARENA_TAKE(arena, struct line_access, params->l1.hit_latency * params->l1.banks);
     struct load *load = ARENA_TAKE(arena, struct load, loads);
-    uint16_t *free_loads = ARENA_TAKE(arena, uint16_t, loads);
     struct collection *collection = ARENA_TAKE(arena, struct collection, params->core.register_banks ? 1 : 0);
     struct tags code;
     tags_init(&code, arena, params->fetch.sets, params->fetch.ways, params->l1.line_bytes, false);
@@ -51,7 +50,7 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     sm->pipe = pipe;
     sm->pipe_size = params->l1.hit_latency * params->l1.banks;
     sm->loads = load;
-    sm->free_loads = free_loads;
+    sm->n_free_loads = loads;
     sm->collection = params->core.register_banks ? collection : NULL;
     if (sm->collection) collection_init(collection, &params->core);
     sm->replies = replies;
@@ -62,7 +61,6 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     sm->textures = textures;
     sm_units(sm);
     for (uint32_t i = 0; i < params->core.max_warps; i++) warps[i].score = scores + (size_t)i * n_scores;
-    for (uint32_t i = 0; i < loads; i++) free_loads[sm->n_free_loads++] = (uint16_t)(loads - 1 - i);
     for (uint32_t i = 0; i < MAX_SCHEDULERS; i++) sm->schedulers[i].greedy = -1;
     sm->ask_at = NEVER;
     sm->l1.hooks = hooks;

@@ -57,7 +57,7 @@ struct cta {
 };
 /* An instruction in the LSU queue: its next line request, which shares all but the line with the others. */
 struct lsu_entry {
-    struct line_access head;
+    _Alignas(64) struct line_access head;
     const plan_request *next; /* those after it */
     uint32_t left;            /* line requests not yet sent, the head included */
 };
@@ -65,7 +65,7 @@ struct lsu_entry {
 struct load {
     const struct plan_inst *inst;
     uint32_t ready;     /* the latest of its parts, as cycle */
-    uint16_t remaining; /* parts not yet answered */
+    uint16_t remaining; /* parts not yet answered; of one that is free, how many lie between it and the one that is taken after it */
     uint8_t warp, is_told; /* is_told: mechanisms know of it */
 };
 /* Instruction fetch, fetch.c. */
@@ -94,12 +94,11 @@ struct sm {
     bool is_foreseen;        /* that attempt is the next cycle's, and seen to fail if nothing comes before it */
     bool cta_finished;       /* room for another CTA since the last dispatch */
     uint8_t unit_map[N_UNITS]; /* which units do the work of this kind */
-    uint32_t n_free_loads;
+    uint32_t n_free_loads, free_load; /* and the one that is taken next */
     cycle_t lsu_busy;
     struct lsu_entry *queue; /* pipeline_width, a ring */
     struct line_access *pipe; /* hit_latency stages in front of a late lookup, a ring */
     struct load *loads;
-    uint16_t *free_loads;
     struct collection *collection; /* if operands are collected, collect.h */
     cycle_t free_at[N_UNITS][MAX_UNITS]; /* the units of a kind, the first to be free first; NEVER: there is no more. LSU: 0 if it has room */
     struct fetch fetch;
