@@ -15,22 +15,23 @@
 #include "stats.h"
 
 enum l1_outcome { L1_HIT, L1_MERGED, L1_MISS, L1_SENT, L1_FAIL_LINE, L1_FAIL_MSHR, L1_FAIL_MERGE, L1_FAIL_QUEUE };
+/* In order of use: a hit touches two lines of the host's cache here, a miss five, a fill four, those of its counters among them. */
 struct l1 {
-    struct l1_stats stats;
-    const struct l1_params *params;
+    _Alignas(64) struct mshrs mshrs;
+    uint32_t fills;     /* what lets in an access that failed: a fill, or for the miss queue alone room in it (`sent`); */
+    uint32_t set_fills; /* or if every line of its set is reserved, a fill of that set */
+    uint32_t absent, absent_set; /* a line of which nothing was there or on its way when it was last looked up, and its set; or NO_LINE */
     struct tags tags;
-    struct mshrs mshrs;
     struct request_fifo to_xbar;
-    struct bypasses bypasses; /* laid out with the mechanisms, if any of them needs it */
-    uint32_t *answered; /* targets of the last fill, where others still wait */
-    uint32_t fills, sent; /* what lets in an access that failed: a fill, or for the miss queue alone room in it; */
-    uint32_t set_fills;   /* or if every line of its set is reserved, a fill of that set */
+    uint32_t sent, sm;
+    const struct l1_params *params;
     const struct hooks *hooks;
     cycle_t *ask_at;    /* of the SM, for what the hooks tell */
-    uint32_t absent, absent_set; /* a line of which nothing was there or on its way when it was last looked up, and its set; or NO_LINE */
-    uint64_t writebacks_done; /* of stats.l1d_writebacks, those acknowledged */
-    uint32_t sm;
     uint8_t flits[16];  /* of a request with these sectors as payload */
+    uint32_t *answered; /* targets of the last fill, where others still wait */
+    uint64_t writebacks_done; /* of stats.l1d_writebacks, those acknowledged */
+    struct l1_stats stats;    /* those of a fill together */
+    struct bypasses bypasses; /* laid out with the mechanisms, if any of them needs it */
 };
 /* The head of the miss queue leaves. */
 static inline struct request l1_take(struct l1 *l1)
