@@ -75,41 +75,11 @@ void tags_map(struct tags *t, uint32_t i, uint32_t line)
     if (line != NO_LINE) line_map_add(&t->map, line, i);
 }
 
-static struct tag_line *oldest(struct tags *t, uint32_t set)
+struct tag_line *tags_oldest(struct tags *t, uint32_t set)
 {
     for (uint32_t i = t->oldest[set]; i != END; i = t->newer[i])
         if (!t->lines[i].pending) return &t->lines[i];
     return NULL;
-}
-
-/* The least age of n ways, a multiple of four. */
-static uint32_t least_age(const struct tag_four *fours, uint32_t n)
-{
-#ifdef __SSE2__
-    __m128 least = _mm_load_ps((const float *)(const void *)fours->ages);
-    for (uint32_t i = 1; i < n / 4; i++) least = _mm_min_ps(least, _mm_load_ps((const float *)(const void *)fours[i].ages));
-    least = _mm_min_ps(least, _mm_movehl_ps(least, least));
-    least = _mm_min_ss(least, _mm_shuffle_ps(least, least, 1));
-    return (uint32_t)_mm_cvtsi128_si32(_mm_castps_si128(least));
-#else
-    uint32_t least = fours->ages[0];
-    for (uint32_t i = 1; i < n; i++) least = fours[i / 4].ages[i % 4] < least ? fours[i / 4].ages[i % 4] : least;
-    return least;
-#endif
-}
-
-struct tag_line *tags_victim(struct tags *t, uint32_t set)
-{
-    if (t->is_mapped) return oldest(t, set);
-    const size_t first = (size_t)set * t->stride;
-    const uint32_t age = least_age(t->fours + first / 4, t->stride);
-    return age < AGE_HELD ? t->lines + first + (age & (AGE_STAMP - 1)) : NULL; /* something is pending of all of them */
-}
-
-bool tags_has_victim(struct tags *t, uint32_t set)
-{
-    if (t->is_mapped) return oldest(t, set) != NULL;
-    return least_age(t->fours + (size_t)set * t->stride / 4, t->stride) < AGE_HELD;
 }
 
 /* The way of the set whose stamp is the least of those not below `rank`, or NULL. */

@@ -23,8 +23,7 @@ enum { TAGS_MAPPED = 65 }; /* ways from which on the map is faster */
 /* A line's age: its way in the low bits, the stamp of its last use (AGE_FREE: it is free), and AGE_HELD while something of it is pending, which
  * makes it greater than any that may go. The least age of a set is the victim and says where it stands. Ages are the bits of positive normal
  * floats, whose order is the same: of floats, every x86-64 has the minimum of four at once. */
-enum { AGE_STAMP = 64, AGE_FREE = 0x00800000, AGE_HELD = 0x40000000, AGE_NO_WAY = 0x7f7fffff };
-#define STAMP_LAST (AGE_HELD - AGE_STAMP)
+enum { AGE_STAMP = 64, AGE_FREE = 0x00800000, AGE_HELD = 0x40000000, AGE_NO_WAY = 0x7f7fffff, STAMP_LAST = 0x3f7fffc0 };
 /* Line numbers and ages of four ways: what is searched in a set of four is half a line of the host's cache. */
 struct tag_four { uint32_t keys[4], ages[4]; };
 struct tags {
@@ -42,13 +41,10 @@ struct tags {
     size_t bytes;
 };
 void tags_init(struct tags *t, struct arena *arena, uint32_t sets, uint32_t ways, uint32_t line_bytes, bool is_sectored);
-/* The line to replace: a free one, else the least recently used of which nothing is pending; NULL if there is none. */
-HOT struct tag_line *tags_victim(struct tags *t, uint32_t set);
-/* Whether there is one. */
-bool tags_has_victim(struct tags *t, uint32_t set);
 /* Stamps have run out: the order within each set is kept, by small ones. */
 void tags_renumber(struct tags *t);
 /* Mapped sets' parts, tags.c. */
+struct tag_line *tags_oldest(struct tags *t, uint32_t set); /* that may go, or NULL */
 void tags_move_newest(struct tags *t, uint32_t index);
 void tags_move_oldest(struct tags *t, uint32_t index);
 void tags_map(struct tags *t, uint32_t index, uint32_t line); /* in place of the line that was there */
@@ -104,6 +100,35 @@ static inline struct tag_line *tags_find(struct tags *t, uint32_t set, uint32_t 
         if (any) return t->lines + first + i + (uint32_t)__builtin_ctz(any);
     }
     return NULL;
+}
+/* The least age of n ways, a multiple of four. */
+static inline uint32_t least_age(const struct tag_four *fours, uint32_t n)
+{
+#ifdef __SSE2__
+    __m128 least = _mm_load_ps((const float *)(const void *)fours->ages);
+    for (uint32_t i = 1; i < n / 4; i++) least = _mm_min_ps(least, _mm_load_ps((const float *)(const void *)fours[i].ages));
+    least = _mm_min_ps(least, _mm_movehl_ps(least, least));
+    least = _mm_min_ss(least, _mm_shuffle_ps(least, least, 1));
+    return (uint32_t)_mm_cvtsi128_si32(_mm_castps_si128(least));
+#else
+    uint32_t least = fours->ages[0];
+    for (uint32_t i = 1; i < n; i++) least = fours[i / 4].ages[i % 4] < least ? fours[i / 4].ages[i % 4] : least;
+    return least;
+#endif
+}
+/* The line to replace: a free one, else the least recently used of which nothing is pending; NULL if there is none. */
+static inline struct tag_line *tags_victim(struct tags *t, uint32_t set)
+{
+    if (t->is_mapped) return tags_oldest(t, set);
+    const size_t first = (size_t)set * t->stride;
+    const uint32_t age = least_age(t->fours + first / 4, t->stride);
+    return age < AGE_HELD ? t->lines + first + (age & (AGE_STAMP - 1)) : NULL; /* something is pending of all of them */
+}
+/* Whether there is one. */
+static inline bool tags_has_victim(struct tags *t, uint32_t set)
+{
+    if (t->is_mapped) return tags_oldest(t, set) != NULL;
+    return least_age(t->fours + (size_t)set * t->stride / 4, t->stride) < AGE_HELD;
 }
 static inline void tags_touch(struct tags *t, struct tag_line *l, uint32_t warp)
 {

@@ -86,12 +86,12 @@ static void replaces_as_an_LRU_stack_does(uint32_t ways)
                 while (at && tags_find(&t, 0, stack[at - 1])->pending) at--;
                 if (!at) assert_null(l);
                 if (!at) continue;
-                assert_int_equal(stack[--at], l->line);
+                assert_int_equal(stack[--at], *tags_key(&t, l));
             } else {
                 depth++;
             }
             tags_reserve(&t, l, line, 0);
-            l->valid = t.all;
+            l->valid = t.all & SECTORS;
         }
         memmove(stack + 1, stack, at * sizeof *stack);
         stack[0] = line;

@@ -27,7 +27,7 @@ static void fully_associative_LRU_never_loses_hits_with_more_ways(void **state)
             } else {
                 l = tags_victim(&t, 0);
                 tags_reserve(&t, l, line, 0);
-                l->valid = t.all;
+                l->valid = t.all & SECTORS;
             }
         }
         assert_true(hits >= last);
