@@ -5,26 +5,40 @@
  *                     +--miss--> to_xbar --> L2 --> fill wakes every warp that waits for the line                           */
 #include "sm.h"
 
-/* Code lives above local memory in the plan's line numbers. */
-static uint32_t code_line(const struct sm *sm, const struct warp *w)
+void fetch_init(struct fetch *f, const struct gpu_params *params, const struct plan *plan, const struct tags *tags, uint32_t *recent)
 {
-    const uint32_t bytes = sm->plan->insts[w->next->inst].pc * sm->params->fetch.inst_bytes;
-    return CODE_LINES + (bytes >> __builtin_ctz(sm->params->l1.line_bytes));
+    const struct fetch_params *p = &params->fetch;
+    f->tags = *tags;
+    f->recent = recent;
+    f->recent_mask = p->sets & (p->sets - 1) ? 0 : p->sets - 1;
+    f->insts = plan->insts;
+    f->inst_bytes = p->inst_bytes;
+    f->line_shift = (uint32_t)__builtin_ctz(params->l1.line_bytes);
+    f->width = p->width;
+    f->across_jumps = p->across_jumps;
+    f->decoding[0].at = f->decoding[1].at = NEVER;
 }
 
-static uint32_t set_of(const struct sm *sm, uint32_t line)
+/* Code lives above local memory in the plan's line numbers. */
+static inline uint32_t code_line(const struct fetch *f, const struct warp *w)
 {
-    const uint32_t sets = sm->params->fetch.sets;
+    return CODE_LINES + (f->insts[w->next->inst].pc * f->inst_bytes >> f->line_shift);
+}
+
+static uint32_t set_of(const struct fetch *f, uint32_t line)
+{
+    const uint32_t sets = f->tags.sets;
     return sets & (sets - 1) ? line % sets : line & (sets - 1);
 }
 
 /* What one fetch is good for: at most `width` instructions that follow each other, without a jump unless it may cross them. */
-static uint32_t straight_run(const struct sm *sm, const struct warp *w)
+static inline uint32_t straight_run(const struct fetch *f, const struct warp *w)
 {
-    const struct plan_inst *insts = sm->plan->insts;
-    const bool across_jumps = sm->params->fetch.across_jumps;
-    uint32_t n = 1;
-    while (n < sm->params->fetch.width && w->next + n < w->end && (across_jumps || insts[w->next[n].inst].pc == insts[w->next[n - 1].inst].pc + 1)) n++;
+    const struct plan_inst *insts = f->insts;
+    const ptrdiff_t left = w->end - w->next;
+    const uint32_t most = left < (ptrdiff_t)f->width ? (uint32_t)left : f->width;
+    uint32_t n = f->across_jumps ? most : 1;
+    while (n < most && insts[w->next[n].inst].pc == insts[w->next[n - 1].inst].pc + 1) n++;
     return n;
 }
 
@@ -35,7 +49,6 @@ void fetch_arrive(struct sm *sm, cycle_t now)
     struct warp *w = &sm->warps[f->warp];
     struct scheduler *s = &sm->schedulers[w->scheduler];
     f->at = NEVER;
-    w->buffered = (uint8_t)straight_run(sm, w);
     s->wait_fetch &= ~(1ull << w->pos);
     warp_evaluate(sm, s, w, now);
 }
@@ -65,42 +78,50 @@ static bool miss(struct sm *sm, uint32_t line, uint32_t warp)
     return false;
 }
 
-/* Whether the line is there. One that was found last is the most recent already. */
-static bool find(struct sm *sm, uint32_t line)
+/* The fetch of this cycle has found its line. */
+static inline void decode(struct sm *sm, uint32_t slot, cycle_t now)
 {
     struct fetch *f = &sm->fetch;
-    if (line == f->last_line) return true;
-    struct tag_line *l = tags_find(&f->tags, set_of(sm, line), line);
-    if (!l) return false;
-    tags_touch(&f->tags, l, 0);
-    f->last_line = line;
-    return true;
-}
-
-void fetch_tick(struct sm *sm, cycle_t now)
-{
-    struct fetch *f = &sm->fetch;
-    const uint64_t after = f->last < 63 ? f->hungry & (~0ull << (f->last + 1)) : 0;
-    const uint32_t slot = (uint32_t)__builtin_ctzll(after ? after : f->hungry);
-    const uint32_t line = code_line(sm, &sm->warps[slot]);
-    f->last = slot;
-    if (!find(sm, line)) {
-        if (miss(sm, line, slot)) f->hungry &= ~(1ull << slot);
-        return;
-    }
+    struct warp *w = &sm->warps[slot];
+    w->buffered = (uint8_t)straight_run(f, w);
     f->hungry &= ~(1ull << slot);
     f->decoding[now & 1] = (struct fetched){.at = now + 2, .warp = (uint8_t)slot};
     sm->stats.fetches++;
 }
 
+/* A line that is not the most recent of its set. */
+__attribute__((noinline)) static void look_up(struct sm *sm, uint32_t line, uint32_t slot, cycle_t now)
+{
+    struct fetch *f = &sm->fetch;
+    struct tag_line *l = tags_find(&f->tags, set_of(f, line), line);
+    if (!l) {
+        if (miss(sm, line, slot)) f->hungry &= ~(1ull << slot);
+        return;
+    }
+    tags_touch(&f->tags, l, 0);
+    f->recent[line & f->recent_mask] = line;
+    decode(sm, slot, now);
+}
+
+void fetch_tick(struct sm *sm, cycle_t now)
+{
+    struct fetch *f = &sm->fetch;
+    const uint64_t after = f->hungry & -2ull << f->last;
+    const uint32_t slot = (uint32_t)__builtin_ctzll(after ? after : f->hungry);
+    const uint32_t line = code_line(f, &sm->warps[slot]);
+    f->last = slot;
+    if (f->recent[line & f->recent_mask] == line) decode(sm, slot, now);
+    else look_up(sm, line, slot, now);
+}
+
 void fetch_fill(struct sm *sm, uint32_t entry)
 {
-    struct fetch_miss *m = &sm->fetch.misses[entry];
-    const uint32_t set = set_of(sm, m->line);
-    struct tag_line *victim = tags_victim(&sm->fetch.tags, set);
-    tags_reserve(&sm->fetch.tags, victim, m->line, 0);
-    victim->valid = sm->fetch.tags.all & SECTORS;
-    sm->fetch.last_line = NO_LINE;
-    sm->fetch.hungry |= m->waiting; /* they fetch again, and hit */
+    struct fetch *f = &sm->fetch;
+    struct fetch_miss *m = &f->misses[entry];
+    struct tag_line *victim = tags_victim(&f->tags, set_of(f, m->line));
+    tags_reserve(&f->tags, victim, m->line, 0);
+    victim->valid = f->tags.all & SECTORS;
+    f->recent[m->line & f->recent_mask] = m->line;
+    f->hungry |= m->waiting; /* they fetch again, and hit */
     m->waiting = 0;
 }

@@ -37,6 +37,7 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     struct collection *collection = ARENA_TAKE(arena, struct collection, params->core.register_banks ? 1 : 0);
     struct tags code;
     tags_init(&code, arena, params->fetch.sets, params->fetch.ways, params->l1.line_bytes, false);
+    uint32_t *recent_code = ARENA_TAKE(arena, uint32_t, params->fetch.sets);
     struct read_only constants, textures;
     const struct lsu_params *p = &params->lsu;
     read_only_init(&constants, arena, REQUEST_CONST, p->const_sets, p->const_ways, p->const_mshrs, p->read_only_merge, params->l1.line_bytes);
@@ -54,9 +55,7 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     sm->collection = params->core.register_banks ? collection : NULL;
     if (sm->collection) collection_init(collection, &params->core);
     sm->replies = replies;
-    sm->fetch.tags = code;
-    sm->fetch.decoding[0].at = sm->fetch.decoding[1].at = NEVER;
-    sm->fetch.last_line = NO_LINE;
+    fetch_init(&sm->fetch, params, plan, &code, recent_code);
     sm->constants = constants;
     sm->textures = textures;
     sm_units(sm);

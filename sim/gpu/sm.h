@@ -28,7 +28,7 @@ struct warp {
     uint32_t outstanding;  /* accesses not yet answered */
     uint32_t ready_cycle;  /* when the next instruction's registers can be read, if known */
     uint8_t scheduler, pos, cta, in_use;
-    uint8_t at_barrier, barrier, at_fence, is_finished, buffered; /* buffered: instructions fetched and not issued */
+    uint8_t at_barrier, barrier, at_fence, is_finished, buffered; /* buffered: instructions fetched, or being so, and not issued */
     uint8_t wants;         /* the unit under whose bits it stands in its scheduler */
 };
 /* What a warp's next instruction wants: its unit, and besides, whether it is a global load. */
@@ -74,8 +74,12 @@ struct fetch_miss { uint32_t line; uint64_t waiting; }; /* warp slots; 0: free *
 struct fetch {
     uint64_t hungry; /* warp slots whose buffer is empty and for which nothing is on its way */
     struct fetched decoding[2];
-    uint32_t last;       /* warp slot whose turn it was, */
-    uint32_t last_line;  /* and the line it found, if that is still the one used last; else NO_LINE */
+    uint32_t last;       /* warp slot whose turn it was */
+    uint32_t recent_mask;
+    uint32_t *recent;    /* the line used last in each set; with one entry, the line used last */
+    const struct plan_inst *insts;
+    uint32_t inst_bytes, line_shift, width;
+    bool across_jumps;
     struct tags tags;
     struct fetch_miss misses[16];
 };
@@ -150,6 +154,8 @@ static inline void unit_take(cycle_t free_at[MAX_UNITS], cycle_t until)
 }
 
 /* fetch.c */
+/* tags: those of the code; recent: an entry a set of them, zero. */
+void fetch_init(struct fetch *f, const struct gpu_params *params, const struct plan *plan, const struct tags *tags, uint32_t *recent);
 /* A warp of this scheduler has no instruction left. */
 static inline void fetch_want(struct sm *sm, struct scheduler *s, const struct warp *w)
 {
