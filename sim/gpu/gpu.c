@@ -169,6 +169,7 @@ static void answer_at_once(struct gpu *g, uint32_t sm, cycle_t now)
     const struct ideal_params *ideal = &g->params->ideal;
     while (!request_fifo_empty(&s->l1.to_xbar) && reply_fifo_has_room(&s->replies)) {
         struct request r = l1_take(&s->l1);
+        s->in_flight++;
         const struct place place = address_l2(g->params, r.line);
         r.set = (uint16_t)place.set;
         const bool is_hit = l2_access_at_once(&g->banks[place.bank], &r);
@@ -207,6 +208,7 @@ static void move_request(struct gpu *g, uint32_t sm, uint32_t bank, cycle_t now,
     struct sm *from = &g->sms[sm];
     struct l2 *to = &g->banks[bank];
     const struct request r = l1_take(&from->l1);
+    if (!from->in_flight++) from->quiet_until = core_next + g->alone_cycles;
     const uint32_t left_at = xbar_grant(&g->requests, sm, bank, r.flits, now);
     const cycle_t at = clocks_arrival(&g->clocks, DOMAIN_L2, DOMAIN_XBAR, left_at + g->request_link_cycles);
     request_fifo_push(&to->from_xbar, r, at);
@@ -287,6 +289,16 @@ static bool tick_sm(struct gpu *g, uint32_t i, struct sm *sm, cycle_t now)
     return publish(g, i, sm, now);
 }
 
+/* So far no reply can arrive that is not on its link: one that is granted in the next cycle comes after it, and so does one to the first request
+ * of those that are on their way. */
+static cycle_t ahead_horizon(const struct gpu *g, const struct sm *sm, cycle_t now)
+{
+    cycle_t horizon = now + g->ahead_cycles;
+    const cycle_t alone = sm->in_flight ? sm->quiet_until - 1 : now + g->alone_cycles;
+    if (alone > horizon) horizon = alone;
+    return horizon < g->ahead_until ? horizon : g->ahead_until - 1;
+}
+
 /* Until `horizon` nothing can reach the SM but replies that are on its link already, and those it takes in time with the others, who
  * see its queue of replies. Of its miss queue it sees too much, what leaves it meanwhile: it must have room for all that a cycle may send. */
 static bool may_run_ahead(const struct sm *sm, cycle_t horizon)
@@ -302,7 +314,7 @@ static bool may_run_ahead(const struct sm *sm, cycle_t horizon)
 static void run_ahead(struct gpu *g, uint32_t i, struct sm *sm, cycle_t now)
 {
     struct request_fifo *f = &sm->l1.to_xbar;
-    const cycle_t horizon = now + g->ahead_cycles < g->ahead_until ? now + g->ahead_cycles : g->ahead_until - 1;
+    const cycle_t horizon = ahead_horizon(g, sm, now);
     const uint64_t ctas = sm->stats.ctas;
     while (may_run_ahead(sm, horizon)) {
         const cycle_t at = sm->wake;

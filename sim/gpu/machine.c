@@ -21,6 +21,13 @@ void clocks_init(struct clocks *c, const struct clock_params *p)
     for (int d = 0; d < N_DOMAINS; d++) c->period[d] = base / mhz[d];
 }
 
+/* Whole core cycles in so many of the crossbar's, as far as an SM may run ahead: what it did is put into an agenda. */
+static uint32_t core_cycles_ahead(const struct gpu *g, uint64_t xbar_cycles)
+{
+    const uint64_t cycles = xbar_cycles * g->clocks.period[DOMAIN_XBAR] / g->clocks.period[DOMAIN_CORE];
+    return (uint32_t)(cycles < AGENDA_SLOTS ? cycles : AGENDA_SLOTS - 1);
+}
+
 /* What the uncongested path takes without wires, and the wires that make up the difference to the published latency. */
 static void plan_latencies(struct gpu *g)
 {
@@ -41,8 +48,8 @@ static void plan_latencies(struct gpu *g)
     const uint64_t access = (p->dram.tRCD + p->dram.tCL + line_cycles) * period[DOMAIN_DRAM] + (period[DOMAIN_DRAM] + period[DOMAIN_L2]) / 2;
     const uint64_t extra = p->dram.extra_cycles * period[DOMAIN_CORE];
     g->dram_delay_ticks = extra > access ? extra - access : 0;
-    const uint64_t ahead = (1 + g->reply_link_cycles) * period[DOMAIN_XBAR] / period[DOMAIN_CORE];
-    g->ahead_cycles = (uint32_t)(ahead < AGENDA_SLOTS ? ahead : AGENDA_SLOTS - 1);
+    g->ahead_cycles = core_cycles_ahead(g, 1 + g->reply_link_cycles);
+    g->alone_cycles = core_cycles_ahead(g, 2 + g->request_link_cycles + g->reply_link_cycles);
     /* What an access takes that meets nobody, for the idealised memories. */
     const uint64_t core = period[DOMAIN_CORE];
     g->l2_alone_cycles = (uint32_t)(p->l2.round_trip_cycles ? p->l2.round_trip_cycles : (fixed + core / 2) / core) + p->l2.added_cycles;

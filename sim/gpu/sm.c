@@ -276,6 +276,7 @@ static void take_replies(struct sm *sm, cycle_t now)
 {
     do {
         const struct reply reply = reply_fifo_pop(&sm->replies);
+        sm->in_flight--;
         lsu_reply(sm, &reply, now);
     } while (memory_answers_at_once(sm->params) && reply_fifo_ready_at(&sm->replies) <= now);
 }

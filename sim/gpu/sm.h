@@ -111,6 +111,8 @@ struct sm {
     struct scheduler schedulers[MAX_SCHEDULERS];
     struct l1 l1;
     uint32_t sm, n_ctas;
+    uint32_t in_flight;      /* requests that have left and are not answered yet, */
+    cycle_t quiet_until;     /* and when the reply to the oldest of them may come at the earliest */
     uint32_t unpublished;    /* CTAs that have finished in `last_tick`, which the machine has not come to yet */
     struct read_only constants, textures;
     struct cta ctas[MAX_CTAS];
