@@ -6,8 +6,6 @@
 #include "collect.h"
 #include "sm.h"
 
-enum { NO_GREEDY = -1 };
-
 void scheduler_publish(struct sm *sm, uint32_t index, cycle_t now)
 {
     struct scheduler *s = &sm->schedulers[index];
@@ -45,46 +43,55 @@ void scheduler_remove(struct sm *sm, uint32_t index, uint32_t pos)
     s->wait_mem = drop_bit(s->wait_mem, pos);
     s->wait_fetch = drop_bit(s->wait_fetch, pos);
     for (int u = 0; u < N_WANTS; u++) s->wants[u] = drop_bit(s->wants[u], pos);
-    s->wheel_busy = 0;
-    for (uint32_t i = 0; i < WHEEL; i++) {
-        s->wheel[i] = drop_bit(s->wheel[i], pos);
-        if (s->wheel[i]) s->wheel_busy |= 1ull << i;
+    for (uint64_t left = s->wheel_busy; left; left &= left - 1) { /* it stands in none itself */
+        uint64_t *slot = &s->wheel[__builtin_ctzll(left)];
+        *slot = drop_bit(*slot, pos);
     }
+    s->far = drop_bit(s->far, pos);
+    s->last = drop_bit(s->last, pos);
     s->n--;
     s->live = drop_bit(s->live, pos);
     for (uint32_t i = pos; i < s->n; i++) {
         s->order[i] = s->order[i + 1];
         sm->warps[s->order[i]].pos = (uint8_t)i;
     }
-    if (s->greedy == (int)pos) s->greedy = NO_GREEDY;
-    else if (s->greedy > (int)pos) s->greedy--;
 }
 
 static void wheel_put(struct scheduler *s, uint64_t bit, cycle_t at, cycle_t now)
 {
-    const cycle_t slot = (at - now < WHEEL ? at : now + WHEEL - 1) % WHEEL;
-    s->wheel[slot] |= bit;
-    s->wheel_busy |= 1ull << slot;
+    if (at - now >= WHEEL) {
+        at = now + WHEEL - 1;
+        s->far |= bit;
+    }
+    s->wheel[at % WHEEL] |= bit;
+    s->wheel_busy |= 1ull << at % WHEEL;
 }
 
-/* Its slot of this cycle is busy. */
-static void wheel_expire(struct sm *sm, struct scheduler *s, cycle_t now)
+/* Those in the last slot whose cycle was beyond it are put in anew. Returns the others. */
+__attribute__((noinline)) static uint64_t wheel_put_far(struct sm *sm, struct scheduler *s, uint64_t due, cycle_t now)
+{
+    uint64_t far = due & s->far;
+    s->far &= ~due;
+    for (; far; far &= far - 1) {
+        const uint64_t bit = far & -far;
+        const cycle_t at = sm->warps[s->order[__builtin_ctzll(far)]].ready_cycle;
+        if (at <= now) continue;
+        wheel_put(s, bit, at, now);
+        due &= ~bit;
+    }
+    return due;
+}
+
+/* Warps whose cycle this is become ready; mostly there is one or none, which is not worth a branch. */
+static inline void wheel_expire(struct sm *sm, struct scheduler *s, cycle_t now)
 {
     const uint32_t slot = now % WHEEL;
     uint64_t due = s->wheel[slot];
     s->wheel[slot] = 0;
     s->wheel_busy &= ~(1ull << slot);
-    for (; due; due &= due - 1) {
-        const uint64_t bit = due & -due;
-        const struct warp *w = &sm->warps[s->order[__builtin_ctzll(due)]];
-        if (w->next == w->end || w->ready_cycle == SCORE_CYCLE(SCORE_PENDING) || s->wait_fetch & bit) continue;
-        if (w->ready_cycle > now) {
-            wheel_put(s, bit, w->ready_cycle, now);
-        } else {
-            s->ready |= bit;
-            s->wait_mem &= ~bit;
-        }
-    }
+    if (due & s->far) due = wheel_put_far(sm, s, due, now);
+    s->ready |= due;
+    s->wait_mem &= ~due;
 }
 
 static uint32_t unit_wanted(const struct sm *sm, const struct plan_inst *inst, uint32_t action)
@@ -154,22 +161,16 @@ static void issue_arithmetic(struct sm *sm, struct warp *w, const struct plan_in
         ready = end.written;
     }
     unit_take(sm->free_at[u], until);
-    for (uint32_t i = 0; i < inst->n_dst; i++) w->score[inst->regs[i]] = SCORE(ready, 0);
+    uint32_t *first = &w->score[inst->regs[0]];
+    *first = inst->n_dst ? SCORE(ready, 0) : *first;
+    for (uint32_t i = 1; i < inst->n_dst; i++) w->score[inst->regs[i]] = SCORE(ready, 0);
 }
 
-static void issue(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t now)
+/* Whatever is not arithmetic. */
+static void issue_other(struct sm *sm, struct scheduler *s, struct warp *w, const struct plan_step *step, const struct plan_inst *inst, cycle_t now)
 {
-    const uint32_t pos = w->pos;
-    const struct plan_step *step = w->next++;
-    const struct plan_inst *inst = &sm->plan->insts[step->inst];
-    s->greedy = (int)pos;
-    s->ready &= ~(1ull << pos);
-    sm->stats.thread_insts += step->lanes;
-    if (w->next == w->end) w->is_finished = 1;
     switch ((enum action)step->action) {
     case ACT_ALU:
-        issue_arithmetic(sm, w, inst, now);
-        break;
     case ACT_NOTHING: break;
     case ACT_BARRIER:
         warp_barrier(sm, w, inst, now);
@@ -182,8 +183,21 @@ static void issue(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t no
         break;
     default:
         sm->stats.global_loads += inst->is_global_load;
-        lsu_enter(sm, w, step, s->may_pollute >> pos & 1, now);
+        lsu_enter(sm, w, step, s->may_pollute >> w->pos & 1, now);
     }
+}
+
+static inline void issue(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t now)
+{
+    const struct plan_step *step = w->next++;
+    const struct plan_inst *inst = &sm->plan->insts[step->inst];
+    const uint64_t bit = 1ull << w->pos;
+    s->last = bit;
+    s->ready &= ~bit;
+    sm->stats.thread_insts += step->lanes;
+    if (w->next == w->end) w->is_finished = 1;
+    if (step->action == ACT_ALU) issue_arithmetic(sm, w, inst, now);
+    else issue_other(sm, s, w, step, inst, now);
     if (w->is_finished) warp_maybe_exit(sm, w, now);
     else if (sm->params->fetch.ideal || --w->buffered) evaluate(sm, s, w, now + 1);
     else fetch_want(sm, s, w);
@@ -203,7 +217,7 @@ static uint64_t active_set(const struct scheduler *s, uint32_t n)
 /* Greedy, then oldest. */
 static uint32_t choose_greedy(const struct scheduler *s, uint64_t can)
 {
-    const uint64_t greedy = s->greedy >= 0 ? can & 1ull << s->greedy : 0;
+    const uint64_t greedy = can & s->last;
     return (uint32_t)__builtin_ctzll(greedy ? greedy : can);
 }
 
@@ -214,8 +228,15 @@ __attribute__((noinline)) static uint32_t choose_in_turn(const struct sm *sm, co
         const uint64_t active = can & active_set(s, sm->params->core.active_warps);
         if (active) can = active;
     }
-    const uint64_t after = s->greedy >= 0 && s->greedy < 63 ? can & (~0ull << (s->greedy + 1)) : 0;
+    const uint64_t after = can & ~(s->last | (s->last - 1)); /* none if it is gone */
     return (uint32_t)__builtin_ctzll(after ? after : can);
+}
+
+/* Warps that could issue if their units had room; the load-store unit is asked for all at once. */
+static uint64_t candidates(const struct sm *sm, const struct scheduler *s)
+{
+    const uint64_t is_full = sm->free_at[UNIT_LSU][0]; /* 0 or all bits */
+    return s->ready & allowed(s) & ~s->waiting & ~(s->wants[UNIT_LSU] & is_full);
 }
 
 /* Of the ready warps `can`, the first in order whose next instruction finds room in its unit; NULL if there is none. */
@@ -251,31 +272,32 @@ static cycle_t next_ready(const struct scheduler *s, cycle_t now)
 /* Why a slot is lost, where no unit has room for those that are ready. */
 static uint64_t *cause_of(struct core_stats *stats, const struct scheduler *s)
 {
-    const uint64_t candidates = s->live & ~s->waiting & allowed(s), ready = candidates & s->ready;
+    const uint64_t free = s->live & ~s->waiting & allowed(s), ready = free & s->ready;
     if (ready) return ready & s->wants[UNIT_LSU] ? &stats->stall_str_mem : &stats->stall_str_alu;
-    if (candidates & s->wait_mem) return &stats->stall_data_mem;
-    if (candidates) return candidates & ~s->wait_fetch ? &stats->stall_data_alu : &stats->stall_fetch;
+    if (free & s->wait_mem) return &stats->stall_data_mem;
+    if (free) return free & ~s->wait_fetch ? &stats->stall_data_alu : &stats->stall_fetch;
     if (s->live & ~s->waiting) return &stats->stall_throttled;
     return s->live ? &stats->stall_sync : &stats->stall_idle;
 }
 
 void scheduler_plan(struct sm *sm, struct scheduler *s, cycle_t now)
 {
-    const cycle_t at = next_ready(s, now), room_at = next_room(sm, s, s->ready & allowed(s) & ~s->waiting), next = room_at < at ? room_at : at;
+    const cycle_t at = next_ready(s, now), room_at = next_room(sm, s, candidates(sm, s)), next = room_at < at ? room_at : at;
     s->wake = next > now ? next : now + 1;
     s->cause = cause_of(&sm->stats, s);
 }
 
 void scheduler_tick(struct sm *sm, struct scheduler *s, cycle_t now)
 {
-    if (s->wheel_busy >> now % WHEEL & 1) wheel_expire(sm, s, now);
-    struct warp *w = choose_with_room(sm, s, s->ready & allowed(s) & ~s->waiting, now);
-    if (w) {
-        issue(sm, s, w, now);
-        sm->stats.warp_insts++;
-        scheduler_stale(s);
+    scheduler_charge(s, now);
+    wheel_expire(sm, s, now);
+    struct warp *w = choose_with_room(sm, s, candidates(sm, s), now);
+    if (!w) {
+        scheduler_plan(sm, s, now); /* it loses this slot already */
         return;
     }
-    scheduler_plan(sm, s, now);
-    ++*s->cause;
+    s->charged = now + 1;
+    sm->stats.warp_insts++;
+    scheduler_stale(s);
+    issue(sm, s, w, now);
 }

@@ -60,8 +60,8 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     sm->textures = textures;
     sm_units(sm);
     for (uint32_t i = 0; i < params->core.max_warps; i++) warps[i].score = scores + (size_t)i * n_scores;
-    for (uint32_t i = 0; i < MAX_SCHEDULERS; i++) sm->schedulers[i].greedy = -1;
-    sm->ask_at = NEVER;
+    for (uint32_t i = 0; i < MAX_SCHEDULERS; i++) sm->schedulers[i].cause = &sm->stats.stall_idle;
+    sm->ask_at = sm->next_epoch = NEVER;
     sm->l1.hooks = hooks;
     sm->l1.ask_at = &sm->ask_at;
     sm->last_tick = NEVER; /* so that the first tick, at cycle 0, finds no gap */
@@ -202,6 +202,13 @@ void sm_counters(const struct sm *sm, cycle_t now, struct feature_counters *out)
     };
 }
 
+void sm_plan_epoch(struct sm *sm)
+{
+    sm->next_epoch = NEVER;
+    for (uint32_t i = 0; i < sm->hooks->epoch.n; i++)
+        if (sm->epoch_at[i] < sm->next_epoch) sm->next_epoch = sm->epoch_at[i];
+}
+
 static void run_epochs(struct sm *sm, cycle_t now)
 {
     bool called = false;
@@ -212,6 +219,7 @@ static void run_epochs(struct sm *sm, cycle_t now)
         sm->epoch_at[i] = sm->hooks->epoch.at[i].call(sm->hooks->epoch.at[i].self, &view, now);
         called = true;
     }
+    sm_plan_epoch(sm);
     if (sm->ask_at <= now) {
         sm->ask_at = NEVER;
         called = true;
@@ -219,17 +227,20 @@ static void run_epochs(struct sm *sm, cycle_t now)
     for (uint32_t i = 0; called && i < sm->params->core.schedulers; i++) scheduler_publish(sm, i, now);
 }
 
-void sm_charge(struct sm *sm, cycle_t now)
+/* The access that is stuck at the door has been so since the last tick, if that was not the last cycle. */
+static void charge_door(struct sm *sm, cycle_t now)
 {
     const cycle_t gap = now - sm->last_tick - 1;
     if (sm->is_foreseen) lsu_settle(sm, gap);
-    if (gap == 0) return;
-    for (uint32_t i = 0; i < sm->params->core.schedulers; i++) {
-        sm->stats.issue_slots += gap;
-        *sm->schedulers[i].cause += gap;
-    }
     if (sm->lsu_cause) *sm->lsu_cause += gap;
+}
+
+void sm_charge(struct sm *sm, cycle_t now)
+{
+    charge_door(sm, now);
     sm->last_tick = now - 1;
+    for (uint32_t i = 0; i < sm->params->core.schedulers; i++) scheduler_charge(&sm->schedulers[i], now);
+    sm->stats.issue_slots = now * sm->params->core.schedulers;
 }
 
 /* What wakes the SM besides its schedulers, its load-store unit and warps that wait for their turn to fetch. */
@@ -238,36 +249,45 @@ static cycle_t next_besides(const struct sm *sm, cycle_t now)
     cycle_t next = reply_fifo_ready_at(&sm->replies), at;
     if (next <= now + 1) return now + 1;
     if ((at = fetch_next_event(sm)) < next) next = at;
-    for (uint32_t i = 0; i < sm->hooks->epoch.n; i++)
-        if (sm->epoch_at[i] < next) next = sm->epoch_at[i];
+    if (sm->next_epoch < next) next = sm->next_epoch;
     return sm->ask_at < next ? sm->ask_at : next;
+}
+
+static inline cycle_t scheduler_next(struct sm *sm, struct scheduler *s, cycle_t now)
+{
+    if (s->wake <= now) {
+        scheduler_charge(s, now + 1);
+        scheduler_plan(sm, s, now);
+    }
+    return s->wake;
 }
 
 static void plan_wake(struct sm *sm, cycle_t now)
 {
-    cycle_t next = next_besides(sm, now);
-    for (uint32_t i = 0; i < sm->params->core.schedulers && next > now + 1; i++) {
-        struct scheduler *s = &sm->schedulers[i];
-        if (s->wake <= now) scheduler_plan(sm, s, now);
-        if (s->wake < next) next = s->wake;
-    }
-    if (next > now + 1 && lsu_has_work(sm)) {
-        const cycle_t at = lsu_next_event(sm, now);
-        if (at < next) next = at;
-    }
+    const uint32_t n = sm->params->core.schedulers;
+    cycle_t next = next_besides(sm, now), at;
+    if (next > now + 1 && (at = scheduler_next(sm, &sm->schedulers[0], now)) < next) next = at;
+    if (n > 1 && next > now + 1 && (at = scheduler_next(sm, &sm->schedulers[1], now)) < next) next = at;
+    for (uint32_t i = 2; i < n && next > now + 1; i++)
+        if ((at = scheduler_next(sm, &sm->schedulers[i], now)) < next) next = at;
+    if (next > now + 1 && lsu_has_work(sm) && (at = lsu_next_event(sm, now)) < next) next = at;
     sm->wake = next > now ? next : now + 1;
 }
 
-/* Who goes first alternates, for the shared units. */
+/* Who goes first alternates, for the shared units. One that is not due loses its slot for the same reason as the last. */
 static void tick_schedulers(struct sm *sm, cycle_t now)
 {
     const uint32_t n = sm->params->core.schedulers;
+    if (n == 2) { /* usual, and no loop that ends after an uneven number of branches */
+        struct scheduler *first = &sm->schedulers[now & 1], *second = &sm->schedulers[~now & 1];
+        if (now >= first->wake) scheduler_tick(sm, first, now);
+        if (now >= second->wake) scheduler_tick(sm, second, now);
+        return;
+    }
     const uint32_t first = (uint32_t)(n & (n - 1) ? now % n : now & (n - 1));
-    sm->stats.issue_slots += n;
     for (uint32_t i = first; i < first + n; i++) {
         struct scheduler *s = &sm->schedulers[i < n ? i : i - n];
-        if (now < s->wake) ++*s->cause; /* nothing has changed: lost for the same reason */
-        else scheduler_tick(sm, s, now);
+        if (now >= s->wake) scheduler_tick(sm, s, now);
     }
 }
 
@@ -283,9 +303,9 @@ static void take_replies(struct sm *sm, cycle_t now)
 
 void sm_tick(struct sm *sm, cycle_t now)
 {
-    if (sm->last_tick + 1 != now || sm->is_foreseen) sm_charge(sm, now);
+    if (sm->lsu_cause) charge_door(sm, now);
     sm->last_tick = now;
-    if (sm->hooks->epoch.n || sm->ask_at <= now) run_epochs(sm, now);
+    if (sm->next_epoch <= now || sm->ask_at <= now) run_epochs(sm, now);
     if (reply_fifo_ready_at(&sm->replies) <= now) take_replies(sm, now);
     if (lsu_has_work(sm)) lsu_tick(sm, now);
     if (sm->fetch.decoding[now & 1].at <= now) fetch_arrive(sm, now);

@@ -36,8 +36,10 @@ enum { WANTS_GLOBAL_LOAD = N_UNITS, N_WANTS };
 /* Warps of a scheduler are bits by age. What every tick needs is in front. */
 struct scheduler {
     cycle_t wake;          /* the first cycle in which it could issue or learn something by itself; 0: something has changed since */
-    uint64_t *cause;       /* where a lost slot is charged until then */
+    cycle_t charged;       /* slots before this cycle are accounted for; those since are lost, */
+    uint64_t *cause;       /* and charged here */
     uint64_t wheel_busy;   /* slots of the wheel that hold anything */
+    uint64_t last;         /* the warp that issued last, if it is still there */
     uint64_t ready;        /* registers of the next instruction can be read */
     uint64_t waiting;      /* at a barrier or fence, or finished but for its last accesses */
     uint64_t wait_mem;     /* not ready, for memory */
@@ -46,9 +48,9 @@ struct scheduler {
     uint64_t may_issue, may_load, may_pollute; /* what the stack of mechanisms allows */
     uint64_t wants[N_WANTS]; /* of those that wait for instructions, what they wanted last; no global load */
     uint32_t n;
-    int greedy;            /* position that issued last, -1 if it is gone */
     uint8_t order[MAX_WARPS];        /* warp slot by age */
-    uint64_t wheel[WHEEL]; /* warps that become ready at a known cycle */
+    uint64_t wheel[WHEEL]; /* warps that become ready at a known cycle, */
+    uint64_t far;          /* and those of them whose cycle is beyond the wheel, where they stand in its last slot */
 };
 struct cta {
     uint32_t id, live_warps;
@@ -90,7 +92,7 @@ struct sm {
     const struct hooks *hooks;
     struct warp *warps; /* max_warps */
     cycle_t wake, last_tick;
-    cycle_t ask_at;          /* when the mechanisms' masks must be asked again */
+    cycle_t ask_at, next_epoch; /* when the mechanisms' masks must be asked again, and when one wants to be called */
     uint64_t *lsu_cause;     /* the reservation-fail counter to charge while the head access is stuck */
     struct reply_fifo replies;
     uint32_t queue_head, queue_count, pipe_head, pipe_count, pipe_size;
@@ -116,7 +118,7 @@ struct sm {
     uint32_t unpublished;    /* CTAs that have finished in `last_tick`, which the machine has not come to yet */
     struct read_only constants, textures;
     struct cta ctas[MAX_CTAS];
-    cycle_t epoch_at[MECH_STACK_MAX];
+    cycle_t epoch_at[MECH_STACK_MAX];  /* of them, `next_epoch` is the first */
 };
 
 void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *plan, const struct hooks *hooks, uint32_t index,
@@ -124,9 +126,10 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
 bool sm_can_take_cta(const struct sm *sm);
 void sm_take_cta(struct sm *sm, uint32_t cta, cycle_t now);
 HOT void sm_tick(struct sm *sm, cycle_t now);
+void sm_plan_epoch(struct sm *sm); /* after a change of epoch_at */
 /* A reply that reaches the SM at cycle `at`, from an idealised memory: replies keep their order by time. */
 void sm_reply_later(struct sm *sm, const struct reply *reply, cycle_t at);
-HOT void sm_charge(struct sm *sm, cycle_t now); /* brings the slot accounts up to the cycle before now */
+void sm_charge(struct sm *sm, cycle_t now); /* brings all accounts up to the cycle before now */
 bool sm_idle(const struct sm *sm);
 void sm_dump(const struct sm *sm, char *text, size_t size); /* one line for the watchdog */
 void sm_counters(const struct sm *sm, cycle_t now, struct feature_counters *out);
@@ -136,7 +139,13 @@ HOT void scheduler_tick(struct sm *sm, struct scheduler *s, cycle_t now);
 void scheduler_add(struct sm *sm, uint32_t index, uint32_t slot);
 void scheduler_remove(struct sm *sm, uint32_t index, uint32_t pos);
 void scheduler_publish(struct sm *sm, uint32_t index, cycle_t now); /* asks the mechanisms again */
-HOT void scheduler_plan(struct sm *sm, struct scheduler *s, cycle_t now); /* works out wake and cause */
+HOT void scheduler_plan(struct sm *sm, struct scheduler *s, cycle_t now); /* works out wake and cause for the cycles after now */
+/* Its slots before `now` have been lost for the reason that held all the while. */
+static inline void scheduler_charge(struct scheduler *s, cycle_t now)
+{
+    *s->cause += now - s->charged;
+    s->charged = now;
+}
 /* Something has changed: wake and cause are worked out again. */
 static inline void scheduler_stale(struct scheduler *s) { s->wake = 0; }
 /* Looks up when the next instruction of its warp, which is there, can read its registers; earliest is the first cycle it could issue in. */

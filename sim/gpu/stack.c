@@ -50,6 +50,7 @@ static int init(struct gpu *g, const struct mech_spec *stack, cycle_t now, struc
     for (uint32_t i = 0; i < g->params->core.sms; i++) {
         bypasses_init(&g->sms[i].l1.bypasses);
         for (uint32_t k = 0; k < MECH_STACK_MAX; k++) g->sms[i].epoch_at[k] = k < g->hooks.epoch.n ? now : NEVER;
+        sm_plan_epoch(&g->sms[i]);
     }
     return 0;
 }
