@@ -50,17 +50,20 @@ static inline cycle_t agenda_next(const struct agenda *a)
 {
     return a->busy ? wheel_next(a->busy, a->from) : NEVER;
 }
-/* Takes all entries up to `now`, which is not before what was taken last. */
+/* Takes the entries of `now`, before which all has been taken. */
+static inline uint64_t agenda_take_now(struct agenda *a, cycle_t now)
+{
+    const uint32_t slot = now % AGENDA_SLOTS;
+    const uint64_t units = a->slots[slot];
+    a->slots[slot] = 0;
+    a->busy &= ~(1ull << slot);
+    a->from = now + 1;
+    return units;
+}
+/* The same for all up to `now`, which is not before what was taken last. */
 static inline uint64_t agenda_take(struct agenda *a, cycle_t now)
 {
-    if (now == a->from) {
-        const uint32_t turn = now % AGENDA_SLOTS;
-        const uint64_t first = a->slots[turn];
-        a->slots[turn] = 0;
-        a->busy &= ~(1ull << turn);
-        a->from = now + 1;
-        return first;
-    }
+    if (now == a->from) return agenda_take_now(a, now);
     uint64_t due = wheel_due(a->busy, a->from, now), units = 0;
     a->busy &= ~due;
     a->from = now + 1;

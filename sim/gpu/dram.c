@@ -12,9 +12,11 @@ void dram_init(struct dram *d, const struct gpu_params *params, uint32_t channel
     const bool is_sectored = params->l2.organisation == L2_SECTORED;
     struct dram measured, *at = arena->base ? d : &measured;
     *at = (struct dram){.params = p, .machine = params, .channel = channel, .wake = NEVER, .assign_at = NEVER, .command_at = NEVER,
-                        .room_until = NEVER, .last_bank = p->banks - 1, .meter = {.capacity = p->queue}, .burst_bytes = p->bus_bytes * p->burst};
+                        .visit = NEVER, .offered_at = NEVER, .capacity = p->queue, .outstanding = p->outstanding, .last_bank = p->banks - 1, .meter = {.capacity = p->queue}, .burst_bytes = p->bus_bytes * p->burst};
     at->banks = ARENA_TAKE(arena, struct dram_bank, p->banks);
     at->queue = ARENA_TAKE(arena, struct dram_request, p->queue);
+    at->offers = ARENA_TAKE(arena, cycle_t, params->l2.banks / p->channels);
+    for (uint32_t i = 0; at->offers && i < params->l2.banks / p->channels; i++) at->offers[i] = NEVER;
     dram_fifo_init(&at->delayed, arena, p->outstanding > p->queue ? p->outstanding : p->queue);
     for (uint32_t i = 0; i < 16; i++)
         at->bursts[i] = (uint8_t)(((is_sectored ? 32 * sector_count(i) : params->l1.line_bytes) + at->burst_bytes - 1) / at->burst_bytes);
@@ -42,29 +44,18 @@ static void enter_queue(struct dram *d, const struct dram_request *request)
     d->count++;
 }
 
-/* The delay line takes nothing while the queue behind it is full: neither before what stands in it has come to its end. */
-static void look_for_room(struct dram *d)
-{
-    const uint32_t queue = d->params->queue, n = d->count + d->delayed.count;
-    d->room_until = 0;
-    if (d->params->outstanding && n + d->n_busy >= d->params->outstanding) return;
-    if (n < queue) d->room_until = NEVER;
-    else if (d->params->outstanding && d->count < queue) d->room_until = d->delayed.slots[(d->delayed.head + queue - 1 - d->count) & d->delayed.mask].at;
-}
-
 void dram_push(struct dram *d, const struct request *request, cycle_t now, cycle_t at)
 {
     const struct dram_place place = address_dram(d->machine, request->line, request->bank);
     const struct dram_request r = {.request = *request, .row = place.row, .bank = (uint16_t)place.bank};
-    if (at <= now && d->count < d->params->queue && !d->delayed.count) {
+    if (at <= now && d->count < d->capacity && !d->delayed.count) {
         enter_queue(d, &r);
         if (!(d->busy >> place.bank & 1)) d->assign_at = now;
     } else {
         dram_fifo_push(&d->delayed, r, at);
-        if (d->delayed.count == 1 && d->count < d->params->queue) sooner(&d->assign_at, at);
+        if (d->delayed.count == 1 && d->count < d->capacity) sooner(&d->assign_at, at);
     }
     sooner(&d->wake, d->assign_at);
-    look_for_room(d);
     meter_set(&d->meter, dram_in_channel(d), now);
     if (dram_in_channel(d) == 1 && now > d->pending_end) {
         d->stats.dram_pending_cycles += d->pending_end - d->pending_since;
@@ -116,7 +107,7 @@ HOT static cycle_t await_command(struct dram *d, uint32_t bank, cycle_t now)
 /* Banks whose cycle has come are ready. */
 static void become_ready(struct dram *d, cycle_t now)
 {
-    const uint64_t due = agenda_take(&d->becoming_ready, now);
+    const uint64_t due = agenda_take_now(&d->becoming_ready, now); /* no bank's cycle is passed over: see next_command */
     uint64_t early = due & d->parked;
     d->ready |= due;
     if (!early) return;
@@ -154,7 +145,7 @@ static uint32_t after(const struct dram *d, uint32_t bank) { return bank < d->la
 /* FR-FCFS: gives every free bank its next request, or one bank a cycle. */
 static void assign(struct dram *d, cycle_t now)
 {
-    while (d->delayed.count && d->count < d->params->queue && dram_fifo_ready_at(&d->delayed) <= now) {
+    while (d->delayed.count && d->count < d->capacity && dram_fifo_ready_at(&d->delayed) <= now) {
         const struct dram_request r = dram_fifo_pop(&d->delayed);
         enter_queue(d, &r);
     }
@@ -167,7 +158,7 @@ static void assign(struct dram *d, cycle_t now)
     } else {
         for (; served; served &= served - 1) serve(d, (uint32_t)__builtin_ctzll(served), now);
     }
-    if (d->delayed.count && d->count < d->params->queue) sooner(&d->assign_at, later(dram_fifo_ready_at(&d->delayed), now + 1));
+    if (d->delayed.count && d->count < d->capacity) sooner(&d->assign_at, later(dram_fifo_ready_at(&d->delayed), now + 1));
 }
 
 /* Every timing rule of a column command: from this command to the next of each kind. Returns when its data is over. */
@@ -289,7 +280,7 @@ static cycle_t first_column(const struct dram *d, uint64_t banks, cycle_t channe
     return !banks ? NEVER : banks & ~d->group ? channel : later(channel, d->group_ok);
 }
 
-/* No command goes out before the cycle that it returns, at least `soonest`. */
+/* No command goes out before the cycle that it returns, at least `soonest`; nor does a bank become ready before it. */
 static cycle_t next_command(const struct dram *d, cycle_t soonest)
 {
     const uint64_t columns = d->ready & d->open, rows = d->ready & ~d->open;
@@ -304,14 +295,12 @@ static cycle_t next_command(const struct dram *d, cycle_t soonest)
 bool dram_tick(struct dram *d, cycle_t now, struct dram_done *done)
 {
     bool ended = false;
-    const bool assigns = d->assign_at <= now;
-    if (assigns) assign(d, now);
+    if (d->assign_at <= now) assign(d, now);
     if (d->command_at <= now) {
         become_ready(d, now);
         ended = d->params->paired_commands ? issue_pair(d, now, done) : issue_one(d, now, done);
         d->command_at = next_command(d, now + 1);
     }
-    if (assigns | ended) look_for_room(d);
     if (ended) meter_set(&d->meter, dram_in_channel(d), now);
     d->wake = d->assign_at < d->command_at ? d->assign_at : d->command_at;
     return ended;

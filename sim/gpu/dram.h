@@ -37,7 +37,8 @@ struct dram_bank {
 };
 _Static_assert(sizeof(struct dram_bank) == 64, "a bank is a cache line of the host");
 struct dram {
-    cycle_t wake;
+    cycle_t wake;               /* the next cycle in which anything happens here; of those before it all is done */
+    cycle_t visit;              /* the cycle by which that must be done */
     cycle_t assign_at;          /* the first cycle in which a free bank may find its next request */
     uint64_t busy;              /* banks that serve a request, */
     uint64_t open, reads;       /* of these, those whose row is open, and those that read */
@@ -47,9 +48,11 @@ struct dram {
     cycle_t read_ok, write_ok, activate_ok, group_ok; /* the next command of a kind, the next column in the group used last */
     uint64_t group, group_banks; /* banks of that group, and of group 0 (none if groups do not matter) */
     cycle_t command_at;         /* the first cycle in which a command may go out */
-    cycle_t room_until;         /* requests are taken before this cycle, if nothing else changes */
     uint32_t count, n_busy, turn; /* count: requests in the queue */
-    uint32_t offered, next_source; /* requests that the partition's L2 banks hold for this channel; the bank whose turn it is */
+    uint32_t capacity, outstanding; /* of the queue; dram.outstanding */
+    cycle_t offered_at;         /* the first cycle in which an L2 bank of the partition has a request for this channel, */
+    cycle_t *offers;            /* and that of each bank, or NEVER */
+    uint32_t next_source, awaited; /* the bank whose turn it is; how many wait for one of their requests to be taken */
     uint16_t free_request;
     uint8_t bursts[16];         /* of a request, by its sectors */
     uint32_t last_bank;
@@ -77,7 +80,15 @@ static inline void dram_set_row(struct dram *d, uint32_t bank, uint32_t row)
 }
 /* Requests that have not yet been served to the end. */
 static inline uint32_t dram_in_channel(const struct dram *d) { return d->count + d->delayed.count + d->n_busy; }
-static inline bool dram_has_room(const struct dram *d, cycle_t now) { return now < d->room_until; }
+/* A request is taken in cycle `now`, if nothing changes until then. The delay line takes nothing while the queue behind it is full: neither
+ * before what stands in it has come to its end. */
+static inline bool dram_has_room(const struct dram *d, cycle_t now)
+{
+    const uint32_t n = d->count + d->delayed.count;
+    if (d->outstanding && n + d->n_busy >= d->outstanding) return false;
+    if (n < d->capacity) return true;
+    return d->outstanding && d->count < d->capacity && now < d->delayed.slots[(d->delayed.head + d->capacity - 1 - d->count) & d->delayed.mask].at;
+}
 /* Bursts of a request. */
 static inline uint32_t dram_bursts(const struct dram *d, const struct request *request) { return d->bursts[request->sectors & 15]; }
 static inline void dram_count(struct dram *d, bool is_read, uint32_t bursts) { *(is_read ? &d->read_bytes : &d->write_bytes) += bursts * d->burst_bytes; }

@@ -33,15 +33,25 @@ void gpu_dispatch_ctas(struct gpu *g, cycle_t now)
 
 /* ---- DRAM: pull from the partition's L2 banks, issue a command, send data back up ---- */
 
+/* A channel whose next event is in cycle `at` or later stays behind for up to dram_lag cycles, and is then ticked for all of them in a row: what
+ * it reads cannot be back in L2 before. Visits fall together. While a bank of L2 waits for room on the way to it, it is not left behind. */
+static cycle_t visit_for(const struct gpu *g, const struct dram *d, cycle_t at)
+{
+    enum { TOGETHER = 8 };
+    return g->dram_lag < TOGETHER || d->awaited || at == NEVER ? at : (at + g->dram_lag) / TOGETHER * TOGETHER;
+}
+
 static void wake_channel(struct gpu *g, struct dram *d, cycle_t at)
 {
-    if (at >= d->wake) return;
-    d->wake = at;
-    clocks_poke(&g->clocks, DOMAIN_DRAM, at);
+    if (at < d->wake) d->wake = at;
+    const cycle_t visit = visit_for(g, d, d->wake);
+    if (visit >= d->visit) return;
+    d->visit = visit;
+    clocks_poke(&g->clocks, DOMAIN_DRAM, visit);
 }
 
 /* DRAM of infinite bandwidth: everything that waits is taken at once and is back after the uncongested latency. */
-static bool drain_at_once(struct gpu *g, struct dram *d)
+static void drain_at_once(struct gpu *g, struct dram *d)
 {
     const uint32_t n = g->banks_a_channel;
     const cycle_t l2_next = clocks_after(&g->clocks, DOMAIN_L2);
@@ -56,50 +66,71 @@ static bool drain_at_once(struct gpu *g, struct dram *d)
             }
             wake_bank(g, bank, l2_next);
         }
+        d->offers[i] = NEVER;
     }
-    d->offered = 0;
-    return false;
+    d->offered_at = NEVER;
 }
 
-/* One request a cycle, round robin over the banks of the partition. Returns whether more are waiting. */
-static bool pull_request(struct gpu *g, struct dram *d, cycle_t now)
+/* One request a cycle, round robin over the banks of the partition. */
+static void pull_request(struct gpu *g, struct dram *d, cycle_t now)
 {
-    if (!d->offered || !dram_has_room(d, now)) return d->offered > 0;
-    if (g->params->ideal.memory == IDEAL_DRAM) return drain_at_once(g, d);
-    const uint32_t n = g->banks_a_channel, added = g->params->dram.added_cycles;
-    struct l2 *banks = &g->banks[d->channel * n];
+    const uint32_t n = g->banks_a_channel;
     uint32_t source = d->next_source;
-    while (request_fifo_empty(&banks[source].to_dram)) source = source + 1 < n ? source + 1 : 0;
-    const struct request r = request_fifo_pop(&banks[source].to_dram);
-    dram_push(d, &r, now, added ? clocks_arrival(&g->clocks, DOMAIN_DRAM, DOMAIN_CORE, added) : now);
+    while (d->offers[source] > now) source = source + 1 < n ? source + 1 : 0;
+    struct l2 *bank = &g->banks[d->channel * n + source];
+    const struct request r = request_fifo_pop(&bank->to_dram);
+    dram_push(d, &r, now, now + g->dram_added_cycles);
     d->next_source = source + 1 < n ? source + 1 : 0;
-    if (l2_waits_for_dram(&banks[source])) wake_bank(g, &banks[source], clocks_after(&g->clocks, DOMAIN_L2));
-    return --d->offered > 0;
+    if (l2_waits_for_dram(bank)) wake_bank(g, bank, clocks_after(&g->clocks, DOMAIN_L2));
+    d->offers[source] = request_fifo_ready_at(&bank->to_dram);
+    cycle_t first = NEVER;
+    for (uint32_t i = 0; i < n; i++) first = d->offers[i] < first ? d->offers[i] : first;
+    d->offered_at = first;
 }
 
-static void dram_send_back(struct gpu *g, const struct dram_done *done, cycle_t now)
+static void dram_send_back(struct gpu *g, const struct dram_done *done)
 {
     struct l2 *bank = &g->banks[done->request.bank];
-    const uint64_t ticks = g->clocks.time + (done->at - now) * g->clocks.period[DOMAIN_DRAM] + g->dram_delay_ticks;
+    const uint64_t ticks = done->at * g->clocks.period[DOMAIN_DRAM] + g->dram_delay_ticks;
     const cycle_t at = (ticks + g->clocks.period[DOMAIN_L2] - 1) / g->clocks.period[DOMAIN_L2];
     request_fifo_push(&bank->from_dram, done->request, at);
     wake_bank(g, bank, at);
 }
 
+static void tick_channel(struct gpu *g, struct dram *d, cycle_t now)
+{
+    struct dram_done done;
+    if (d->offered_at <= now && dram_has_room(d, now)) {
+        if (g->params->ideal.memory == IDEAL_DRAM) drain_at_once(g, d);
+        else pull_request(g, d, now);
+    }
+    if (dram_tick(d, now, &done) && done.is_read) dram_send_back(g, &done);
+    const cycle_t at = d->offered_at > now ? d->offered_at : now + 1;
+    if (at < d->wake && dram_has_room(d, at)) d->wake = at;
+}
+
+/* Ticks the channel for all cycles before `end`. */
+static void run_channel(struct gpu *g, struct dram *d, cycle_t end)
+{
+    while (d->wake < end) tick_channel(g, d, d->wake);
+    d->visit = visit_for(g, d, d->wake);
+}
+
 static cycle_t tick_dram(struct gpu *g, cycle_t now)
 {
-    const struct dram *end = g->channels + g->params->dram.channels;
+    struct dram *end = g->channels + g->params->dram.channels;
     cycle_t next = NEVER;
     for (struct dram *d = g->channels; d < end; d++) {
-        if (d->wake <= now || g->no_skip) {
-            struct dram_done done;
-            const bool more = pull_request(g, d, now);
-            if (dram_tick(d, now, &done) && done.is_read) dram_send_back(g, &done, now);
-            if (more && dram_has_room(d, now + 1) && d->wake > now + 1) d->wake = now + 1; /* one request is pulled a cycle */
-        }
-        if (d->wake < next) next = d->wake;
+        if (g->no_skip) d->wake = d->visit = now;
+        if (d->visit <= now) run_channel(g, d, now + 1);
+        if (d->visit < next) next = d->visit;
     }
     return next;
+}
+
+void gpu_catch_up(struct gpu *g, uint64_t time)
+{
+    for (uint32_t i = 0; i < g->params->dram.channels; i++) run_channel(g, &g->channels[i], time / g->clocks.period[DOMAIN_DRAM] + 1);
 }
 
 /* ---- L2: tick the banks, offer responses to the reply crossbar, wake DRAM ---- */
@@ -110,11 +141,12 @@ static inline bool has_response(const struct gpu *g, uint32_t bank)
     return !reply_fifo_empty(&g->banks[bank].to_xbar) && !xbar_wants(&g->replies, bank);
 }
 
-HOT static void offer_response(struct gpu *g, uint32_t bank, cycle_t now)
+/* Puts a bank's first response, if it is ready, into arbitration, or else into the agenda. */
+HOT static void offer_response(struct gpu *g, uint32_t bank)
 {
     const struct reply_fifo *queue = &g->banks[bank].to_xbar;
     const cycle_t at = reply_fifo_ready_at(queue);
-    if (at > now) {
+    if (at * g->clocks.period[DOMAIN_L2] > g->clocks.time) {
         agenda_put(g->response_agenda, bank, at);
         clocks_poke(&g->clocks, DOMAIN_L2, at);
         return;
@@ -123,33 +155,43 @@ HOT static void offer_response(struct gpu *g, uint32_t bank, cycle_t now)
     clocks_poke_next(&g->clocks, DOMAIN_XBAR);
 }
 
-static void tick_bank(struct gpu *g, uint32_t i, cycle_t now)
+/* dram_next: DRAM's first cycle after this. */
+static void tick_bank(struct gpu *g, uint32_t i, cycle_t now, cycle_t dram_next)
 {
     struct l2 *l2 = &g->banks[i];
+    struct dram *d = &g->channels[l2->channel];
+    if (d->wake < dram_next && l2_may_lack_room(l2)) run_channel(g, d, dram_next);
     const uint32_t to_dram = l2->to_dram.count, responses = l2->to_xbar.count;
+    l2->offered_at = dram_next;
     l2_tick(l2, now);
     if (!xbar_has_room(&g->requests, i)) xbar_set_room(&g->requests, i, request_fifo_has_room(&l2->from_xbar));
-    if (!responses && l2->to_xbar.count) offer_response(g, i, now);
-    if (l2->to_dram.count == to_dram) return;
-    struct dram *d = &g->channels[l2->channel];
-    d->offered += l2->to_dram.count - to_dram;
-    const cycle_t at = clocks_after(&g->clocks, DOMAIN_DRAM);
-    if (dram_has_room(d, at)) wake_channel(g, d, at);
+    if (!responses && l2->to_xbar.count) agenda_put(g->response_agenda, i, reply_fifo_ready_at(&l2->to_xbar)); /* not before the next cycle */
+    const bool waits = l2_waits_for_dram(l2), has_sent = l2->to_dram.count != to_dram, begins_to_wait = waits & !l2->is_awaited;
+    d->awaited += (uint32_t)waits - l2->is_awaited;
+    l2->is_awaited = waits;
+    if (has_sent) {
+        if (!to_dram) d->offers[i - l2->channel * g->banks_a_channel] = dram_next;
+        if (dram_next < d->offered_at) d->offered_at = dram_next;
+        wake_channel(g, d, dram_has_room(d, dram_next) ? dram_next : d->wake);
+    } else if (begins_to_wait) {
+        wake_channel(g, d, d->wake);
+    }
 }
 
 static cycle_t tick_l2(struct gpu *g, cycle_t now)
 {
     const uint32_t n = g->params->l2.banks;
+    const cycle_t dram_next = clocks_after(&g->clocks, DOMAIN_DRAM);
     cycle_t next = NEVER;
     for (uint32_t w = 0; w * 64 < n; w++) {
         struct agenda *banks = &g->bank_agenda[w], *responses = &g->response_agenda[w];
         uint64_t due = agenda_take(responses, now);
-        for (; due; due &= due - 1) offer_response(g, w * 64 + (uint32_t)__builtin_ctzll(due), now);
+        for (; due; due &= due - 1) offer_response(g, w * 64 + (uint32_t)__builtin_ctzll(due));
         due = agenda_take(banks, now);
         if (g->no_skip) due = bits_word(n, w);
         for (; due; due &= due - 1) {
             const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(due);
-            if (g->banks[i].wake <= now || g->no_skip) tick_bank(g, i, now);
+            if (g->banks[i].wake <= now || g->no_skip) tick_bank(g, i, now, dram_next);
             if (g->banks[i].wake != NEVER) agenda_put_bits(banks, due & -due, g->banks[i].wake);
         }
         cycle_t at = agenda_next(banks);
@@ -234,7 +276,7 @@ static void move_reply(struct gpu *g, uint32_t bank, uint32_t sm, cycle_t now)
     if (to->replies.count == 1) gpu_wake_sm(g, to, at);
     g->xbar_stats.reply_packets++;
     g->xbar_stats.reply_flits += r.flits;
-    if (has_response(g, bank)) offer_response(g, bank, g->clocks.time / g->clocks.period[DOMAIN_L2]);
+    if (has_response(g, bank)) offer_response(g, bank);
     if (is_awaited) wake_bank(g, from, clocks_after(&g->clocks, DOMAIN_L2));
 }
 

@@ -94,7 +94,7 @@ static void take_fill(struct l2 *l2, cycle_t now)
 static void to_dram(struct l2 *l2, enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token)
 {
     const struct request request = {.line = line, .kind = (uint8_t)kind, .sectors = (uint8_t)sectors, .token = (uint16_t)token, .bank = (uint16_t)l2->bank};
-    request_fifo_push(&l2->to_dram, request, 0);
+    request_fifo_push(&l2->to_dram, request, l2->offered_at);
 }
 
 /* The frame's dirty sectors go to DRAM. The caller has checked that there is room. */

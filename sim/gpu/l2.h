@@ -27,6 +27,8 @@ struct l2 {
     int head;           /* the line that the head request hits, once that is known: it stays so; or HEAD_ABSENT: nothing of it is there or on its way */
     uint32_t drained, draining_n; /* requests answered, and to answer */
     uint32_t bank, channel;
+    bool is_awaited;    /* its channel knows that it waits for DRAM */
+    cycle_t offered_at; /* the DRAM cycle that first sees what is sent in this tick */
     uint8_t port_cycles[16], reply_flits[16]; /* of so many sectors' bytes, by their mask */
     struct request_fifo from_xbar, to_dram;
     struct request_fifo from_dram; /* fills; as many as MSHRs can ask for, so DRAM never waits for it */
@@ -38,6 +40,9 @@ struct l2 {
     struct l2_stats stats;
 };
 void l2_init(struct l2 *l2, const struct gpu_params *params, uint32_t bank, uint32_t link_cycles, struct arena *arena);
+/* A bank may send so many requests in a tick, and must have room for as many in the next. */
+enum { L2_SENDS = 3 };
+static inline bool l2_may_lack_room(const struct l2 *l2) { return l2->to_dram.count + 2 * L2_SENDS > l2->to_dram.capacity; }
 HOT void l2_tick(struct l2 *l2, cycle_t now);
 HOT void l2_charge(struct l2 *l2, cycle_t now);
 void l2_finish(struct l2 *l2, cycle_t end); /* last sums into stats */

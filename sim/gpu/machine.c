@@ -28,6 +28,8 @@ static uint32_t core_cycles_ahead(const struct gpu *g, uint64_t xbar_cycles)
     return (uint32_t)(cycles < AGENDA_SLOTS ? cycles : AGENDA_SLOTS - 1);
 }
 
+enum { DRAM_LAG = 48 }; /* longer stretches gain nothing */
+
 /* What the uncongested path takes without wires, and the wires that make up the difference to the published latency. */
 static void plan_latencies(struct gpu *g)
 {
@@ -50,6 +52,9 @@ static void plan_latencies(struct gpu *g)
     g->dram_delay_ticks = extra > access ? extra - access : 0;
     g->ahead_cycles = core_cycles_ahead(g, 1 + g->reply_link_cycles);
     g->alone_cycles = core_cycles_ahead(g, 2 + g->request_link_cycles + g->reply_link_cycles);
+    g->dram_added_cycles = (uint32_t)((p->dram.added_cycles * period[DOMAIN_CORE] + period[DOMAIN_DRAM] - 1) / period[DOMAIN_DRAM]);
+    const uint64_t lag = p->dram.tCCD + p->dram.tCL - 1 + g->dram_delay_ticks / period[DOMAIN_DRAM]; /* one cycle less than a read's data takes */
+    g->dram_lag_max = (uint32_t)(lag < DRAM_LAG ? lag : DRAM_LAG);
     /* What an access takes that meets nobody, for the idealised memories. */
     const uint64_t core = period[DOMAIN_CORE];
     g->l2_alone_cycles = (uint32_t)(p->l2.round_trip_cycles ? p->l2.round_trip_cycles : (fixed + core / 2) / core) + p->l2.added_cycles;
@@ -59,7 +64,8 @@ static void plan_latencies(struct gpu *g)
 /* What mechanisms may know of the shared resources. */
 static void read_gauges(const void *machine, struct gauges *out)
 {
-    const struct gpu *g = machine;
+    struct gpu *g = (struct gpu *)(uintptr_t)machine; /* what DRAM has not done yet is done first: nobody else sees that */
+    gpu_catch_up(g, g->clocks.time);
     *out = (struct gauges){.busy[GAUGE_REPLY_XBAR] = g->xbar_stats.reply_flits};
     for (uint32_t i = 0; i < g->params->l2.banks; i++) out->busy[GAUGE_L2_PORT] += g->banks[i].stats.l2_port_cycles;
     for (uint32_t i = 0; i < g->params->dram.channels; i++) out->busy[GAUGE_DRAM_BUS] += g->channels[i].stats.dram_bus_cycles;

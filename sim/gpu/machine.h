@@ -28,6 +28,8 @@ struct gpu {
     cycle_t resident_since, full_cycles; /* CTAs resident: next_cta - ctas_done */
     uint32_t request_link_cycles, reply_link_cycles; /* crossbar cycles on the wires, from l2.round_trip_cycles */
     uint64_t dram_delay_ticks;                       /* from dram.extra_cycles */
+    uint32_t dram_added_cycles;                      /* DRAM cycles, from dram.added_cycles */
+    uint32_t dram_lag, dram_lag_max;                 /* DRAM cycles that a channel may stay behind, and what the timing allows */
     uint32_t l2_alone_cycles, dram_alone_cycles;     /* core cycles of an uncongested L2 hit, and what DRAM adds */
     uint32_t ahead_cycles;                           /* so far an SM knows its replies: no other will arrive until then */
     uint32_t alone_cycles;                           /* the same for one without a request on its way */
@@ -46,6 +48,8 @@ HOT void gpu_wake_sm(struct gpu *gpu, struct sm *sm, cycle_t at);
 /* The next base tick in which something can happen; NEVER when nothing ever will. */
 static inline uint64_t gpu_next_time(const struct gpu *gpu) { return clocks_next_time(&gpu->clocks); }
 HOT void gpu_tick_at(struct gpu *gpu, uint64_t time); /* runs that base tick */
+/* Brings DRAM, which stays behind the other domains, to where it is after base tick `time`. */
+void gpu_catch_up(struct gpu *gpu, uint64_t time);
 bool gpu_tick(struct gpu *gpu);                   /* both; false when nothing ever will happen */
 bool gpu_is_drained(const struct gpu *gpu);       /* what L1s wrote back on their own account has arrived */
 static inline bool gpu_done(const struct gpu *gpu) { return gpu->ctas_done == gpu->n_ctas && gpu_is_drained(gpu); }

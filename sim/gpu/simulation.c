@@ -135,23 +135,29 @@ static int tick_to(struct simulation *s, cycle_t limit, struct error *err)
     const uint64_t period = g->clocks.period[DOMAIN_CORE];
     const bool is_seen = limits->timeline || limits->watch || limits->max_insts; /* by somebody who looks at all SMs in the same cycle */
     g->ahead_until = g->no_skip || is_seen || !hooks_are_quiet(&g->hooks) || g->params->ideal.memory != IDEAL_NONE ? 0 : limit;
+    g->dram_lag = g->no_skip || limits->watch || g->params->ideal.memory != IDEAL_NONE ? 0 : g->dram_lag_max;
     while (!gpu_done(g)) {
         const uint64_t time = gpu_next_time(g);
         s->now = limit;
         if (time == NEVER) return deadlock(g, g->clocks.time / period, err);
         if (limits->timeline) sample_until(g, limits->timeline, time / period);
-        if (time >= limit * period) return 0;
+        if (time >= limit * period) {
+            gpu_catch_up(g, limit * period - 1);
+            return 0;
+        }
         gpu_tick_at(g, time);
         if (limits->watch) watch_sample(limits->watch, g);
         if (limits->max_insts && simulation_insts(s) >= limits->max_insts) {
             s->now = time / period + 1;
             s->phase = AT_LIMIT;
+            gpu_catch_up(g, time);
             return 0;
         }
         if (time >= s->watchdog.look * period && is_stuck(s, time / period)) return deadlock(g, time / period, err);
     }
     s->now = g->clocks.time / period + 1;
     s->phase = DONE;
+    gpu_catch_up(g, g->clocks.time);
     return 1;
 }
 

@@ -71,20 +71,24 @@ static inline void xbar_free_at(struct xbar *x, enum xbar_side side, uint32_t w,
 }
 /* Of ports that were due by the wheel at `now`, those that really are; the others are put into it again. */
 uint64_t xbar_late(struct xbar *x, enum xbar_side side, uint32_t w, uint64_t due, cycle_t now);
+/* The ports of a word that become free up to `now`: takes those of a slot. */
+static inline void xbar_take_slot(struct xbar_wheel *wheel, uint32_t slot, uint64_t *in, uint64_t *out)
+{
+    *in |= wheel->slots[slot].ports[XBAR_IN];
+    *out |= wheel->slots[slot].ports[XBAR_OUT];
+    wheel->slots[slot].ports[XBAR_IN] = wheel->slots[slot].ports[XBAR_OUT] = 0;
+    wheel->busy &= ~(1ull << slot);
+}
 /* Begins switch cycle `now`: ports become free. May be left out while nobody waits. */
 static inline void xbar_begin(struct xbar *x, cycle_t now)
 {
     for (uint32_t w = 0; w < x->words; w++) {
         struct xbar_wheel *wheel = &x->wheels[w];
-        uint64_t due = wheel_due(wheel->busy, wheel->from, now), in = 0, out = 0;
-        wheel->busy &= ~due;
+        uint64_t in = 0, out = 0;
+        if (wheel->from == now) xbar_take_slot(wheel, now % 64, &in, &out);
+        else
+            for (uint64_t due = wheel_due(wheel->busy, wheel->from, now); due; due &= due - 1) xbar_take_slot(wheel, (uint32_t)__builtin_ctzll(due), &in, &out);
         wheel->from = now + 1;
-        for (; due; due &= due - 1) {
-            const uint32_t slot = (uint32_t)__builtin_ctzll(due);
-            in |= wheel->slots[slot].ports[XBAR_IN];
-            out |= wheel->slots[slot].ports[XBAR_OUT];
-            wheel->slots[slot].ports[XBAR_IN] = wheel->slots[slot].ports[XBAR_OUT] = 0;
-        }
         if (in & wheel->late[XBAR_IN]) in = xbar_late(x, XBAR_IN, w, in, now);
         if (out & wheel->late[XBAR_OUT]) out = xbar_late(x, XBAR_OUT, w, out, now);
         x->free_out.word[w] |= out;
