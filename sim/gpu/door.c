@@ -79,7 +79,8 @@ static uint64_t *fail_counter(struct l1_stats *stats, enum l1_outcome outcome)
 static void shut(struct sm *sm, enum l1_outcome outcome)
 {
     sm->lsu_cause = fail_counter(&sm->l1.stats, outcome);
-    sm->stuck_since = l1_progress(&sm->l1, sm->lsu_cause);
+    sm->awaits = (uint8_t)l1_awaits(outcome);
+    sm->stuck_since = sm->l1.progress[sm->awaits];
 }
 
 /* The access at the door of L1 fails, and is charged for it. */

@@ -41,10 +41,10 @@ static uint32_t fermi_index(uint32_t line, uint32_t sets)
     return sets == 64 ? set | (line >> 5 & 1) << 5 : set;
 }
 
-static uint32_t set_of(const struct l1 *l1, uint32_t line)
+static inline uint32_t set_of(const struct l1 *l1, uint32_t line)
 {
-    if (l1->params->set_index == FERMI_INDEX) return fermi_index(line, l1->params->sets);
-    return l1->params->set_index == HASH_INDEX ? hash_index(line, l1->params->sets) : line & (l1->params->sets - 1);
+    if (l1->params->set_index == FERMI_INDEX) return fermi_index(line, l1->tags.sets);
+    return l1->params->set_index == HASH_INDEX ? hash_index(line, l1->tags.sets) : line & (l1->tags.sets - 1);
 }
 
 /* What is there of the access's line; *entry: the MSHR that waits for it, or -1. An access that fails is looked up again and again, and its
@@ -88,19 +88,18 @@ static struct line_event line_event(const struct l1 *l1, const struct tag_line *
                                .by_store = by_store, .now = now, .ask_at = l1->ask_at};
 }
 
-static void tell_evict(const struct l1 *l1, const struct tag_line *l, bool by_store, cycle_t now)
+static APART void tell_evict(const struct l1 *l1, const struct tag_line *l, bool by_store, cycle_t now)
 {
-    if (!l1->hooks->on_evict.n) return;
     const struct line_event event = line_event(l1, l, by_store, now);
     hook_on_evict(l1->hooks, &event);
 }
 
 /* The victim goes; what it alone holds (local memory) goes to L2. The caller has seen that the miss queue has room. */
-static void evict(struct l1 *l1, struct tag_line *frame, cycle_t now)
+static inline void evict(struct l1 *l1, struct tag_line *frame, cycle_t now)
 {
     if (frame->valid) {
         l1->stats.l1d_evictions++;
-        tell_evict(l1, frame, false, now);
+        if (l1->hooks->on_evict.n) tell_evict(l1, frame, false, now);
     }
     if (frame->dirty) {
         l1->stats.l1d_writebacks++;
@@ -121,7 +120,7 @@ static inline enum l1_outcome reserve(struct l1 *l1, uint32_t set, const struct 
     return queue_has_room(l1, 1 + (*frame && *frame != p->line && (*frame)->dirty)) ? L1_MISS : L1_FAIL_QUEUE;
 }
 
-static enum l1_outcome miss(struct l1 *l1, uint32_t set, const struct l1_access *a, struct probe p, cycle_t now)
+static APART HOT enum l1_outcome miss(struct l1 *l1, uint32_t set, const struct l1_access *a, struct probe p, cycle_t now)
 {
     struct tag_line *frame;
     const enum l1_outcome outcome = reserve(l1, set, a, &p, &frame);
@@ -133,24 +132,22 @@ static enum l1_outcome miss(struct l1 *l1, uint32_t set, const struct l1_access 
         m->fill_for = a->may_pollute ? a->warp : NO_WARP;
         m->fill_pc = a->pc;
     }
-    if (frame) {
-        if (frame != p.line) {
-            evict(l1, frame, now);
-            tags_reserve(&l1->tags, frame, a->line, a->warp);
-            frame->pc = a->pc;
-        }
+    if (frame && frame != p.line) {
+        evict(l1, frame, now);
+        tags_reserve_for(&l1->tags, frame, a->line, a->warp, a->pc, p.fetch, (uint32_t)entry);
+    } else if (frame) {
         org_await(&l1->tags, frame, p.fetch, (uint32_t)entry);
     }
     l1->stats.l1d_load_accesses++;
     l1->stats.l1d_misses++;
-    l1->stats.l1d_sector_misses += p.line != NULL;
-    l1->stats.l1d_no_allocate += !a->may_pollute;
+    if (p.line) l1->stats.l1d_sector_misses++;
+    if (!a->may_pollute) l1->stats.l1d_no_allocate++;
     send(l1, REQUEST_READ, a->line, p.fetch, (uint32_t)entry, true);
     return L1_MISS;
 }
 
 /* Other sectors than those on their way: they are asked for too, under the same MSHR. */
-static enum l1_outcome miss_more(struct l1 *l1, int entry, const struct l1_access *a, struct probe p, cycle_t now)
+static APART enum l1_outcome miss_more(struct l1 *l1, int entry, const struct l1_access *a, struct probe p, cycle_t now)
 {
     struct tag_line *frame = mshrs_at(&l1->mshrs, entry)->frame;
     if (!queue_has_room(l1, 1)) return L1_FAIL_QUEUE;
@@ -164,11 +161,24 @@ static enum l1_outcome miss_more(struct l1 *l1, int entry, const struct l1_acces
     return L1_MISS;
 }
 
+/* An MSHR waits for the line. */
+static APART enum l1_outcome merge(struct l1 *l1, int entry, const struct l1_access *a, struct probe p, cycle_t now)
+{
+    if (!mshrs_can_merge(&l1->mshrs, entry)) return L1_FAIL_MERGE;
+    p.fetch &= (uint8_t)~mshrs_at(&l1->mshrs, entry)->issued;
+    if (p.fetch) return miss_more(l1, entry, a, p, now);
+    mshrs_merge(&l1->mshrs, entry, a->load, p.missing, p.missing);
+    if (p.line) tags_touch(&l1->tags, p.line, a->warp);
+    l1->stats.l1d_load_accesses++;
+    l1->stats.l1d_mshr_merges++;
+    return L1_MERGED;
+}
+
 enum l1_outcome l1_load(struct l1 *l1, const struct l1_access *a, cycle_t now)
 {
     uint32_t set;
     int pending;
-    struct probe p = look_up(l1, a, &set, &pending);
+    const struct probe p = look_up(l1, a, &set, &pending);
     if (!p.missing) {
         l1->stats.l1d_load_accesses++;
         l1->stats.l1d_load_hits++;
@@ -177,15 +187,7 @@ enum l1_outcome l1_load(struct l1 *l1, const struct l1_access *a, cycle_t now)
         tags_touch(&l1->tags, p.line, a->warp);
         return L1_HIT;
     }
-    if (pending < 0) return miss(l1, set, a, p, now);
-    if (!mshrs_can_merge(&l1->mshrs, pending)) return L1_FAIL_MERGE;
-    p.fetch &= (uint8_t)~mshrs_at(&l1->mshrs, pending)->issued;
-    if (p.fetch) return miss_more(l1, pending, a, p, now);
-    mshrs_merge(&l1->mshrs, pending, a->load, p.missing, p.missing);
-    if (p.line) tags_touch(&l1->tags, p.line, a->warp);
-    l1->stats.l1d_load_accesses++;
-    l1->stats.l1d_mshr_merges++;
-    return L1_MERGED;
+    return pending < 0 ? miss(l1, set, a, p, now) : merge(l1, pending, a, p, now);
 }
 
 enum l1_outcome l1_load_fails(struct l1 *l1, const struct l1_access *a)
@@ -219,7 +221,7 @@ enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, uint32_t line, ui
     if (l && l->valid && kind == REQUEST_WRITE && l1->params->write_hit == WRITE_THROUGH_L1) {
         tags_touch(&l1->tags, l, l->toucher);
     } else if (l && l->valid) {
-        tell_evict(l1, l, true, now);
+        if (l1->hooks->on_evict.n) tell_evict(l1, l, true, now);
         org_invalidate(&l1->tags, l);
         l1->stats.l1d_store_evicts++;
     }
@@ -276,16 +278,22 @@ static void count_latency(struct l1 *l1, const struct reply *reply, cycle_t late
     l1->stats.l2_hit_latency_count++;
 }
 
+static void note_fill(struct l1 *l1)
+{
+    l1->progress[L1_A_FILL]++;
+    l1->progress[L1_A_FILL_OR_ROOM]++;
+}
+
 uint32_t l1_bypassed(struct l1 *l1, const struct reply *reply, cycle_t now)
 {
     const struct bypass was = bypasses_give(&l1->bypasses, reply->token);
-    l1->fills++;
+    note_fill(l1);
     count_latency(l1, reply, now - was.since);
     return was.load;
 }
 
 /* Streaming: the line is taken now. NULL if none may be, or if the victim's write-back finds no room: the data is used and not kept. */
-static struct tag_line *take_line(struct l1 *l1, int entry, cycle_t now)
+static APART struct tag_line *take_line(struct l1 *l1, int entry, cycle_t now)
 {
     const struct mshr *m = mshrs_at(&l1->mshrs, entry);
     const uint32_t line = m->line, warp = m->fill_for, set = set_of(l1, line);
@@ -300,7 +308,7 @@ static struct tag_line *take_line(struct l1 *l1, int entry, cycle_t now)
 }
 
 /* Other sectors are still on their way: those that wait for them stay and move up. */
-static uint32_t fill_some(struct l1 *l1, const struct reply *reply, const uint32_t **targets)
+static APART uint32_t fill_some(struct l1 *l1, const struct reply *reply, const uint32_t **targets)
 {
     struct mshrs *m = &l1->mshrs;
     const uint32_t n = mshrs_arrive(m, reply->token, reply->sectors);
@@ -310,21 +318,24 @@ static uint32_t fill_some(struct l1 *l1, const struct reply *reply, const uint32
     return n;
 }
 
+static APART void tell_fill(const struct l1 *l1, const struct tag_line *l, cycle_t now)
+{
+    const struct line_event event = line_event(l1, l, false, now);
+    hook_on_fill(l1->hooks, &event);
+}
+
 uint32_t l1_fill(struct l1 *l1, const struct reply *reply, const uint32_t **targets, cycle_t now)
 {
     struct mshrs *m = &l1->mshrs;
     const int entry = reply->token;
-    l1->fills++;
+    note_fill(l1);
     struct mshr *e = mshrs_at(m, entry);
     struct tag_line *frame = l1->params->streaming ? take_line(l1, entry, now) : e->frame;
     if (frame) {
         org_fill(&l1->tags, frame, reply->sectors);
-        l1->set_fills += tags_is_in(&l1->tags, frame, l1->absent_set);
+        l1->progress[L1_A_FILL_OF_THE_SET] += tags_is_in(&l1->tags, frame, l1->absent_set);
     }
-    if (frame && l1->hooks->on_fill.n) {
-        const struct line_event event = line_event(l1, frame, false, now);
-        hook_on_fill(l1->hooks, &event);
-    }
+    if (frame && l1->hooks->on_fill.n) tell_fill(l1, frame, now);
     count_latency(l1, reply, now - *mshrs_since(m, e, reply->sectors));
     if (e->issued & ~reply->sectors) return fill_some(l1, reply, targets);
     *targets = mshr_targets(m, e);

@@ -15,15 +15,20 @@
 #include "stats.h"
 
 enum l1_outcome { L1_HIT, L1_MERGED, L1_MISS, L1_SENT, L1_FAIL_LINE, L1_FAIL_MSHR, L1_FAIL_MERGE, L1_FAIL_QUEUE };
+/* What may let in an access that failed: a fill; a fill of its set, if every line of that is reserved; a fill or room in the miss queue. */
+enum l1_progress { L1_A_FILL, L1_A_FILL_OF_THE_SET, L1_A_FILL_OR_ROOM, L1_PROGRESSES };
+static inline enum l1_progress l1_awaits(enum l1_outcome outcome)
+{
+    return outcome == L1_FAIL_LINE ? L1_A_FILL_OF_THE_SET : outcome == L1_FAIL_QUEUE ? L1_A_FILL_OR_ROOM : L1_A_FILL;
+}
 /* In order of use: a hit touches two lines of the host's cache here, a miss five, a fill four, those of its counters among them. */
 struct l1 {
     _Alignas(64) struct mshrs mshrs;
-    uint32_t fills;     /* what lets in an access that failed: a fill, or for the miss queue alone room in it (`sent`); */
-    uint32_t set_fills; /* or if every line of its set is reserved, a fill of that set */
+    uint32_t progress[L1_PROGRESSES]; /* how often each has come about */
     uint32_t absent, absent_set; /* a line of which nothing was there or on its way when it was last looked up, and its set; or NO_LINE */
     struct tags tags;
     struct request_fifo to_xbar;
-    uint32_t sent, sm;
+    uint32_t sm;
     const struct l1_params *params;
     const struct hooks *hooks;
     cycle_t *ask_at;    /* of the SM, for what the hooks tell */
@@ -36,14 +41,8 @@ struct l1 {
 /* The head of the miss queue leaves. */
 static inline struct request l1_take(struct l1 *l1)
 {
-    l1->sent++;
+    l1->progress[L1_A_FILL_OR_ROOM]++;
     return request_fifo_pop(&l1->to_xbar);
-}
-/* Moves when the access that failed, charged to `cause`, might go through. */
-static inline uint32_t l1_progress(const struct l1 *l1, const uint64_t *cause)
-{
-    if (cause == &l1->stats.l1d_fail_line_cycles) return l1->set_fills;
-    return l1->fills + (cause == &l1->stats.l1d_fail_queue_cycles ? l1->sent : 0);
 }
 /* shared_bytes: shared memory of the CTAs that an SM holds, which an adaptive L1 leaves to them. */
 void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_bytes, uint32_t sm, struct arena *arena);

@@ -4,9 +4,6 @@
 #define GPU_LSU_H
 #include "sm.h"
 
-/* A branch that most accesses do not take: its registers are saved only by those that do. */
-#define APART __attribute__((noinline))
-
 enum { HITS_AT_ONCE = 255 }; /* route of a load if L1 is perfect */
 
 /* Loads that are free are a list through themselves. */
@@ -42,7 +39,7 @@ HOT bool door_foresees_failure(struct sm *sm);
  * elsewhere: it fails again. */
 static inline bool door_is_shut(struct sm *sm)
 {
-    if (!sm->lsu_cause || sm->stuck_since != l1_progress(&sm->l1, sm->lsu_cause) || sm->hooks->request_order.call || sm->hooks->on_reservation_fail.n)
+    if (!sm->lsu_cause || sm->stuck_since != sm->l1.progress[sm->awaits] || sm->hooks->request_order.call || sm->hooks->on_reservation_fail.n)
         return false;
     ++*sm->lsu_cause;
     return true;

@@ -9,6 +9,8 @@ typedef uint64_t cycle_t;
 /* A function that runs in every cycle. The linker puts these side by side: scattered over the program, they drive each other out of the host's
  * 32 KB of instruction cache. */
 #define HOT __attribute__((hot))
+/* A branch that most accesses do not take: its registers are saved only by those that do. */
+#define APART __attribute__((noinline))
 
 /* Writeback: dirty sectors of L1 (local memory); nobody waits for its acknowledgement. Fetch, const, texture: a line for a read-only
  * cache. Bypass: a load that reads a line without an MSHR and without a line of L1. */

@@ -96,8 +96,9 @@ struct sm {
     uint64_t *lsu_cause;     /* the reservation-fail counter to charge while the head access is stuck */
     struct reply_fifo replies;
     uint32_t queue_head, queue_count, pipe_head, pipe_count, pipe_size;
-    uint32_t stuck_since;    /* l1_progress at its last attempt: until it moves, another one would fail the same way */
+    uint32_t stuck_since;    /* l1.progress[awaits] at its last attempt: until it moves, another one would fail the same way */
     bool is_foreseen;        /* that attempt is the next cycle's, and seen to fail if nothing comes before it */
+    uint8_t awaits;          /* enum l1_progress */
     bool cta_finished;       /* room for another CTA since the last dispatch */
     uint8_t unit_map[N_UNITS]; /* which units do the work of this kind */
     uint32_t n_free_loads, free_load; /* and the one that is taken next */

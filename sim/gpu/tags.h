@@ -166,6 +166,21 @@ static inline void tags_reserve(struct tags *t, struct tag_line *l, uint32_t lin
     l->allocator = warp;
     tags_touch(t, l, warp);
 }
+/* The same for a line of which `fetch` is on its way, for which MSHR `mshr` waits. */
+static inline void tags_reserve_for(struct tags *t, struct tag_line *l, uint32_t line, uint32_t warp, uint32_t pc, uint32_t fetch, uint32_t mshr)
+{
+    const size_t i = (size_t)(l - t->lines);
+    struct tag_four *four = &t->fours[i / 4];
+    if (t->is_mapped) {
+        tags_map(t, (uint32_t)i, line);
+        tags_move_newest(t, (uint32_t)i);
+    }
+    if (t->stamp == STAMP_LAST) tags_renumber(t);
+    t->stamp += AGE_STAMP;
+    four->keys[i % 4] = line;
+    four->ages[i % 4] = (four->ages[i % 4] & (AGE_STAMP - 1)) | AGE_HELD | t->stamp;
+    *l = (struct tag_line){.toucher = warp, .allocator = warp, .pc = pc, .mshr = (uint16_t)mshr, .pending = fetch & SECTORS};
+}
 /* What is there of it is gone. */
 static inline void tags_forget(struct tag_line *l)
 {
