@@ -54,11 +54,16 @@ static APART enum l1_outcome try_around(struct sm *sm, const struct line_access 
     return L1_HIT;
 }
 
-/* Looks L1 up. Returns L1_FAIL_* if it must be tried again. `data_at`: when a hit's data is there. */
-static enum l1_outcome try_access(struct sm *sm, const struct line_access *a, cycle_t data_at, cycle_t now)
+/* What is no load through L1. */
+static APART enum l1_outcome try_other(struct sm *sm, const struct line_access *a, cycle_t now)
 {
-    if (a->action != ACT_LOAD) return try_store(sm, a, now);
-    if (a->route != ROUTE_L1) return try_around(sm, a, now);
+    return a->action == ACT_LOAD ? try_around(sm, a, now) : try_store(sm, a, now);
+}
+
+/* Looks L1 up. Returns L1_FAIL_* if it must be tried again. `data_at`: when a hit's data is there. */
+static inline enum l1_outcome try_access(struct sm *sm, const struct line_access *a, cycle_t data_at, cycle_t now)
+{
+    if (a->action != ACT_LOAD || a->route != ROUTE_L1) return try_other(sm, a, now);
     const enum l1_outcome outcome = l1_load(&sm->l1, &a->access, now);
     if (sm->hooks->on_access.n && outcome <= L1_MISS) tell_access(sm, a, outcome, now);
     if (outcome == L1_HIT) load_part(sm, a->access.load, data_at, now);
@@ -75,34 +80,34 @@ static uint64_t *fail_counter(struct l1_stats *stats, enum l1_outcome outcome)
     }
 }
 
-/* The door is shut until something may let in what fails this way. */
-static void shut(struct sm *sm, enum l1_outcome outcome)
+/* The door is shut until something may let in what fails this way. An access is counted once, however often it fails. */
+static void shut(struct sm *sm, struct line_access *a, enum l1_outcome outcome)
 {
+    sm->uncounted = !a->has_failed;
+    a->has_failed = 1;
     sm->lsu_cause = fail_counter(&sm->l1.stats, outcome);
     sm->awaits = (uint8_t)l1_awaits(outcome);
     sm->stuck_since = sm->l1.progress[sm->awaits];
 }
 
-/* The access at the door of L1 fails, and is charged for it. */
-static APART void get_stuck(struct sm *sm, struct line_access *a, enum l1_outcome outcome)
+/* An access that L1 cannot take: it may go around it, else it is stuck. */
+static APART bool fail(struct sm *sm, struct line_access *a, enum l1_outcome outcome, cycle_t now)
 {
-    door_count_failure(sm, a);
-    shut(sm, outcome);
-    ++*sm->lsu_cause;
+    if (sm->hooks->on_reservation_fail.n && a->action == ACT_LOAD && a->route == ROUTE_L1 && sm->loads[a->access.load].inst->is_global_load)
+        outcome = ask_bypass(sm, a, outcome, now);
+    if (outcome < L1_FAIL_LINE) return true;
+    a->has_failed = a->has_failed && !sm->uncounted;
+    shut(sm, a, outcome);
+    lsu_charge(sm, 1);
+    return false;
 }
 
 bool door_enter(struct sm *sm, struct line_access *a, cycle_t data_at, cycle_t now)
 {
-    enum l1_outcome outcome = try_access(sm, a, data_at, now);
-    if (outcome >= L1_FAIL_LINE) {
-        if (sm->hooks->on_reservation_fail.n && a->action == ACT_LOAD && a->route == ROUTE_L1 && sm->loads[a->access.load].inst->is_global_load)
-            outcome = ask_bypass(sm, a, outcome, now);
-        if (outcome >= L1_FAIL_LINE) {
-            get_stuck(sm, a, outcome);
-            return false;
-        }
-    }
+    const enum l1_outcome outcome = try_access(sm, a, data_at, now);
+    if (outcome >= L1_FAIL_LINE && !fail(sm, a, outcome, now)) return false;
     sm->lsu_cause = NULL;
+    sm->uncounted = false;
     a->has_failed = 0;
     sm->stats.line_requests++;
     return true;
@@ -118,11 +123,10 @@ static enum l1_outcome foresee(struct sm *sm, const struct line_access *a)
 
 bool door_foresees_failure(struct sm *sm)
 {
-    const struct line_access *a = &sm->queue[sm->queue_head].head;
+    struct line_access *a = &sm->queue[sm->queue_head].head;
     if (a->action >= ACT_SHARED || sm->params->l1.banks > 1 || sm->hooks->on_reservation_fail.n) return false;
     const enum l1_outcome outcome = foresee(sm, a);
     if (outcome < L1_FAIL_LINE) return false;
-    shut(sm, outcome);
-    sm->is_foreseen = true;
+    shut(sm, a, outcome);
     return true;
 }

@@ -11,10 +11,10 @@ static bool has_lines(const struct sm *sm, enum action action)
     return action < ACT_SHARED || action == ACT_TEXTURE || (action == ACT_CONST && sm->plan->caches_constants);
 }
 
-static bool has_parts(const struct sm *sm, const struct plan_step *step, const struct plan_inst *inst)
+/* Of what is no load: each line request is a part that is waited for. */
+static bool has_parts(const struct sm *sm, enum action action, bool wants_result)
 {
-    if (step->action == ACT_LOAD || step->action == ACT_TEXTURE) return true;
-    return (step->action == ACT_ATOMIC && inst->wants_result) || (step->action == ACT_CONST && sm->plan->caches_constants);
+    return action == ACT_TEXTURE || (action == ACT_ATOMIC && wants_result) || (action == ACT_CONST && sm->plan->caches_constants);
 }
 
 /* The next line request becomes the entry's head. */
@@ -24,6 +24,15 @@ static void next_request(struct lsu_entry *e)
     e->head.access.line = REQUEST_LINE(request);
     e->head.access.sectors = REQUEST_SECTORS(request);
     e->head.is_last = e->left == 1;
+}
+
+/* What is no load. */
+static APART void enter_other(struct sm *sm, struct lsu_entry *e, const struct plan_inst *inst)
+{
+    const enum action action = (enum action)e->head.action;
+    e->head.wants_result = action == ACT_ATOMIC && inst->wants_result;
+    if (!has_parts(sm, action, e->head.wants_result)) sm->loads[e->head.access.load].remaining = 1;
+    if (has_lines(sm, action)) next_request(e);
 }
 
 void lsu_enter(struct sm *sm, struct warp *w, const struct plan_step *step, bool may_pollute, cycle_t now)
@@ -36,22 +45,21 @@ void lsu_enter(struct sm *sm, struct warp *w, const struct plan_step *step, bool
     if (sm->queue_count == width || !sm->n_free_loads) lsu_note_room(sm);
     w->outstanding++;
     for (uint32_t i = 0; i < inst->n_dst; i++) w->score[inst->regs[i]] = SCORE_PENDING;
-    sm->loads[load] = (struct load){.inst = inst, .remaining = has_parts(sm, step, inst) ? step->n : 1, .warp = slot};
+    sm->loads[load] = (struct load){.inst = inst, .remaining = step->n, .warp = slot};
     struct line_access *a = &e->head;
-    a->access.warp = w->uid;
-    a->access.pc = inst->pc;
-    a->access.load = (uint16_t)load;
-    a->access.may_pollute = may_pollute;
+    a->access = (struct l1_access){.warp = w->uid, .pc = inst->pc, .load = (uint16_t)load, .may_pollute = may_pollute};
     a->warp = slot;
     a->action = step->action;
     a->degree = step->n;
-    a->wants_result = step->action == ACT_ATOMIC && inst->wants_result;
-    a->has_failed = 0;
+    a->wants_result = a->has_failed = 0;
     a->route = ROUTE_L1;
     e->next = sm->plan->requests + step->first;
     e->left = step->n;
-    if (has_lines(sm, step->action)) next_request(e);
-    if (step->action != ACT_LOAD) return;
+    if (step->action != ACT_LOAD) {
+        enter_other(sm, e, inst);
+        return;
+    }
+    next_request(e);
     if (sm->hooks->load_route.n + sm->hooks->on_load.n + sm->hooks->on_load_done.n) a->route = (uint8_t)load_tell(sm, inst, load, step->n, now);
     if (sm->params->ideal.perfect_l1) a->route = HITS_AT_ONCE;
 }
@@ -62,6 +70,9 @@ static void pop(struct sm *sm)
     if (++sm->queue_head == width) sm->queue_head = 0;
     if (sm->queue_count-- == width) lsu_note_room(sm);
 }
+
+/* There is something between the queue and the door. */
+static inline bool is_staged(const struct sm *sm) { return sm->params->l1.late_lookup || sm->hooks->request_order.call; }
 
 static bool pipe_is_due(const struct sm *sm, cycle_t now) { return sm->pipe_count && sm->pipe[sm->pipe_head].at <= now; }
 
@@ -76,20 +87,32 @@ static APART void tick_pipe(struct sm *sm, cycle_t now)
     } while (--left && pipe_is_due(sm, now));
 }
 
-/* The head instruction's next line request; false if it has to wait. */
-static bool tick_line(struct sm *sm, struct lsu_entry *e, cycle_t now)
+/* The head instruction's line request has gone. */
+static inline void go_on(struct sm *sm, struct lsu_entry *e)
+{
+    if (--e->left) next_request(e);
+    else pop(sm);
+}
+
+/* The head instruction's next line request, where there is something before the door; false if it has to wait. */
+static bool tick_staged_line(struct sm *sm, struct lsu_entry *e, cycle_t now)
 {
     if (sm->hooks->request_order.call) {
         if (!order_has_room(sm, e)) return false;
         sm->hooks->request_order.call->push(sm->hooks->request_order.self, sm->sm, &e->head, now);
-    } else if (sm->params->l1.late_lookup) {
+    } else {
         if (!pipe_has_room(sm)) return false;
         enter_pipe(sm, &e->head, now);
-    } else if (!door_enter(sm, &e->head, now + sm->params->l1.hit_latency, now)) {
-        return false;
     }
-    if (--e->left) next_request(e);
-    else pop(sm);
+    go_on(sm, e);
+    return true;
+}
+
+static inline bool tick_line(struct sm *sm, struct lsu_entry *e, cycle_t now)
+{
+    if (is_staged(sm)) return tick_staged_line(sm, e, now);
+    if (!door_enter(sm, &e->head, now + sm->params->l1.hit_latency, now)) return false;
+    go_on(sm, e);
     return true;
 }
 
@@ -123,13 +146,6 @@ static APART void tick_banks(struct sm *sm, struct lsu_entry *e, cycle_t now)
     if (cycles > 1) sm->lsu_busy = now + cycles;
 }
 
-static void tick_lines(struct sm *sm, struct lsu_entry *e, cycle_t now)
-{
-    if (sm->params->l1.late_lookup ? !pipe_has_room(sm) && !sm->hooks->request_order.call : door_is_shut(sm)) return;
-    if (sm->params->l1.banks > 1) tick_banks(sm, e, now);
-    else sm->stats.lsu_busy_cycles += tick_line(sm, e, now);
-}
-
 /* Constants and textures: a line request a cycle. One that must wait is tried again in every cycle. */
 static APART void tick_read_only(struct sm *sm, struct lsu_entry *e, cycle_t now)
 {
@@ -155,31 +171,48 @@ static APART void tick_other(struct sm *sm, const struct lsu_entry *e, cycle_t n
     load_part(sm, index, now + passes - 1 + latency, now);
 }
 
-void lsu_tick(struct sm *sm, cycle_t now)
+static inline void tick_queue(struct sm *sm, cycle_t now)
+{
+    struct lsu_entry *e = &sm->queue[sm->queue_head];
+    if (e->head.action < ACT_SHARED) {
+        if (sm->params->l1.banks > 1) tick_banks(sm, e, now);
+        else if (tick_line(sm, e, now)) sm->stats.lsu_busy_cycles++;
+    } else if (has_lines(sm, e->head.action)) {
+        tick_read_only(sm, e, now);
+    } else {
+        tick_other(sm, e, now);
+    }
+}
+
+/* Behind the queue first. */
+static APART HOT void tick_staged(struct sm *sm, cycle_t now)
 {
     if (pipe_is_due(sm, now) && !door_is_shut(sm)) tick_pipe(sm, now);
     if (sm->hooks->request_order.call) order_tick(sm, now);
-    if (!sm->queue_count || sm->lsu_busy > now) return;
-    struct lsu_entry *e = &sm->queue[sm->queue_head];
-    if (e->head.action < ACT_SHARED) tick_lines(sm, e, now);
-    else if (has_lines(sm, e->head.action)) tick_read_only(sm, e, now);
-    else tick_other(sm, e, now);
+    if (sm->queue_count && sm->lsu_busy <= now) tick_queue(sm, now);
+}
+
+void lsu_tick(struct sm *sm, cycle_t now)
+{
+    if (is_staged(sm)) tick_staged(sm, now);
+    else if (sm->queue_count && !door_is_shut(sm) && sm->lsu_busy <= now) tick_queue(sm, now);
+}
+
+/* The pipeline's head moves on or waits at the door; the queue goes on while there is room. */
+static cycle_t next_pipe_event(const struct sm *sm, cycle_t now)
+{
+    cycle_t next = NEVER;
+    if (sm->pipe_count && !sm->lsu_cause) next = sm->pipe[sm->pipe_head].at;
+    if (sm->queue_count && next > now + 1 && (pipe_has_room(sm) || sm->queue[sm->queue_head].head.action >= ACT_SHARED) && sm->lsu_busy < next)
+        next = sm->lsu_busy;
+    return next > now ? next : now + 1;
 }
 
 cycle_t lsu_next_event(struct sm *sm, cycle_t now)
 {
-    if (sm->params->l1.late_lookup || sm->hooks->request_order.call) return order_next_event(sm, now);
+    if (sm->hooks->request_order.call) return order_next_event(sm, now);
+    if (sm->params->l1.late_lookup) return next_pipe_event(sm, now);
     if (!sm->queue_count || sm->lsu_cause) return NEVER; /* a door that is stuck opens when others free something */
     if (sm->lsu_busy > now + 1) return sm->lsu_busy;
     return door_foresees_failure(sm) ? NEVER : now + 1;
-}
-
-void lsu_settle(struct sm *sm, cycle_t gap)
-{
-    sm->is_foreseen = false;
-    if (!gap) {
-        sm->lsu_cause = NULL;
-        return;
-    }
-    door_count_failure(sm, &sm->queue[sm->queue_head].head);
 }

@@ -39,17 +39,11 @@ HOT bool door_foresees_failure(struct sm *sm);
  * elsewhere: it fails again. */
 static inline bool door_is_shut(struct sm *sm)
 {
-    if (!sm->lsu_cause || sm->stuck_since != sm->l1.progress[sm->awaits] || sm->hooks->request_order.call || sm->hooks->on_reservation_fail.n)
+    if (!sm->lsu_cause) return false;
+    if (sm->stuck_since != sm->l1.progress[sm->awaits] || sm->hooks->request_order.call || sm->hooks->on_reservation_fail.n)
         return false;
-    ++*sm->lsu_cause;
+    lsu_charge(sm, 1);
     return true;
-}
-
-/* Once an access, however often it fails. */
-static inline void door_count_failure(struct sm *sm, struct line_access *a)
-{
-    sm->l1.stats.l1d_reservation_fails += !a->has_failed;
-    a->has_failed = 1;
 }
 
 /* The pipeline of a late lookup. */

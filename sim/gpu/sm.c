@@ -231,8 +231,7 @@ static void run_epochs(struct sm *sm, cycle_t now)
 static void charge_door(struct sm *sm, cycle_t now)
 {
     const cycle_t gap = now - sm->last_tick - 1;
-    if (sm->is_foreseen) lsu_settle(sm, gap);
-    if (sm->lsu_cause) *sm->lsu_cause += gap;
+    if (sm->lsu_cause && gap) lsu_charge(sm, gap);
 }
 
 void sm_charge(struct sm *sm, cycle_t now)

@@ -97,7 +97,7 @@ struct sm {
     struct reply_fifo replies;
     uint32_t queue_head, queue_count, pipe_head, pipe_count, pipe_size;
     uint32_t stuck_since;    /* l1.progress[awaits] at its last attempt: until it moves, another one would fail the same way */
-    bool is_foreseen;        /* that attempt is the next cycle's, and seen to fail if nothing comes before it */
+    bool uncounted;          /* that attempt was seen to fail before it was made, as the first of its access: counted when its cycle has passed */
     uint8_t awaits;          /* enum l1_progress */
     bool cta_finished;       /* room for another CTA since the last dispatch */
     uint8_t unit_map[N_UNITS]; /* which units do the work of this kind */
@@ -203,7 +203,13 @@ uint32_t lsu_ordered(const struct sm *sm); /* line requests in the unit that ord
 /* When the LSU can do something by itself. If nothing else wakes the SM in the next cycle and its head access is seen to fail then, it need not
  * be woken either. */
 HOT cycle_t lsu_next_event(struct sm *sm, cycle_t now);
-HOT void lsu_settle(struct sm *sm, cycle_t gap); /* what was foreseen has come about if the SM slept over it; else it is tried */
+/* The access at the door of L1 has failed in so many cycles. */
+static inline void lsu_charge(struct sm *sm, cycle_t cycles)
+{
+    *sm->lsu_cause += cycles;
+    sm->l1.stats.l1d_reservation_fails += sm->uncounted;
+    sm->uncounted = false;
+}
 HOT void lsu_reply(struct sm *sm, const struct reply *reply, cycle_t now);
 
 /* sm.c */
