@@ -21,21 +21,22 @@ static inline enum l1_progress l1_awaits(enum l1_outcome outcome)
 {
     return outcome == L1_FAIL_LINE ? L1_A_FILL_OF_THE_SET : outcome == L1_FAIL_QUEUE ? L1_A_FILL_OR_ROOM : L1_A_FILL;
 }
-/* In order of use: a hit touches two lines of the host's cache here, a miss five, a fill four, those of its counters among them. */
+/* In order of use: what an access and a fill need of all this stands in two lines of the host's cache, the miss queue and the counters of hits in
+ * a third, those of misses and of fills in one each. */
 struct l1 {
-    _Alignas(64) struct mshrs mshrs;
+    _Alignas(64) const struct l1_params *params;
+    const struct hooks *hooks;
     uint32_t progress[L1_PROGRESSES]; /* how often each has come about */
     uint32_t absent, absent_set; /* a line of which nothing was there or on its way when it was last looked up, and its set; or NO_LINE */
-    struct tags tags;
-    struct request_fifo to_xbar;
     uint32_t sm;
-    const struct l1_params *params;
-    const struct hooks *hooks;
-    cycle_t *ask_at;    /* of the SM, for what the hooks tell */
+    struct mshrs mshrs;
+    struct tags tags;
     uint8_t flits[16];  /* of a request with these sectors as payload */
     uint32_t *answered; /* targets of the last fill, where others still wait */
+    _Alignas(64) struct request_fifo to_xbar;
+    struct l1_stats stats;
+    cycle_t *ask_at;    /* of the SM, for what the hooks tell */
     uint64_t writebacks_done; /* of stats.l1d_writebacks, those acknowledged */
-    struct l1_stats stats;    /* those of a fill together */
     struct bypasses bypasses; /* laid out with the mechanisms, if any of them needs it */
 };
 /* The head of the miss queue leaves. */

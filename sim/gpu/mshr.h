@@ -17,15 +17,17 @@ struct mshr {
     /* uint8_t asked[], needs[];    the sectors each merged requester asked for, and those that have not come yet */
     /* uint32_t targets[];          what it is known by */
 };
+/* What every access needs stands last: where the tags follow, theirs stand next to it. */
 struct mshrs {
-    char *entries;       /* n of `stride` bytes */
-    uint32_t stride, asked_at, targets_at;
-    uint32_t n, merge, used, width;
-    uint32_t frameless;  /* entries in use without a reserved line: only they need be looked for by line */
-    uint16_t free;       /* the entry that is taken next */
-    bool is_mapped;
     uint32_t *lines;     /* n to a multiple of four, of entries without a reserved line, else NO_LINE: one compact array, so that the search is a few vector compares */
     struct line_map map; /* of line to entry, if is_mapped */
+    char *entries;       /* n of `stride` bytes */
+    uint32_t n, used;
+    uint32_t frameless;  /* entries in use without a reserved line: only they need be looked for by line */
+    uint16_t stride, asked_at, targets_at;
+    uint16_t free;       /* the entry that is taken next */
+    uint8_t merge, width;
+    bool is_mapped;
 };
 #define NO_WARP UINT32_MAX
 static inline struct mshr *mshrs_at(const struct mshrs *m, int entry) { return (struct mshr *)(void *)(m->entries + (size_t)entry * m->stride); }
@@ -35,10 +37,10 @@ static inline uint32_t *mshr_targets(const struct mshrs *m, struct mshr *e) { re
 /* width: sectors that may be asked for apart. is_searched: entries are looked up by line. */
 static inline void mshrs_init(struct mshrs *m, struct arena *arena, uint32_t n, uint32_t merge, uint32_t width, bool is_searched)
 {
-    *m = (struct mshrs){.n = n, .merge = merge, .width = width, .is_mapped = is_searched && n >= MSHR_MAPPED};
-    m->asked_at = (uint32_t)(sizeof(struct mshr) + width * sizeof(cycle_t));
-    m->targets_at = (m->asked_at + 2 * merge + 3) / 4 * 4;
-    m->stride = (m->targets_at + merge * 4 + 63) / 64 * 64;
+    *m = (struct mshrs){.n = n, .merge = (uint8_t)merge, .width = (uint8_t)width, .is_mapped = is_searched && n >= MSHR_MAPPED};
+    m->asked_at = (uint16_t)(sizeof(struct mshr) + width * sizeof(cycle_t));
+    m->targets_at = (uint16_t)((m->asked_at + 2 * merge + 3) / 4 * 4);
+    m->stride = (uint16_t)((m->targets_at + merge * 4 + 63) / 64 * 64);
     m->entries = arena_take(arena, n, m->stride, 64);
     m->lines = ARENA_TAKE(arena, uint32_t, keys_room(n));
     if (m->is_mapped) line_map_init(&m->map, arena, n);
