@@ -84,7 +84,8 @@ static void send(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t 
 
 static struct line_event line_event(const struct l1 *l1, const struct tag_line *l, bool by_store, cycle_t now)
 {
-    return (struct line_event){.sm = l1->sm, .line = *tags_key(&l1->tags, l), .allocator = l->allocator, .toucher = l->toucher, .pc = l->pc,
+    const struct tag_owner *owner = tags_owner(&l1->tags, l);
+    return (struct line_event){.sm = l1->sm, .line = *tags_key(l), .allocator = owner->warp, .toucher = l->toucher, .pc = owner->pc,
                                .by_store = by_store, .now = now, .ask_at = l1->ask_at};
 }
 
@@ -103,7 +104,7 @@ static inline void evict(struct l1 *l1, struct tag_line *frame, cycle_t now)
     }
     if (frame->dirty) {
         l1->stats.l1d_writebacks++;
-        send(l1, REQUEST_WRITEBACK, *tags_key(&l1->tags, frame), frame->dirty, 0, false);
+        send(l1, REQUEST_WRITEBACK, *tags_key(frame), frame->dirty, 0, false);
     }
 }
 
@@ -134,7 +135,8 @@ static APART HOT enum l1_outcome miss(struct l1 *l1, uint32_t set, const struct 
     }
     if (frame && frame != p.line) {
         evict(l1, frame, now);
-        tags_reserve_for(&l1->tags, frame, a->line, a->warp, a->pc, p.fetch, (uint32_t)entry);
+        tags_reserve_for(&l1->tags, frame, a->line, a->warp, p.fetch, (uint32_t)entry);
+        *tags_owner(&l1->tags, frame) = (struct tag_owner){a->warp, a->pc};
     } else if (frame) {
         org_await(&l1->tags, frame, p.fetch, (uint32_t)entry);
     }
@@ -183,7 +185,7 @@ enum l1_outcome l1_load(struct l1 *l1, const struct l1_access *a, cycle_t now)
         l1->stats.l1d_load_accesses++;
         l1->stats.l1d_load_hits++;
         l1->stats.l1d_intra_warp_hits += p.line->toucher == a->warp;
-        l1->stats.l1d_own_fill_hits += p.line->allocator == a->warp;
+        l1->stats.l1d_own_fill_hits += tags_owner(&l1->tags, p.line)->warp == a->warp;
         tags_touch(&l1->tags, p.line, a->warp);
         return L1_HIT;
     }
@@ -245,6 +247,7 @@ enum l1_outcome l1_store_local(struct l1 *l1, uint32_t line, uint32_t sectors, u
             l1->absent = NO_LINE;
             evict(l1, l, now);
             tags_reserve(&l1->tags, l, line, warp);
+            tags_owner(&l1->tags, l)->warp = warp;
         }
     } else if (!l && p.line && covers && !p.line->pending && l1->params->local_stores == LOCAL_ALLOCATE) {
         l = p.line;
@@ -303,7 +306,7 @@ static APART struct tag_line *take_line(struct l1 *l1, int entry, cycle_t now)
     if (l->dirty && !request_fifo_has_room(&l1->to_xbar)) return NULL;
     evict(l1, l, now);
     tags_reserve(&l1->tags, l, line, warp);
-    l->pc = m->fill_pc;
+    *tags_owner(&l1->tags, l) = (struct tag_owner){warp, m->fill_pc};
     return l;
 }
 

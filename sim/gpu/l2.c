@@ -101,7 +101,7 @@ static void to_dram(struct l2 *l2, enum request_kind kind, uint32_t line, uint32
 static void write_back(struct l2 *l2, struct tag_line *frame)
 {
     if (!frame->dirty) return;
-    to_dram(l2, REQUEST_WRITE, *tags_key(&l2->tags, frame), frame->dirty, 0);
+    to_dram(l2, REQUEST_WRITE, *tags_key(frame), frame->dirty, 0);
     l2->stats.l2_writebacks++;
 }
 
@@ -159,7 +159,7 @@ HOT static uint64_t *waits_for(struct l2 *l2, const struct request *r, struct ta
         t->probe = org_probe(&l2->tags, r->set, r->line, r->sectors);
     }
     if (!t->probe.missing) {
-        l2->head = (int)(t->probe.line - l2->tags.lines);
+        l2->head = (int)tags_index(&l2->tags, t->probe.line);
         return waits_for_port(l2, now);
     }
     if (!t->probe.line) {
@@ -236,7 +236,7 @@ static uint64_t *take_request(struct l2 *l2, cycle_t now)
     uint64_t *cause = l2->head >= 0 ? waits_for_port(l2, now) : waits_for(l2, r, &t, now);
     if (cause) return cause;
     if (l2->head >= 0) {
-        take_hit(l2, r, l2->tags.lines + l2->head, now);
+        take_hit(l2, r, tags_line(&l2->tags, (uint32_t)l2->head), now);
     } else if (!t.probe.line) {
         take_miss(l2, r, &t, now);
     } else if (is_sector_miss(l2, r, &t.probe)) {
@@ -350,7 +350,7 @@ void l2_finish(struct l2 *l2, cycle_t end)
     s->l2_access_queue_lt100_cycles = bins[3];
     s->l2_access_queue_full_cycles = bins[4];
     for (uint32_t k = 0; k < l2->tags.sets * l2->tags.stride; k++)
-        s->l2_dirty_lines_left += l2->tags.lines[k].dirty && !l2->tags.lines[k].pending;
+        s->l2_dirty_lines_left += tags_line(&l2->tags, k)->dirty && !tags_line(&l2->tags, k)->pending;
 }
 
 bool l2_access_at_once(struct l2 *l2, const struct request *r)

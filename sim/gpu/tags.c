@@ -25,7 +25,7 @@ void tags_init(struct tags *t, struct arena *arena, uint32_t sets, uint32_t ways
     *t = (struct tags){.sets = sets, .ways = ways, .stride = stride, .is_mapped = ways >= TAGS_MAPPED, .is_sectored = is_sectored, .all = (uint8_t)((1u << line_bytes / 32) - 1)};
     t->stamp = AGE_FREE;
     t->block = t->fours = arena_take(arena, n / 4, sizeof *t->fours, 64);
-    t->lines = arena_take(arena, n, sizeof *t->lines, 64);
+    t->owners = ARENA_TAKE(arena, struct tag_owner, n);
     for (size_t i = 0; t->fours && i < n; i++) {
         t->fours[i / 4].keys[i % 4] = NO_LINE;
         if (!t->is_mapped) t->fours[i / 4].ages[i % 4] = i % stride < ways ? AGE_FREE | (uint32_t)(i % stride) : AGE_NO_WAY;
@@ -70,7 +70,7 @@ void tags_move_oldest(struct tags *t, uint32_t i)
 
 void tags_map(struct tags *t, uint32_t i, uint32_t line)
 {
-    const uint32_t before = *tags_key(t, t->lines + i);
+    const uint32_t before = *tags_key(tags_line(t, i));
     if (before != NO_LINE) line_map_remove(&t->map, before);
     if (line != NO_LINE) line_map_add(&t->map, line, i);
 }
@@ -78,7 +78,7 @@ void tags_map(struct tags *t, uint32_t i, uint32_t line)
 struct tag_line *tags_oldest(struct tags *t, uint32_t set)
 {
     for (uint32_t i = t->oldest[set]; i != END; i = t->newer[i])
-        if (!t->lines[i].pending) return &t->lines[i];
+        if (!tags_line(t, i)->pending) return tags_line(t, i);
     return NULL;
 }
 
@@ -88,7 +88,7 @@ static uint32_t *next_age(struct tags *t, uint32_t set, uint32_t rank)
     const uint32_t stamp_bits = ~(uint32_t)(AGE_HELD | (AGE_STAMP - 1));
     uint32_t *next = NULL;
     for (uint32_t w = 0; w < t->ways; w++) {
-        uint32_t *age = tags_age(t, t->lines + (size_t)set * t->stride + w);
+        uint32_t *age = tags_age(tags_line(t, (size_t)set * t->stride + w));
         if ((*age & stamp_bits) >= rank && (!next || (*age & stamp_bits) < (*next & stamp_bits))) next = age;
     }
     return next;

@@ -11,24 +11,26 @@
 
 struct tag_line { /* what its number is, its key says */
     uint32_t toucher;   /* launch-unique warp that last touched it */
-    uint32_t allocator; /* warp that brought it */
-    uint32_t pc;        /* of the load that brought it (L1) */
     uint16_t mshr;      /* while anything is pending: the MSHR that waits for it */
     uint8_t valid : 4, pending : 4; /* sectors; a line without any of these is free, one with pending ones stays */
     uint8_t dirty;
 };
 #define SECTORS 15u /* a line has up to four */
-_Static_assert(sizeof(struct tag_line) == 16, "four lines of a set are one line of the host's cache");
 enum { TAGS_MAPPED = 65 }; /* ways from which on the map is faster */
 /* A line's age: its way in the low bits, the stamp of its last use (AGE_FREE: it is free), and AGE_HELD while something of it is pending, which
  * makes it greater than any that may go. The least age of a set is the victim and says where it stands. Ages are the bits of positive normal
  * floats, whose order is the same: of floats, every x86-64 has the minimum of four at once. */
 enum { AGE_STAMP = 64, AGE_FREE = 0x00800000, AGE_HELD = 0x40000000, AGE_NO_WAY = 0x7f7fffff, STAMP_LAST = 0x3f7fffc0 };
-/* Line numbers and ages of four ways: what is searched in a set of four is half a line of the host's cache. */
-struct tag_four { uint32_t keys[4], ages[4]; };
+/* Four ways of a set: all that is searched, or changed by a fill, in one line of the host's cache. */
+struct tag_four {
+    _Alignas(64) uint32_t keys[4]; /* line numbers */
+    uint32_t ages[4];              /* unless mapped */
+    struct tag_line lines[4];
+};
+struct tag_owner { uint32_t warp, pc; }; /* that brought a line of L1: its launch-unique warp, and the load */
 struct tags {
-    struct tag_four *fours; /* sets x stride / 4; no ages if mapped */
-    struct tag_line *lines; /* sets x stride */
+    struct tag_four *fours;   /* sets x stride / 4 */
+    struct tag_owner *owners; /* sets x stride: the caller's */
     uint32_t stamp;
     uint32_t stride;        /* ways, and those that are never used: to a multiple of four */
     bool is_mapped, is_sectored;
@@ -60,11 +62,15 @@ static inline uint32_t keys_equal(const uint32_t keys[4], uint32_t key)
     return (uint32_t)(keys[0] == key) | (uint32_t)(keys[1] == key) << 1 | (uint32_t)(keys[2] == key) << 2 | (uint32_t)(keys[3] == key) << 3;
 #endif
 }
+/* The four that the line is one of, and which. */
+static inline struct tag_four *tags_four(const struct tag_line *l) { return (struct tag_four *)((uintptr_t)l & -(uintptr_t)sizeof(struct tag_four)); }
+static inline uint32_t tags_way(const struct tag_line *l) { return (uint32_t)(l - tags_four(l)->lines); }
+/* The line that stands at `index` of all sets' ways, and where a line stands. */
+static inline struct tag_line *tags_line(const struct tags *t, size_t index) { return &t->fours[index / 4].lines[index % 4]; }
+static inline uint32_t tags_index(const struct tags *t, const struct tag_line *l) { return (uint32_t)(4 * (tags_four(l) - t->fours)) + tags_way(l); }
 /* The line is one of this set. */
-static inline bool tags_is_in(const struct tags *t, const struct tag_line *l, uint32_t set)
-{
-    return (size_t)(l - t->lines) - (size_t)set * t->stride < t->stride;
-}
+static inline bool tags_is_in(const struct tags *t, const struct tag_line *l, uint32_t set) { return tags_index(t, l) - set * t->stride < t->stride; }
+static inline struct tag_owner *tags_owner(const struct tags *t, const struct tag_line *l) { return &t->owners[tags_index(t, l)]; }
 /* Room for n keys or ages that are searched in fours. */
 static inline uint32_t keys_room(uint32_t n) { return (n + 3) / 4 * 4; }
 /* Where `key` stands among n, a multiple of four; or -1. */
@@ -76,28 +82,19 @@ static inline int key_find(const uint32_t *keys, uint32_t n, uint32_t key)
     }
     return -1;
 }
-static inline uint32_t *tags_key(const struct tags *t, const struct tag_line *l)
-{
-    const size_t i = (size_t)(l - t->lines);
-    return &t->fours[i / 4].keys[i % 4];
-}
-static inline uint32_t *tags_age(const struct tags *t, const struct tag_line *l)
-{
-    const size_t i = (size_t)(l - t->lines);
-    return &t->fours[i / 4].ages[i % 4];
-}
+static inline uint32_t *tags_key(const struct tag_line *l) { return &tags_four(l)->keys[tags_way(l)]; }
+static inline uint32_t *tags_age(const struct tag_line *l) { return &tags_four(l)->ages[tags_way(l)]; }
 /* The line if any of it is present or pending, else NULL. Does not touch LRU. */
 static inline struct tag_line *tags_find(struct tags *t, uint32_t set, uint32_t line)
 {
     if (t->is_mapped) {
         const int index = line_map_find(&t->map, line);
-        return index < 0 ? NULL : t->lines + index;
+        return index < 0 ? NULL : tags_line(t, (uint32_t)index);
     }
-    const size_t first = (size_t)set * t->stride;
-    const struct tag_four *four = t->fours + first / 4;
-    for (uint32_t i = 0; i < t->stride; i += 4, four++) {
+    struct tag_four *four = t->fours + (size_t)set * (t->stride / 4);
+    for (const struct tag_four *end = four + t->stride / 4; four < end; four++) {
         const uint32_t any = keys_equal(four->keys, line);
-        if (any) return t->lines + first + i + (uint32_t)__builtin_ctz(any);
+        if (any) return &four->lines[__builtin_ctz(any)];
     }
     return NULL;
 }
@@ -122,7 +119,7 @@ static inline struct tag_line *tags_victim(struct tags *t, uint32_t set)
     if (t->is_mapped) return tags_oldest(t, set);
     const size_t first = (size_t)set * t->stride;
     const uint32_t age = least_age(t->fours + first / 4, t->stride);
-    return age < AGE_HELD ? t->lines + first + (age & (AGE_STAMP - 1)) : NULL; /* something is pending of all of them */
+    return age < AGE_HELD ? tags_line(t, first + (age & (AGE_STAMP - 1))) : NULL; /* something is pending of all of them */
 }
 /* Whether there is one. */
 static inline bool tags_has_victim(struct tags *t, uint32_t set)
@@ -134,27 +131,27 @@ static inline void tags_touch(struct tags *t, struct tag_line *l, uint32_t warp)
 {
     l->toucher = warp;
     if (t->is_mapped) {
-        tags_move_newest(t, (uint32_t)(l - t->lines));
+        tags_move_newest(t, tags_index(t, l));
         return;
     }
     if (t->stamp == STAMP_LAST) tags_renumber(t);
     t->stamp += AGE_STAMP;
-    uint32_t *age = tags_age(t, l);
+    uint32_t *age = tags_age(l);
     *age = (*age & (AGE_HELD | (AGE_STAMP - 1))) | t->stamp;
 }
 /* Something of the line is on its way, or nothing any more. */
 static inline void tags_hold(struct tags *t, const struct tag_line *l)
 {
-    if (!t->is_mapped) *tags_age(t, l) |= AGE_HELD;
+    if (!t->is_mapped) *tags_age(l) |= AGE_HELD;
 }
 static inline void tags_release(struct tags *t, const struct tag_line *l)
 {
-    if (!t->is_mapped) *tags_age(t, l) &= ~(uint32_t)AGE_HELD;
+    if (!t->is_mapped) *tags_age(l) &= ~(uint32_t)AGE_HELD;
 }
 static inline void tags_rename(struct tags *t, struct tag_line *l, uint32_t line)
 {
-    if (t->is_mapped) tags_map(t, (uint32_t)(l - t->lines), line);
-    *tags_key(t, l) = line;
+    if (t->is_mapped) tags_map(t, tags_index(t, l), line);
+    *tags_key(l) = line;
 }
 /* The frame becomes `line`, with nothing of it there yet: the caller says what is pending or valid. */
 static inline void tags_reserve(struct tags *t, struct tag_line *l, uint32_t line, uint32_t warp)
@@ -163,23 +160,22 @@ static inline void tags_reserve(struct tags *t, struct tag_line *l, uint32_t lin
     l->valid = 0;
     l->pending = 0;
     l->dirty = 0;
-    l->allocator = warp;
     tags_touch(t, l, warp);
 }
 /* The same for a line of which `fetch` is on its way, for which MSHR `mshr` waits. */
-static inline void tags_reserve_for(struct tags *t, struct tag_line *l, uint32_t line, uint32_t warp, uint32_t pc, uint32_t fetch, uint32_t mshr)
+static inline void tags_reserve_for(struct tags *t, struct tag_line *l, uint32_t line, uint32_t warp, uint32_t fetch, uint32_t mshr)
 {
-    const size_t i = (size_t)(l - t->lines);
-    struct tag_four *four = &t->fours[i / 4];
+    struct tag_four *four = tags_four(l);
+    const uint32_t way = tags_way(l);
     if (t->is_mapped) {
-        tags_map(t, (uint32_t)i, line);
-        tags_move_newest(t, (uint32_t)i);
+        tags_map(t, tags_index(t, l), line);
+        tags_move_newest(t, tags_index(t, l));
     }
     if (t->stamp == STAMP_LAST) tags_renumber(t);
     t->stamp += AGE_STAMP;
-    four->keys[i % 4] = line;
-    four->ages[i % 4] = (four->ages[i % 4] & (AGE_STAMP - 1)) | AGE_HELD | t->stamp;
-    *l = (struct tag_line){.toucher = warp, .allocator = warp, .pc = pc, .mshr = (uint16_t)mshr, .pending = fetch & SECTORS};
+    four->keys[way] = line;
+    four->ages[way] = (four->ages[way] & (AGE_STAMP - 1)) | AGE_HELD | t->stamp;
+    *l = (struct tag_line){.toucher = warp, .mshr = (uint16_t)mshr, .pending = fetch & SECTORS};
 }
 /* What is there of it is gone. */
 static inline void tags_forget(struct tag_line *l)
@@ -191,8 +187,8 @@ static inline void tags_free(struct tags *t, struct tag_line *l)
 {
     tags_rename(t, l, NO_LINE);
     tags_forget(l);
-    if (t->is_mapped) tags_move_oldest(t, (uint32_t)(l - t->lines));
-    else *tags_age(t, l) = (*tags_age(t, l) & (AGE_HELD | (AGE_STAMP - 1))) | AGE_FREE;
+    if (t->is_mapped) tags_move_oldest(t, tags_index(t, l));
+    else *tags_age(l) = (*tags_age(l) & (AGE_HELD | (AGE_STAMP - 1))) | AGE_FREE;
 }
 /* XOR of all groups of log2(sets) bits of the line number, folded from eight groups to one. [BUCL Tab. II, TSC Tab. 2: XOR set index] */
 static inline uint32_t hash_index(uint32_t line, uint32_t sets)

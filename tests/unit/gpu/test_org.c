@@ -86,7 +86,7 @@ static void replaces_as_an_LRU_stack_does(uint32_t ways)
                 while (at && tags_find(&t, 0, stack[at - 1])->pending) at--;
                 if (!at) assert_null(l);
                 if (!at) continue;
-                assert_int_equal(stack[--at], *tags_key(&t, l));
+                assert_int_equal(stack[--at], *tags_key(l));
             } else {
                 depth++;
             }
@@ -176,7 +176,7 @@ static void a_streaming_L1_has_an_MSHR_for_every_line_and_takes_lines_when_data_
     sectored_l1(&l1, true);
     for (uint32_t k = 0; k < 4; k++) assert_int_equal(L1_MISS, load_sectors(&l1, k, 1, k, k != 3, 0));
     assert_int_equal(L1_FAIL_MSHR, load_sectors(&l1, 4, 1, 4, true, 1)); /* never for a line */
-    for (uint32_t k = 0; k < 4; k++) assert_true(line_is_free(&l1.tags.lines[k]));
+    for (uint32_t k = 0; k < 4; k++) assert_true(line_is_free(tags_line(&l1.tags, k)));
     for (uint32_t k = 0; k < 4; k++) {
         const struct request r = request_fifo_pop(&l1.to_xbar);
         const struct reply reply = reply_to(&r);

@@ -231,7 +231,7 @@ static void a_request_that_comes_while_an_mshr_is_emptied_hits_and_nothing_stays
     assert_int_equal(4, l2.to_xbar.count);
     assert_int_equal(1, l2.stats.l2_hits);
     assert_int_equal(0, l2.mshrs.used);
-    for (uint32_t i = 0; i < l2.tags.sets * l2.tags.stride; i++) assert_int_equal(0, l2.tags.lines[i].pending);
+    for (uint32_t i = 0; i < l2.tags.sets * l2.tags.stride; i++) assert_int_equal(0, tags_line(&l2.tags, i)->pending);
 }
 
 static void a_dirty_victim_is_written_back_and_a_whole_line_store_fetches_nothing(void **state)
