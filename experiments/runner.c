@@ -6,6 +6,7 @@
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/arena.h"
 #include "runner_internal.h"
 #include "runner_ranks.h"
 
@@ -14,6 +15,7 @@ int runner_new(struct runner **out, struct store *store, const struct runner_opt
     *out = NULL;
     struct runner *runner = calloc(1, sizeof *runner);
     if (!runner) return error_set(err, ERR_MEMORY, "out of memory for a runner");
+    arena_keep_freed();
     runner->store = store;
     runner->options = *options;
     runner->threads_asked = options->threads;

@@ -251,9 +251,12 @@ void batch_finish(struct batch *b, size_t i, double seconds)
 
 static void run_one(struct batch *b, size_t i)
 {
-    const double started = clock_s();
+    const double started = clock_s(), cpu_started = thread_cpu_s();
     memset(&b->jobs[i].result.err, 0, sizeof b->jobs[i].result.err);
     runner_simulate(b->runner, &b->jobs[i], NULL);
+    const double cpu_s = thread_cpu_s() - cpu_started;
+#pragma omp atomic
+    b->runner->totals.run_cpu_s += cpu_s;
     batch_finish(b, i, clock_s() - started);
 }
 

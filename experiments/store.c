@@ -251,7 +251,7 @@ int store_put(struct store *store, const struct store_run *run, struct error *er
     if (store->n_pending == STORE_BATCH_MAX && store_flush(store, err) < 0) return -1;
     if (run_copy(&store->pending[store->n_pending], run, err) < 0) return -1;
     store->n_pending++;
-    return store->n_pending == STORE_BATCH_MAX || monotonic_s() - store->last_commit > 0.05 ? store_flush(store, err) : 0;
+    return store->n_pending == STORE_BATCH_MAX || monotonic_s() - store->last_commit > STORE_COMMIT_S ? store_flush(store, err) : 0;
 }
 
 int store_count(struct store *store, uint64_t *out, struct error *err)

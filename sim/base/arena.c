@@ -1,5 +1,6 @@
 #include "poise/arena.h"
 
+#include <malloc.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -36,16 +37,21 @@ void *table_new(size_t count, size_t size)
     return table ? memset(table, 0, count * size) : NULL;
 }
 
-/* Not set to zero by hand: what a run never touches need not be there. */
+/* A large block is not set to zero by hand: what a run never touches need not be there. A small one comes from where the last run's was, in the
+ * host's caches, and only what is used of its pages is set. */
 int arena_new(struct arena *arena, size_t size, struct error *err)
 {
     const bool is_large = wants_large_pages(size, ARENA_LARGE_MOST);
     const size_t page = is_large ? LARGE_PAGE : PAGE;
     *arena = (struct arena){.size = (size + page - 1) / page * page};
-    arena->block = calloc(1, arena->size + page);
+    arena->block = is_large ? aligned_alloc(page, arena->size) : calloc(1, arena->size + page);
     if (!arena->block) return error_set(err, ERR_MEMORY, "cannot take %zu bytes for a run", size);
     arena->base = (char *)arena->block + (-(uintptr_t)arena->block & (page - 1));
-    if (is_large) madvise(arena->base, arena->size, MADV_HUGEPAGE);
+    if (is_large) {
+        madvise(arena->base, arena->size, MADV_HUGEPAGE);
+        memset(arena->base, 0, size);
+        arena->size = size;
+    }
     return 0;
 }
 
@@ -53,4 +59,12 @@ void arena_free(struct arena *arena)
 {
     free(arena->block);
     *arena = (struct arena){0};
+}
+
+void arena_keep_freed(void)
+{
+#ifdef M_TRIM_THRESHOLD /* glibc's; other libraries have their own ways */
+    mallopt(M_MMAP_THRESHOLD, 32 << 20); /* the most there is: above it lie the states of large machines, which are hardly touched */
+    mallopt(M_TRIM_THRESHOLD, 256 << 20);
+#endif
 }

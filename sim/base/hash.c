@@ -1,6 +1,5 @@
 #include "poise/hash.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <xxhash.h>
 
@@ -37,7 +36,12 @@ struct hash hasher_finish(struct hasher *hasher)
 
 void hash_text(const struct hash *hash, char text[HASH_TEXT_SIZE])
 {
-    for (size_t i = 0; i < sizeof hash->bytes; i++) snprintf(text + 2 * i, 3, "%02x", hash->bytes[i]);
+    static const char digits[] = "0123456789abcdef";
+    for (size_t i = 0; i < sizeof hash->bytes; i++) {
+        text[2 * i] = digits[hash->bytes[i] >> 4];
+        text[2 * i + 1] = digits[hash->bytes[i] & 15];
+    }
+    text[2 * sizeof hash->bytes] = '\0';
 }
 
 uint64_t hash_checksum(const void *data, size_t size) { return XXH3_64bits(data, size); }

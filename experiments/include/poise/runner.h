@@ -58,6 +58,7 @@ struct runner_totals {
     uint64_t warp_insts; /* of the runs simulated now */
     uint64_t warmups;    /* simulated once for several runs */
     double wall_s;
+    double run_cpu_s; /* this process's CPU seconds in the runs simulated now, plans included: the rest of its own is scheduling and the store */
     double core_s; /* where it is known: host time of the runs that a study rests on, whenever they were simulated */
 };
 

@@ -50,7 +50,7 @@ int store_close(struct store *store, struct error *err);
 
 /* 1: found, *out is the caller's; 0: not there; -1: error. */
 int store_get(struct store *store, const char *key, struct store_run *out, struct error *err);
-/* Copies the row. Rows become durable in batches, at the latest 50 ms of puts later or with store_flush. */
+/* Copies the row. Rows become durable in batches, at the latest with the first that is put a fifth of a second later or with store_flush. */
 int store_put(struct store *store, const struct store_run *run, struct error *err);
 int store_flush(struct store *store, struct error *err);
 int store_count(struct store *store, uint64_t *out, struct error *err);

@@ -139,6 +139,11 @@ static void a_hash_is_the_same_streamed_or_whole(void **state)
     hash_text(&whole, b);
     assert_string_equal(a, b);
     assert_int_equal(32, strlen(a));
+    for (size_t i = 0; i < sizeof whole.bytes; i++) {
+        char pair[3];
+        snprintf(pair, sizeof pair, "%02x", whole.bytes[i]);
+        assert_memory_equal(pair, a + 2 * i, 2);
+    }
 }
 
 static void context_is_put_in_front_of_an_error(void **state)

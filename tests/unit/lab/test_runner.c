@@ -2,6 +2,7 @@
 
 #include <jansson.h>
 #include <signal.h>
+#include <time.h>
 #include "poise/runner.h"
 #include "poise/sweep.h"
 #include "synth.h"
@@ -107,6 +108,7 @@ static void results_are_the_same_at_1_2_and_8_threads_and_however_small_the_pool
     char *one = run_all(*state, NULL, 1, 0, &t);
     static const struct { unsigned threads; size_t bytes; } ways[] = {{2, 0}, {8, 0}, {2, 1}, {1, 1}};
     assert_int_equal(N_JOBS, t.simulated);
+    assert_true(t.run_cpu_s > 0 && t.run_cpu_s <= (double)clock() / CLOCKS_PER_SEC);
     for (size_t i = 0; i < 4; i++) {
         char *other = run_all(*state, NULL, ways[i].threads, ways[i].bytes, &t);
         assert_string_equal(one, other);
