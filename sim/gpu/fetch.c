@@ -46,11 +46,11 @@ static inline uint32_t straight_run(const struct fetch *f, const struct warp *w)
 void fetch_arrive(struct sm *sm, cycle_t now)
 {
     struct fetched *f = &sm->fetch.decoding[now & 1];
-    struct warp *w = &sm->warps[f->warp];
+    const struct warp *w = &sm->warps[f->warp];
     struct scheduler *s = &sm->schedulers[w->scheduler];
     f->at = NEVER;
     s->wait_fetch &= ~(1ull << w->pos);
-    warp_evaluate(sm, s, w, now);
+    scheduler_stale(s);
 }
 
 static struct fetch_miss *pending_line(struct sm *sm, uint32_t line)

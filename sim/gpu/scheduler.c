@@ -142,7 +142,7 @@ void warp_evaluate(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t e
 void warp_loaded(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t now)
 {
     const uint64_t bit = 1ull << w->pos;
-    if (s->wait_fetch & bit || w->ready_cycle != SCORE_CYCLE(SCORE_PENDING)) return;
+    if (w->ready_cycle != SCORE_CYCLE(SCORE_PENDING)) return;
     const uint32_t score = score_of(w, &sm->plan->insts[w->next->inst]);
     if (score == SCORE_PENDING) return;
     s->wait_mem &= ~bit;
@@ -198,18 +198,21 @@ static inline void issue(struct sm *sm, struct scheduler *s, struct warp *w, cyc
     if (w->next == w->end) w->is_finished = 1;
     if (step->action == ACT_ALU) issue_arithmetic(sm, w, inst, now);
     else issue_other(sm, s, w, step, inst, now);
-    if (w->is_finished) warp_maybe_exit(sm, w, now);
-    else if (sm->params->fetch.ideal || --w->buffered) evaluate(sm, s, w, now + 1);
-    else fetch_want(sm, s, w);
+    if (w->is_finished) {
+        warp_maybe_exit(sm, w, now);
+        return;
+    }
+    evaluate(sm, s, w, now + 1);
+    if (!sm->params->fetch.ideal) fetch_next(sm, s, w);
 }
 
-/* Warps that no mechanism holds back. */
-static uint64_t allowed(const struct scheduler *s) { return s->may_issue & (s->may_load | ~s->wants[WANTS_GLOBAL_LOAD]); }
+/* Warps that no mechanism holds back; what is not there yet is no load. */
+static uint64_t allowed(const struct scheduler *s) { return s->may_issue & (s->may_load | ~s->wants[WANTS_GLOBAL_LOAD] | s->wait_fetch); }
 
 /* The oldest `n` warps that wait for neither memory nor others. */
 static uint64_t active_set(const struct scheduler *s, uint32_t n)
 {
-    uint64_t left = s->live & ~s->waiting & ~s->wait_mem, set = 0;
+    uint64_t left = s->live & ~s->waiting & (~s->wait_mem | s->wait_fetch), set = 0;
     for (; n && left; n--, left &= left - 1) set |= left & -left;
     return set;
 }
@@ -236,7 +239,7 @@ __attribute__((noinline)) static uint32_t choose_in_turn(const struct sm *sm, co
 static uint64_t candidates(const struct sm *sm, const struct scheduler *s)
 {
     const uint64_t is_full = sm->free_at[UNIT_LSU][0]; /* 0 or all bits */
-    return s->ready & allowed(s) & ~s->waiting & ~(s->wants[UNIT_LSU] & is_full);
+    return s->ready & allowed(s) & ~(s->waiting | s->wait_fetch | (s->wants[UNIT_LSU] & is_full));
 }
 
 /* Of the ready warps `can`, the first in order whose next instruction finds room in its unit; NULL if there is none. */
@@ -272,10 +275,10 @@ static cycle_t next_ready(const struct scheduler *s, cycle_t now)
 /* Why a slot is lost, where no unit has room for those that are ready. */
 static uint64_t *cause_of(struct core_stats *stats, const struct scheduler *s)
 {
-    const uint64_t free = s->live & ~s->waiting & allowed(s), ready = free & s->ready;
+    const uint64_t free = s->live & ~s->waiting & allowed(s), fetched = free & ~s->wait_fetch, ready = fetched & s->ready;
     if (ready) return ready & s->wants[UNIT_LSU] ? &stats->stall_str_mem : &stats->stall_str_alu;
-    if (free & s->wait_mem) return &stats->stall_data_mem;
-    if (free) return free & ~s->wait_fetch ? &stats->stall_data_alu : &stats->stall_fetch;
+    if (fetched & s->wait_mem) return &stats->stall_data_mem;
+    if (free) return fetched ? &stats->stall_data_alu : &stats->stall_fetch;
     if (s->live & ~s->waiting) return &stats->stall_throttled;
     return s->live ? &stats->stall_sync : &stats->stall_idle;
 }

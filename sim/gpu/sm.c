@@ -105,8 +105,8 @@ void sm_take_cta(struct sm *sm, uint32_t id, cycle_t now)
         }
         if (!from->n_steps) continue;
         struct scheduler *s = &sm->schedulers[w->scheduler];
-        if (sm->params->fetch.ideal) warp_evaluate(sm, s, w, now + 1);
-        else fetch_want(sm, s, w);
+        warp_evaluate(sm, s, w, now + 1);
+        if (!sm->params->fetch.ideal) fetch_want(sm, s, w);
     }
     for (uint32_t i = 0; i < sm->params->core.schedulers; i++) scheduler_publish(sm, i, now);
     for (uint32_t i = 0; i < sm->params->core.max_warps; i++) { /* a warp without instructions ends at once */

@@ -43,10 +43,10 @@ struct scheduler {
     uint64_t ready;        /* registers of the next instruction can be read */
     uint64_t waiting;      /* at a barrier or fence, or finished but for its last accesses */
     uint64_t wait_mem;     /* not ready, for memory */
-    uint64_t wait_fetch;   /* not ready, for instructions */
+    uint64_t wait_fetch;   /* whatever their registers, the next instruction is not there yet */
     uint64_t live;         /* all of them */
     uint64_t may_issue, may_load, may_pollute; /* what the stack of mechanisms allows */
-    uint64_t wants[N_WANTS]; /* of those that wait for instructions, what they wanted last; no global load */
+    uint64_t wants[N_WANTS];
     uint32_t n;
     uint8_t order[MAX_WARPS];        /* warp slot by age */
     uint64_t wheel[WHEEL]; /* warps that become ready at a known cycle, */
@@ -171,11 +171,15 @@ void fetch_init(struct fetch *f, const struct gpu_params *params, const struct p
 /* A warp of this scheduler has no instruction left. */
 static inline void fetch_want(struct sm *sm, struct scheduler *s, const struct warp *w)
 {
-    const uint64_t bit = 1ull << w->pos;
     sm->fetch.hungry |= 1ull << (w - sm->warps);
-    s->wait_fetch |= bit;
-    s->wants[WANTS_GLOBAL_LOAD] &= ~bit;
-    scheduler_stale(s);
+    s->wait_fetch |= 1ull << w->pos;
+}
+/* One that is not finished has issued; whether it was its last is not worth a branch. */
+static inline void fetch_next(struct sm *sm, struct scheduler *s, struct warp *w)
+{
+    const uint64_t is_empty = --w->buffered == 0;
+    sm->fetch.hungry |= is_empty << (w - sm->warps);
+    s->wait_fetch |= is_empty << w->pos;
 }
 HOT void fetch_arrive(struct sm *sm, cycle_t now); /* what was fetched two cycles ago */
 HOT void fetch_tick(struct sm *sm, cycle_t now);
