@@ -39,8 +39,7 @@ void lsu_enter(struct sm *sm, struct warp *w, const struct plan_step *step, bool
 {
     const struct plan_inst *inst = &sm->plan->insts[step->inst];
     const uint32_t width = sm->params->lsu.pipeline_width, load = load_take(sm);
-    const uint32_t at = sm->queue_head + sm->queue_count++;
-    struct lsu_entry *e = &sm->queue[at < width ? at : at - width];
+    struct lsu_entry *e = &sm->queue[ring_at(sm->queue_head + sm->queue_count++, width)];
     const uint8_t slot = (uint8_t)(w - sm->warps);
     if (sm->queue_count == width || !sm->n_free_loads) lsu_note_room(sm);
     w->outstanding++;
@@ -64,17 +63,15 @@ void lsu_enter(struct sm *sm, struct warp *w, const struct plan_step *step, bool
     if (sm->params->ideal.perfect_l1) a->route = HITS_AT_ONCE;
 }
 
-static void pop(struct sm *sm)
+static inline void pop(struct sm *sm)
 {
     const uint32_t width = sm->params->lsu.pipeline_width;
-    if (++sm->queue_head == width) sm->queue_head = 0;
+    sm->queue_head = ring_at(sm->queue_head + 1, width);
     if (sm->queue_count-- == width) lsu_note_room(sm);
 }
 
 /* There is something between the queue and the door. */
 static inline bool is_staged(const struct sm *sm) { return sm->params->l1.late_lookup || sm->hooks->request_order.call; }
-
-static bool pipe_is_due(const struct sm *sm, cycle_t now) { return sm->pipe_count && sm->pipe[sm->pipe_head].at <= now; }
 
 /* The end of the pipeline: its head looks up, or blocks it. As many a cycle as L1 has banks. */
 static APART void tick_pipe(struct sm *sm, cycle_t now)
@@ -82,9 +79,9 @@ static APART void tick_pipe(struct sm *sm, cycle_t now)
     uint32_t left = sm->params->l1.banks;
     do {
         if (!door_enter(sm, &sm->pipe[sm->pipe_head], now, now)) return;
-        if (++sm->pipe_head == sm->pipe_size) sm->pipe_head = 0;
-        sm->pipe_count--;
-    } while (--left && pipe_is_due(sm, now));
+        sm->pipe_head = ring_at(sm->pipe_head + 1, sm->pipe_size);
+        sm->pipe_at = --sm->pipe_count ? sm->pipe[sm->pipe_head].at : NEVER;
+    } while (--left && sm->pipe_at <= now);
 }
 
 /* The head instruction's line request has gone. */
@@ -187,7 +184,7 @@ static inline void tick_queue(struct sm *sm, cycle_t now)
 /* Behind the queue first. */
 static APART HOT void tick_staged(struct sm *sm, cycle_t now)
 {
-    if (pipe_is_due(sm, now) && !door_is_shut(sm)) tick_pipe(sm, now);
+    if (sm->pipe_at <= now && !door_is_shut(sm)) tick_pipe(sm, now);
     if (sm->hooks->request_order.call) order_tick(sm, now);
     if (sm->queue_count && sm->lsu_busy <= now) tick_queue(sm, now);
 }
@@ -201,8 +198,7 @@ void lsu_tick(struct sm *sm, cycle_t now)
 /* The pipeline's head moves on or waits at the door; the queue goes on while there is room. */
 static cycle_t next_pipe_event(const struct sm *sm, cycle_t now)
 {
-    cycle_t next = NEVER;
-    if (sm->pipe_count && !sm->lsu_cause) next = sm->pipe[sm->pipe_head].at;
+    cycle_t next = sm->lsu_cause ? NEVER : sm->pipe_at;
     if (sm->queue_count && next > now + 1 && (pipe_has_room(sm) || sm->queue[sm->queue_head].head.action >= ACT_SHARED) && sm->lsu_busy < next)
         next = sm->lsu_busy;
     return next > now ? next : now + 1;

@@ -6,6 +6,8 @@
 
 enum { HITS_AT_ONCE = 255 }; /* route of a load if L1 is perfect */
 
+/* The place in a ring of `size`, at most once around. */
+static inline uint32_t ring_at(uint32_t at, uint32_t size) { return at - (size & -(uint32_t)(at >= size)); }
 /* Loads that are free are a list through themselves. */
 static inline uint32_t load_take(struct sm *sm)
 {
@@ -51,10 +53,11 @@ static inline bool pipe_has_room(const struct sm *sm) { return sm->pipe_count < 
 
 static inline void enter_pipe(struct sm *sm, const struct line_access *a, cycle_t now)
 {
-    const uint32_t at = sm->pipe_head + sm->pipe_count++;
-    struct line_access *stage = &sm->pipe[at < sm->pipe_size ? at : at - sm->pipe_size];
+    const cycle_t at = now + sm->params->l1.hit_latency;
+    struct line_access *stage = &sm->pipe[ring_at(sm->pipe_head + sm->pipe_count, sm->pipe_size)];
+    if (!sm->pipe_count++) sm->pipe_at = at;
     *stage = *a;
-    stage->at = now + sm->params->l1.hit_latency;
+    stage->at = at;
 }
 
 /* order.c */

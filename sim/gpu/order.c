@@ -34,7 +34,7 @@ cycle_t order_next_event(const struct sm *sm, cycle_t now)
     const bool is_stuck = sm->lsu_cause != NULL, is_late = sm->params->l1.late_lookup;
     const struct lsu_entry *e = &sm->queue[sm->queue_head];
     cycle_t next = NEVER;
-    if (sm->pipe_count && !is_stuck) next = sm->pipe[sm->pipe_head].at > now ? sm->pipe[sm->pipe_head].at : now + 1;
+    if (sm->pipe_count && !is_stuck) next = sm->pipe_at > now ? sm->pipe_at : now + 1;
     if (next == now + 1) return next;
     if (sm->hooks->request_order.call && lsu_ordered(sm) && (is_late ? pipe_has_room(sm) : !is_stuck)) return now + 1;
     if (!sm->queue_count) return next;

@@ -49,6 +49,7 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     sm->warps = warps;
     sm->queue = queue;
     sm->pipe = pipe;
+    sm->pipe_at = NEVER;
     sm->pipe_size = params->l1.hit_latency * params->l1.banks;
     sm->loads = load;
     sm->n_free_loads = loads;

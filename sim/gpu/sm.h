@@ -104,6 +104,7 @@ struct sm {
     uint32_t n_free_loads, free_load; /* and the one that is taken next */
     cycle_t lsu_busy;
     struct lsu_entry *queue; /* pipeline_width, a ring */
+    cycle_t pipe_at;          /* when the pipeline's head may look L1 up; NEVER: it is empty */
     struct line_access *pipe; /* hit_latency stages in front of a late lookup, a ring */
     struct load *loads;
     struct collection *collection; /* if operands are collected, collect.h */
