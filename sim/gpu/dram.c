@@ -63,8 +63,8 @@ void dram_push(struct dram *d, const struct request *request, cycle_t now, cycle
     }
 }
 
-/* Takes a bank's next request out of the queue: the oldest for its open row, else the oldest. */
-static struct dram_request take_next(struct dram *d, struct dram_bank *b)
+/* Takes a bank's next request out of the queue: the oldest for its open row, else the oldest. Its place stays as it is until a request enters. */
+static const struct dram_request *take_next(struct dram *d, struct dram_bank *b)
 {
     uint16_t before = DRAM_NONE, i = b->first;
     while (i != DRAM_NONE && d->queue[i].row != b->row) {
@@ -76,7 +76,6 @@ static struct dram_request take_next(struct dram *d, struct dram_bank *b)
         i = b->first;
     }
     struct dram_request *q = &d->queue[i];
-    const struct dram_request taken = *q;
     if (before == DRAM_NONE) b->first = q->next;
     else d->queue[before].next = q->next;
     if (b->last == i) b->last = before;
@@ -84,7 +83,7 @@ static struct dram_request take_next(struct dram *d, struct dram_bank *b)
     q->next = d->free_request;
     d->free_request = i;
     d->count--;
-    return taken;
+    return q;
 }
 
 /* The busy bank needs another command than before. Returns the cycle from which on it may go out, but for the channel's rules: `now`, the
@@ -120,15 +119,15 @@ HOT static void serve(struct dram *d, uint32_t bank, cycle_t now)
 {
     const uint64_t bit = 1ull << bank;
     struct dram_bank *b = &d->banks[bank];
-    const struct dram_request q = take_next(d, b);
-    const bool is_hit = b->row == q.row;
-    b->current = q.request;
-    b->current_row = q.row;
-    b->bursts_left = dram_bursts(d, &q.request);
+    const struct dram_request *q = take_next(d, b);
+    const bool is_hit = b->row == q->row;
+    b->current = q->request;
+    b->current_row = q->row;
+    b->bursts_left = dram_bursts(d, &q->request);
     d->busy |= bit;
     d->n_busy++;
     d->open = is_hit ? d->open | bit : d->open & ~bit;
-    d->reads = q.request.kind == REQUEST_READ ? d->reads | bit : d->reads & ~bit;
+    d->reads = q->request.kind == REQUEST_READ ? d->reads | bit : d->reads & ~bit;
     d->stats.dram_row_hits += is_hit;
     sooner(&d->command_at, await_command(d, bank, now));
 }
@@ -146,8 +145,8 @@ static uint32_t after(const struct dram *d, uint32_t bank) { return bank < d->la
 static void assign(struct dram *d, cycle_t now)
 {
     while (d->delayed.count && d->count < d->capacity && dram_fifo_ready_at(&d->delayed) <= now) {
-        const struct dram_request r = dram_fifo_pop(&d->delayed);
-        enter_queue(d, &r);
+        enter_queue(d, dram_fifo_peek(&d->delayed));
+        dram_fifo_pop(&d->delayed);
     }
     uint64_t served = d->wanted & ~d->busy;
     d->assign_at = NEVER;

@@ -13,7 +13,6 @@ void xbar_init(struct xbar *x, uint32_t n_in, uint32_t n_out, uint32_t speedup, 
     x->wheels = ARENA_TAKE(arena, struct xbar_wheel, x->words);
     x->free_in = bits_first(n_in);
     x->free_out = x->room = bits_first(n_out);
-    for (uint32_t i = 0; x->targets && i < n_in; i++) x->targets[i] = XBAR_NONE;
     for (uint32_t i = 0; x->outputs && i < n_out; i++) x->outputs[i].first = n_in > 1;
 }
 

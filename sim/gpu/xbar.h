@@ -29,11 +29,12 @@ struct xbar_wheel {
 struct xbar {
     struct xbar_output *outputs;
     struct xbar_input *inputs;
-    uint16_t *targets; /* of each input: the output its head packet wants, or XBAR_NONE */
+    uint16_t *targets; /* of each of these: which */
     cycle_t *free_at[XBAR_SIDES]; /* of each port: may be granted again; in switch cycles, link cycles times speedup */
     struct bits free_in, free_out;
+    struct bits waiting; /* inputs whose head packet wants an output */
     struct bits room;  /* outputs whose queue can take a packet */
-    uint64_t ready[XBAR_WORDS + 1]; /* outputs that a free input wants; XBAR_NONE has a bit behind them */
+    uint64_t ready[XBAR_WORDS]; /* outputs that a free input wants */
     uint32_t n_in, n_out, in_words, out_words, words; /* words of the bit sets above that are in use; of either */
     uint32_t n_waiting, speedup, output_buffer;
     struct xbar_wheel *wheels;
@@ -43,11 +44,12 @@ void xbar_init(struct xbar *x, uint32_t n_in, uint32_t n_out, uint32_t speedup, 
 static inline void xbar_want(struct xbar *x, uint32_t in, uint32_t out)
 {
     bits_set(&x->outputs[out].wanted, in);
+    bits_set(&x->waiting, in);
     x->targets[in] = (uint16_t)out;
     x->n_waiting++;
     x->ready[out / 64] |= (uint64_t)bits_has(&x->free_in, in) << out % 64;
 }
-static inline bool xbar_wants(const struct xbar *x, uint32_t in) { return x->targets[in] != XBAR_NONE; }
+static inline bool xbar_wants(const struct xbar *x, uint32_t in) { return bits_has(&x->waiting, in); }
 static inline void xbar_set_room(struct xbar *x, uint32_t out, bool has_room)
 {
     uint64_t *word = &x->room.word[out / 64];
@@ -93,7 +95,7 @@ static inline void xbar_begin(struct xbar *x, cycle_t now)
         if (out & wheel->late[XBAR_OUT]) out = xbar_late(x, XBAR_OUT, w, out, now);
         x->free_out.word[w] |= out;
         x->free_in.word[w] |= in;
-        for (; in; in &= in - 1) {
+        for (in &= x->waiting.word[w]; in; in &= in - 1) {
             const uint32_t target = x->targets[64 * w + (uint32_t)__builtin_ctzll(in)];
             x->ready[target / 64] |= 1ull << target % 64;
         }
@@ -150,7 +152,7 @@ static inline uint32_t xbar_grant(struct xbar *x, uint32_t in, uint32_t out, uin
     for (uint32_t w = 1; w < x->in_words; w++) others |= o->wanted.word[w] & x->free_in.word[w];
     if (!others) x->ready[out_word] &= ~out_bit;
     x->n_waiting--;
-    x->targets[in] = XBAR_NONE;
+    x->waiting.word[in_word] &= ~in_bit;
     o->first = in + 1 < x->n_in ? in + 1 : 0;
     const uint32_t left_at = x->speedup == 1 ? flits : xbar_hold_links(x, in, out, flits, now, &in_free, &out_free);
     xbar_free_at(x, XBAR_IN, in_word, in_bit, in_free);
