@@ -37,8 +37,7 @@ static void enter_queue(struct dram *d, const struct dram_request *request)
     d->free_request = q->next;
     *q = *request;
     q->next = DRAM_NONE;
-    if (b->first == DRAM_NONE) b->first = i;
-    else d->queue[b->last].next = i;
+    *(b->first == DRAM_NONE ? &b->first : &d->queue[b->last].next) = i;
     b->last = i;
     d->wanted |= 1ull << q->bank;
     d->count++;
@@ -144,7 +143,7 @@ static uint32_t after(const struct dram *d, uint32_t bank) { return bank < d->la
 /* FR-FCFS: gives every free bank its next request, or one bank a cycle. */
 static void assign(struct dram *d, cycle_t now)
 {
-    while (d->delayed.count && d->count < d->capacity && dram_fifo_ready_at(&d->delayed) <= now) {
+    while (dram_fifo_ready_at(&d->delayed) <= now && d->count < d->capacity) {
         enter_queue(d, dram_fifo_peek(&d->delayed));
         dram_fifo_pop(&d->delayed);
     }
@@ -248,19 +247,8 @@ static bool issue_one(struct dram *d, cycle_t now, struct dram_done *done)
     return false;
 }
 
-/* A column command of the first bank in turn, `asked` of which are passed over. */
-static bool issue_beside(struct dram *d, uint64_t columns, uint32_t asked, cycle_t now, struct dram_done *done)
-{
-    const uint32_t n = d->last_bank + 1, start = d->turn;
-    const uint64_t turned = start ? columns >> start | columns << (n - start) : columns;
-    const uint64_t left = asked < n ? turned & (~0ull >> (64 - n)) & ~0ull << asked : 0;
-    if (!left) return false;
-    const uint32_t bank = start + (uint32_t)__builtin_ctzll(left);
-    return column(d, bank < n ? bank : bank - n, now, done);
-}
-
 /* One command of each kind: banks are asked in turn for a column command and, until one has gone out, for a row command, behind which
- * the turn counts on from its bank. */
+ * the turn counts on from its bank: as many as were asked are then passed over. */
 static bool issue_pair(struct dram *d, cycle_t now, struct dram_done *done)
 {
     const uint64_t columns = columns_of(d, now), banks = columns | rows_of(d, now);
@@ -268,9 +256,12 @@ static bool issue_pair(struct dram *d, cycle_t now, struct dram_done *done)
     const uint32_t bank = first_in_turn(d, banks);
     if (columns >> bank & 1) return column(d, bank, now, done);
     row(d, bank, now);
-    const uint32_t asked = bank >= d->turn ? bank - d->turn : bank + d->last_bank + 1 - d->turn; /* before it */
-    d->turn = after(d, bank);
-    return columns && issue_beside(d, columns, asked + 1, now, done);
+    const uint32_t n = d->last_bank + 1, asked = bank - d->turn + (bank < d->turn ? n : 0) + 1, start = d->turn = after(d, bank);
+    const uint64_t turned = start ? columns >> start | columns << (n - start) : columns;
+    const uint64_t left = asked < n ? turned & (~0ull >> (64 - n)) & ~0ull << asked : 0;
+    if (!left) return false;
+    const uint32_t beside = start + (uint32_t)__builtin_ctzll(left);
+    return column(d, beside < n ? beside : beside - n, now, done);
 }
 
 /* Not before any of these banks' column commands, which the channel allows from `channel` on. */

@@ -37,6 +37,7 @@ struct xbar {
     uint64_t ready[XBAR_WORDS]; /* outputs that a free input wants */
     uint32_t n_in, n_out, in_words, out_words, words; /* words of the bit sets above that are in use; of either */
     uint32_t n_waiting, speedup, output_buffer;
+    cycle_t link_now;  /* the link cycle, if the switch is faster */
     struct xbar_wheel *wheels;
 };
 void xbar_init(struct xbar *x, uint32_t n_in, uint32_t n_out, uint32_t speedup, uint32_t output_buffer, struct arena *arena);
@@ -84,6 +85,7 @@ static inline void xbar_take_slot(struct xbar_wheel *wheel, uint32_t slot, uint6
 /* Begins switch cycle `now`: ports become free. May be left out while nobody waits. */
 static inline void xbar_begin(struct xbar *x, cycle_t now)
 {
+    if (x->speedup > 1) x->link_now = now / x->speedup;
     for (uint32_t w = 0; w < x->words; w++) {
         struct xbar_wheel *wheel = &x->wheels[w];
         uint64_t in = 0, out = 0;
@@ -125,9 +127,9 @@ static inline uint32_t xbar_pick(const struct xbar *x, uint32_t out)
 }
 /* A switch that is faster than its links: when both ports are free again. Returns what xbar_grant does. The input's link brings one flit a
  * cycle too; what came while the switch was busy waits in a buffer as large as the output's. */
-static inline uint32_t xbar_hold_links(struct xbar *x, uint32_t in, uint32_t out, uint32_t flits, cycle_t now, cycle_t *in_free, cycle_t *out_free)
+static inline uint32_t xbar_hold_links(struct xbar *x, uint32_t in, uint32_t out, uint32_t flits, cycle_t *in_free, cycle_t *out_free)
 {
-    const cycle_t link_now = now / x->speedup, earliest = link_now > x->output_buffer ? link_now - x->output_buffer : 0;
+    const cycle_t link_now = x->link_now, earliest = link_now > x->output_buffer ? link_now - x->output_buffer : 0;
     struct xbar_output *o = &x->outputs[out];
     struct xbar_input *i = &x->inputs[in];
     i->link_busy = (i->link_busy > earliest ? i->link_busy : earliest) + flits;
@@ -154,7 +156,7 @@ static inline uint32_t xbar_grant(struct xbar *x, uint32_t in, uint32_t out, uin
     x->n_waiting--;
     x->waiting.word[in_word] &= ~in_bit;
     o->first = in + 1 < x->n_in ? in + 1 : 0;
-    const uint32_t left_at = x->speedup == 1 ? flits : xbar_hold_links(x, in, out, flits, now, &in_free, &out_free);
+    const uint32_t left_at = x->speedup == 1 ? flits : xbar_hold_links(x, in, out, flits, &in_free, &out_free);
     xbar_free_at(x, XBAR_IN, in_word, in_bit, in_free);
     xbar_free_at(x, XBAR_OUT, out_word, out_bit, out_free);
     return left_at;
