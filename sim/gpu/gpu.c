@@ -331,13 +331,25 @@ static bool tick_sm(struct gpu *g, uint32_t i, struct sm *sm, cycle_t now)
     return publish(g, i, sm, now);
 }
 
-/* So far no reply can arrive that is not on its link: one that is granted in the next cycle comes after it, and so does one to the first request
- * of those that are on their way. */
-static cycle_t ahead_horizon(const struct gpu *g, const struct sm *sm, cycle_t now)
+/* So far no reply can arrive at any SM that is not on its link: the first to come is granted in the next cycle, or if none waits for that, when L2
+ * or DRAM have something to do, which they know, unless a request reaches them before. */
+static cycle_t quiet_horizon(const struct gpu *g, cycle_t now)
 {
-    cycle_t horizon = now + g->ahead_cycles;
-    const cycle_t alone = sm->in_flight ? sm->quiet_until - 1 : now + g->alone_cycles;
-    if (alone > horizon) horizon = alone;
+    const struct clocks *c = &g->clocks;
+    uint64_t first = c->time + g->request_link_cycles * c->period[DOMAIN_XBAR];
+    if (c->due_time[DOMAIN_L2] < first) first = c->due_time[DOMAIN_L2];
+    if (c->due_time[DOMAIN_DRAM] < first) first = c->due_time[DOMAIN_DRAM];
+    const bool is_far = !xbar_wanted(&g->replies) && first > c->time + c->period[DOMAIN_CORE];
+    return now + g->ahead_cycles + (is_far ? (first - c->time - 1) / c->period[DOMAIN_CORE] : 0);
+}
+
+/* The same for one SM: no reply to the first of the requests that are on their way can be there before. What it does until then is put into the
+ * agenda. */
+static cycle_t ahead_horizon(const struct gpu *g, const struct sm *sm, cycle_t quiet, cycle_t now)
+{
+    const cycle_t own = sm->in_flight ? sm->quiet_until - 1 : now + g->alone_cycles;
+    cycle_t horizon = quiet > own ? quiet : own;
+    if (horizon >= now + AGENDA_SLOTS) horizon = now + AGENDA_SLOTS - 1;
     return horizon < g->ahead_until ? horizon : g->ahead_until - 1;
 }
 
@@ -353,10 +365,9 @@ static bool may_run_ahead(const struct sm *sm, cycle_t horizon)
 
 /* An SM that works on its own does so for several cycles in a row, while what it works on is in the host's caches. What the others must
  * see of it they see in its cycle. */
-static void run_ahead(struct gpu *g, uint32_t i, struct sm *sm, cycle_t now)
+static void run_ahead(struct gpu *g, uint32_t i, struct sm *sm, cycle_t horizon)
 {
     struct request_fifo *f = &sm->l1.to_xbar;
-    const cycle_t horizon = ahead_horizon(g, sm, now);
     const uint64_t ctas = sm->stats.ctas;
     while (may_run_ahead(sm, horizon)) {
         const cycle_t at = sm->wake;
@@ -383,6 +394,7 @@ static void replace_ctas(struct gpu *g, cycle_t now)
 static cycle_t tick_core(struct gpu *g, cycle_t now)
 {
     const uint32_t n = g->params->core.sms;
+    const cycle_t quiet = quiet_horizon(g, now);
     bool finished = false;
     cycle_t next = NEVER;
     for (uint32_t w = 0; w * 64 < n; w++) {
@@ -394,7 +406,7 @@ static cycle_t tick_core(struct gpu *g, cycle_t now)
             struct sm *sm = &g->sms[i];
             if (sm->wake <= now || g->no_skip) {
                 finished |= tick_sm(g, i, sm, now);
-                if (now + 1 < g->ahead_until) run_ahead(g, i, sm, now);
+                if (now + 1 < g->ahead_until) run_ahead(g, i, sm, ahead_horizon(g, sm, quiet, now));
             } else {
                 finished |= publish(g, i, sm, now);
             }
