@@ -364,30 +364,39 @@ static cycle_t ahead_horizon(const struct gpu *g, const struct sm *sm, cycle_t q
     return horizon < g->ahead_until ? horizon : g->ahead_until - 1;
 }
 
-/* Until `horizon` nothing can reach the SM but replies that are on its link already, and those it takes in time with the others, who
- * see its queue of replies. Of its miss queue it sees too much, what leaves it meanwhile: it must have room for all that a cycle may send. */
-static bool may_run_ahead(const struct sm *sm, cycle_t horizon)
+/* Of its miss queue an SM that runs ahead sees too much, what leaves it meanwhile: it must have room for all that a cycle may send. */
+static bool sends_freely(const struct sm *sm)
 {
     enum { SENT_A_CYCLE = 5 }; /* a miss, what it evicts, a fetch, and room for the next miss to be foreseen */
-    const struct request_fifo *f = &sm->l1.to_xbar;
-    if (sm->wake > horizon || sm->wake >= reply_fifo_ready_at(&sm->replies)) return false;
-    return f->count + SENT_A_CYCLE <= f->capacity && sm->n_ctas && !sm->cta_finished && sm->lsu_cause != &sm->l1.stats.l1d_fail_queue_cycles;
+    return sm->l1.to_xbar.count + SENT_A_CYCLE <= sm->l1.to_xbar.capacity && sm->lsu_cause != &sm->l1.stats.l1d_fail_queue_cycles;
+}
+
+/* What the SM has put into its miss queue behind the first `sent` is seen in cycle `at`. */
+static void date_requests(struct gpu *g, uint32_t i, struct request_fifo *f, uint32_t sent, cycle_t at)
+{
+    for (uint32_t k = sent; k < f->count; k++) f->slots[(f->head + k) & f->mask].at = at;
+    if (!sent) f->ready_at = at;
+    agenda_put(g->sm_agenda, i, at);
 }
 
 /* An SM that works on its own does so for several cycles in a row, while what it works on is in the host's caches. What the others must
- * see of it they see in its cycle. */
+ * see of it they see in its cycle. Until `horizon` nothing can reach it but replies that are on its link already, and those it takes in time with
+ * the others, who see its queue of replies; and nothing more is done once a CTA has finished. */
 static void run_ahead(struct gpu *g, uint32_t i, struct sm *sm, cycle_t horizon)
 {
     struct request_fifo *f = &sm->l1.to_xbar;
+    const cycle_t replied = reply_fifo_ready_at(&sm->replies), end = replied <= horizon ? replied : horizon + 1;
     const uint64_t ctas = sm->stats.ctas;
-    while (may_run_ahead(sm, horizon)) {
+    if (!sm->n_ctas || sm->cta_finished) return;
+    while (sm->wake < end && sends_freely(sm)) {
         const cycle_t at = sm->wake;
         const uint32_t sent = f->count;
         sm_tick(sm, at);
-        for (uint32_t k = sent; k < f->count; k++) f->slots[(f->head + k) & f->mask].at = at;
-        if (!sent && f->count) f->ready_at = at;
-        sm->unpublished = (uint32_t)(sm->stats.ctas - ctas); /* nothing more is done once a CTA has finished */
-        if (f->count > sent || sm->unpublished) agenda_put(g->sm_agenda, i, at);
+        if (f->count != sent) date_requests(g, i, f, sent, at);
+        if (!sm->cta_finished) continue;
+        sm->unpublished = (uint32_t)(sm->stats.ctas - ctas);
+        agenda_put(g->sm_agenda, i, at);
+        return;
     }
 }
 

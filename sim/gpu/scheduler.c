@@ -12,7 +12,7 @@ void scheduler_publish(struct sm *sm, uint32_t index, cycle_t now)
     const struct warp_set set = {.sm = sm->sm, .scheduler = index, .n = s->n, .waiting = s->waiting, .slots = s->order,
                                  .now = now, .ask_at = &sm->ask_at};
     s->may_load = hook_warp_may_load(sm->hooks, &set);
-    s->may_issue = hook_warp_may_issue(sm->hooks, &set);
+    s->may_issue = hook_warp_may_issue(sm->hooks, &set) & ~s->waiting;
     s->may_pollute = hook_warp_may_pollute(sm->hooks, &set);
     scheduler_stale(s);
 }
@@ -162,7 +162,7 @@ static void issue_arithmetic(struct sm *sm, struct warp *w, const struct plan_in
     }
     unit_take(sm->free_at[u], until);
     uint32_t *first = &w->score[inst->regs[0]];
-    *first = inst->n_dst ? SCORE(ready, 0) : *first;
+    *first ^= (*first ^ SCORE(ready, 0)) & -(uint32_t)(inst->n_dst > 0); /* one result, nearly always */
     for (uint32_t i = 1; i < inst->n_dst; i++) w->score[inst->regs[i]] = SCORE(ready, 0);
 }
 
@@ -239,7 +239,7 @@ __attribute__((noinline)) static uint32_t choose_in_turn(const struct sm *sm, co
 static uint64_t candidates(const struct sm *sm, const struct scheduler *s)
 {
     const uint64_t is_full = sm->free_at[UNIT_LSU][0]; /* 0 or all bits */
-    return s->ready & allowed(s) & ~(s->waiting | s->wait_fetch | (s->wants[UNIT_LSU] & is_full));
+    return s->ready & allowed(s) & ~(s->wait_fetch | (s->wants[UNIT_LSU] & is_full));
 }
 
 /* Of the ready warps `can`, the first in order whose next instruction finds room in its unit; NULL if there is none. */
@@ -275,7 +275,7 @@ static cycle_t next_ready(const struct scheduler *s, cycle_t now)
 /* Why a slot is lost, where no unit has room for those that are ready. */
 static uint64_t *cause_of(struct core_stats *stats, const struct scheduler *s)
 {
-    const uint64_t free = s->live & ~s->waiting & allowed(s), fetched = free & ~s->wait_fetch, ready = fetched & s->ready;
+    const uint64_t free = s->live & allowed(s), fetched = free & ~s->wait_fetch, ready = fetched & s->ready;
     if (ready) return ready & s->wants[UNIT_LSU] ? &stats->stall_str_mem : &stats->stall_str_alu;
     if (fetched & s->wait_mem) return &stats->stall_data_mem;
     if (free) return fetched ? &stats->stall_data_alu : &stats->stall_fetch;

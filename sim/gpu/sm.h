@@ -35,22 +35,23 @@ struct warp {
 enum { WANTS_GLOBAL_LOAD = N_UNITS, N_WANTS };
 /* Warps of a scheduler are bits by age. What every tick needs is in front. */
 struct scheduler {
-    cycle_t wake;          /* the first cycle in which it could issue or learn something by itself; 0: something has changed since */
+    _Alignas(64) cycle_t wake; /* the first cycle in which it could issue or learn something by itself; 0: something has changed since */
     cycle_t charged;       /* slots before this cycle are accounted for; those since are lost, */
     uint64_t *cause;       /* and charged here */
     uint64_t wheel_busy;   /* slots of the wheel that hold anything */
+    uint64_t far;          /* warps whose cycle is beyond the wheel: they stand in its last slot */
     uint64_t last;         /* the warp that issued last, if it is still there */
     uint64_t ready;        /* registers of the next instruction can be read */
-    uint64_t waiting;      /* at a barrier or fence, or finished but for its last accesses */
     uint64_t wait_mem;     /* not ready, for memory */
-    uint64_t wait_fetch;   /* whatever their registers, the next instruction is not there yet */
-    uint64_t live;         /* all of them */
-    uint64_t may_issue, may_load, may_pollute; /* what the stack of mechanisms allows */
     uint64_t wants[N_WANTS];
+    uint64_t wait_fetch;   /* whatever their registers, the next instruction is not there yet */
+    uint64_t may_issue;    /* what the stack of mechanisms allows, without those that are waiting, */
+    uint64_t may_load, may_pollute; /* and what it allows besides */
+    uint64_t waiting;      /* at a barrier or fence, or finished but for its last accesses */
+    uint64_t live;         /* all of them */
     uint32_t n;
     uint8_t order[MAX_WARPS];        /* warp slot by age */
-    uint64_t wheel[WHEEL]; /* warps that become ready at a known cycle, */
-    uint64_t far;          /* and those of them whose cycle is beyond the wheel, where they stand in its last slot */
+    uint64_t wheel[WHEEL]; /* warps that become ready at a known cycle */
 };
 struct cta {
     uint32_t id, live_warps;
