@@ -331,26 +331,16 @@ static bool tick_sm(struct gpu *g, uint32_t i, struct sm *sm, cycle_t now)
     return publish(g, i, sm, now);
 }
 
-/* The first base tick in which DRAM may wake a bank of L2 that waits for data, or for room. */
-static uint64_t dram_answers_at(const struct gpu *g)
-{
-    const uint64_t due = g->clocks.due_time[DOMAIN_DRAM];
-    for (uint32_t i = 0; i < g->params->dram.channels; i++)
-        if (g->channels[i].offered) return due;
-    return due < NEVER - g->dram_answer_ticks ? due + g->dram_answer_ticks : NEVER;
-}
-
 /* So far no reply can arrive at any SM that is not on its link: the first to come is granted in the next cycle, or if none waits for that, when L2
- * has something to do, which it knows, unless DRAM or a request wake it before. */
+ * or DRAM have something to do, which they know, unless a request reaches them before. */
 static cycle_t quiet_horizon(const struct gpu *g, cycle_t now)
 {
     const struct clocks *c = &g->clocks;
     const uint64_t time = c->time, period = c->period[DOMAIN_CORE];
     if (xbar_wanted(&g->replies) || c->due_time[DOMAIN_L2] - time <= period) return now + g->ahead_cycles;
-    const uint64_t dram = dram_answers_at(g);
     uint64_t first = time + g->request_link_cycles * c->period[DOMAIN_XBAR] + 1;
     if (c->due_time[DOMAIN_L2] < first) first = c->due_time[DOMAIN_L2];
-    if (dram < first) first = dram;
+    if (c->due_time[DOMAIN_DRAM] < first) first = c->due_time[DOMAIN_DRAM];
     return now + g->ahead_cycles + (first - time - 1) / period;
 }
 

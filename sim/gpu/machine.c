@@ -50,7 +50,6 @@ static void plan_latencies(struct gpu *g)
     const uint64_t access = (p->dram.tRCD + p->dram.tCL + line_cycles) * period[DOMAIN_DRAM] + (period[DOMAIN_DRAM] + period[DOMAIN_L2]) / 2;
     const uint64_t extra = p->dram.extra_cycles * period[DOMAIN_CORE];
     g->dram_delay_ticks = extra > access ? extra - access : 0;
-    g->dram_answer_ticks = (p->dram.tCCD + p->dram.tCL) * period[DOMAIN_DRAM] + g->dram_delay_ticks;
     g->ahead_cycles = core_cycles_ahead(g, 1 + g->reply_link_cycles);
     g->alone_cycles = core_cycles_ahead(g, 2 + g->request_link_cycles + g->reply_link_cycles);
     g->dram_added_cycles = (uint32_t)((p->dram.added_cycles * period[DOMAIN_CORE] + period[DOMAIN_DRAM] - 1) / period[DOMAIN_DRAM]);

@@ -33,7 +33,6 @@ struct gpu {
     uint32_t l2_alone_cycles, dram_alone_cycles;     /* core cycles of an uncongested L2 hit, and what DRAM adds */
     uint32_t ahead_cycles;                           /* so far an SM knows its replies: no other will arrive until then */
     uint32_t alone_cycles;                           /* the same for one without a request on its way */
-    uint64_t dram_answer_ticks;                      /* from a read's command until L2 has its data */
     cycle_t ahead_until;                             /* no SM runs ahead to this cycle; 0: none runs ahead at all */
     bool no_skip, answers_at_once; /* answers_at_once: an idealised memory */
     struct gpu_timeline *timeline; /* NULL: nobody records */

@@ -102,14 +102,26 @@ static uint32_t unit_wanted(const struct sm *sm, const struct plan_inst *inst, u
 
 static uint32_t later(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
+/* Few instructions have more than the usual registers or more than one result: out of line, and no loop for vectors in hot code. */
+__attribute__((noinline)) static uint32_t score_of_more(const uint32_t *score, const struct plan_inst *inst)
+{
+    uint32_t latest = 0;
+    for (uint32_t i = PLAN_USUAL_REGS; i < inst->n_regs; i++) latest = later(latest, score[inst->regs[i]]);
+    return latest;
+}
+
+__attribute__((noinline)) static void set_more(uint32_t *score, const struct plan_inst *inst, uint32_t value)
+{
+    for (uint32_t i = 1; i < inst->n_dst; i++) score[inst->regs[i]] = value;
+}
+
 /* When the last of its registers can be read. */
 static uint32_t score_of(const struct warp *w, const struct plan_inst *inst)
 {
     const uint32_t *score = w->score;
     const uint16_t *regs = inst->regs;
     uint32_t latest = later(later(score[regs[0]], score[regs[1]]), later(score[regs[2]], score[regs[3]]));
-    for (uint32_t i = PLAN_USUAL_REGS; i < inst->n_regs; i++) latest = later(latest, score[regs[i]]);
-    return latest;
+    return inst->n_regs > PLAN_USUAL_REGS ? later(latest, score_of_more(score, inst)) : latest;
 }
 
 /* Among those that are ready, or will be, or wait for memory. */
@@ -163,7 +175,7 @@ static void issue_arithmetic(struct sm *sm, struct warp *w, const struct plan_in
     unit_take(sm->free_at[u], until);
     uint32_t *first = &w->score[inst->regs[0]];
     *first ^= (*first ^ SCORE(ready, 0)) & -(uint32_t)(inst->n_dst > 0); /* one result, nearly always */
-    for (uint32_t i = 1; i < inst->n_dst; i++) w->score[inst->regs[i]] = SCORE(ready, 0);
+    if (inst->n_dst > 1) set_more(w->score, inst, SCORE(ready, 0));
 }
 
 /* Whatever is not arithmetic. */

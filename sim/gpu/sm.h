@@ -154,7 +154,7 @@ static inline void scheduler_stale(struct scheduler *s) { s->wake = 0; }
 /* Looks up when the next instruction of its warp, which is there, can read its registers; earliest is the first cycle it could issue in. */
 HOT void warp_evaluate(struct sm *sm, struct scheduler *s, struct warp *warp, cycle_t earliest);
 /* The same for a warp that is not ready, after a load of it has completed. */
-void warp_loaded(struct sm *sm, struct scheduler *s, struct warp *warp, cycle_t now);
+HOT void warp_loaded(struct sm *sm, struct scheduler *s, struct warp *warp, cycle_t now);
 /* The first unit of a kind is busy until `until`. */
 static inline void unit_take(cycle_t free_at[MAX_UNITS], cycle_t until)
 {
