@@ -25,8 +25,8 @@ void *table_take(size_t count, size_t size)
 {
     const bool is_large = wants_large_pages(count * size, SIZE_MAX);
     const size_t page = is_large ? LARGE_PAGE : 1, bytes = (count * size + page - 1) / page * page;
-    void *table = aligned_alloc(is_large ? LARGE_PAGE : 64, bytes);
-    if (!table) return NULL;
+    void *table;
+    if (posix_memalign(&table, is_large ? LARGE_PAGE : 64, bytes) != 0) return NULL;
     if (is_large) madvise(table, bytes, MADV_HUGEPAGE); /* where the system has none, nothing changes */
     return table;
 }
