@@ -11,17 +11,18 @@ command -v valgrind >/dev/null || { echo "skipped: no valgrind"; exit 77; }
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
-count() { # trace, configuration, mechanism
-    valgrind --tool=callgrind --toggle-collect=gpu_run_carry --callgrind-out-file=/dev/null "$poise" sim --trace "$1" --config "$2" --mech "$3" \
-        --max-cycles 2500 --json 2>&1 >/dev/null | awk '/I +refs:/ {gsub(",", "", $NF); print $NF}'
+count() { # trace, configuration, mechanism, cycles, functions
+    valgrind --tool=callgrind $(printf -- '--toggle-collect=%s ' ${5//,/ }) --callgrind-out-file=/dev/null "$poise" sim --trace "$1" --config "$2" --mech "$3" \
+        --max-cycles "$4" --json 2>&1 >/dev/null | awk '/I +refs:/ {gsub(",", "", $NF); print $NF}'
 }
 for trace in "$@"; do # tar.xz of an Accel-Sim trace
     name=$(basename "$trace" .tar.xz)
     tar -xJf "$trace" -C "$dir"
     "$poise" trace import "$dir/$name/kernelslist.g" -o "$dir/$name.ptrace" >/dev/null 2>&1
-    for run in "kepler32 gto" "fermi15 tuple,N=6,p=2"; do
-        read -r config mech <<<"$run"
-        n=$(count "$dir/$name.ptrace" "$config" "$mech" || true)
+    # two runs, and opening and planning the trace
+    for run in "kepler32 gto 2500 gpu_run_carry" "fermi15 tuple,N=6,p=2 2500 gpu_run_carry" "kepler32 open 1 trace_open,plan_new"; do
+        read -r config mech cycles functions <<<"$run"
+        n=$(count "$dir/$name.ptrace" "$config" "${mech/open/gto}" "$cycles" "$functions" || true)
         [ "${n:-0}" -gt 0 ] || { echo "$name on $config: valgrind gave no count"; exit 1; }
         echo "$compiler $name $config $mech $n" >>"$dir/now"
     done
