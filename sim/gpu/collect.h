@@ -64,7 +64,7 @@ static inline uint32_t collection_start(const struct collection *c, bool takes_c
     return free_at > next ? free_at : next;
 }
 
-static inline bool is_near(const struct collection *c, uint32_t start) { return start < START_NEAR && c->any >> USE_NEAR == 0; }
+static inline bool is_near(const struct collection *c, uint32_t start) { return start < START_NEAR && c->any < 1ull << USE_NEAR; }
 
 /* `more`: registers beyond the usual ones. */
 static inline struct collected collect_near(struct collection *c, const struct plan_inst *inst, uint32_t warp, uint32_t latency,

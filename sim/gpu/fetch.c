@@ -5,18 +5,17 @@
  *                     +--miss--> to_xbar --> L2 --> fill wakes every warp that waits for the line                           */
 #include "sm.h"
 
-void fetch_init(struct fetch *f, const struct gpu_params *params, const struct plan *plan, const struct tags *tags, uint32_t *recent)
+void fetch_init(struct fetch *f, const struct gpu_params *params, const struct plan *plan, const struct tags *tags)
 {
     const struct fetch_params *p = &params->fetch;
     f->tags = *tags;
-    f->recent = recent;
-    f->recent_mask = p->sets & (p->sets - 1) ? 0 : p->sets - 1;
+    f->recent_mask = p->sets & (p->sets - 1) ? 0 : (uint8_t)((p->sets < sizeof f->recent / sizeof *f->recent ? p->sets : sizeof f->recent / sizeof *f->recent) - 1);
     f->insts = plan->insts;
-    f->inst_bytes = p->inst_bytes;
-    f->line_shift = (uint32_t)__builtin_ctz(params->l1.line_bytes);
-    f->width = p->width;
+    f->inst_bytes = (uint8_t)p->inst_bytes;
+    f->line_shift = (uint8_t)__builtin_ctz(params->l1.line_bytes);
+    f->width = (uint8_t)p->width;
     f->across_jumps = p->across_jumps;
-    f->decoding[0].at = f->decoding[1].at = NEVER;
+    f->arrives[0] = f->arrives[1] = NEVER;
 }
 
 /* Code lives above local memory in the plan's line numbers. */
@@ -45,10 +44,10 @@ static inline uint32_t straight_run(const struct fetch *f, const struct warp *w)
 /* What was fetched two cycles ago can issue in this one; what was fetched in the last stands in the other stage. */
 void fetch_arrive(struct sm *sm, cycle_t now)
 {
-    struct fetched *f = &sm->fetch.decoding[now & 1];
-    const struct warp *w = &sm->warps[f->warp];
+    struct fetch *f = &sm->fetch;
+    const struct warp *w = &sm->warps[f->decoding[now & 1]];
     struct scheduler *s = &sm->schedulers[w->scheduler];
-    f->at = NEVER;
+    f->arrives[now & 1] = NEVER;
     s->wait_fetch &= ~(1ull << w->pos);
     scheduler_stale(s);
 }
@@ -85,7 +84,8 @@ static inline void decode(struct sm *sm, uint32_t slot, cycle_t now)
     struct warp *w = &sm->warps[slot];
     w->buffered = (uint8_t)straight_run(f, w);
     f->hungry &= ~(1ull << slot);
-    f->decoding[now & 1] = (struct fetched){.at = now + 2, .warp = (uint8_t)slot};
+    f->arrives[now & 1] = now + 2;
+    f->decoding[now & 1] = (uint8_t)slot;
     sm->stats.fetches++;
 }
 
@@ -109,7 +109,7 @@ void fetch_tick(struct sm *sm, cycle_t now)
     const uint64_t after = f->hungry & -2ull << f->last;
     const uint32_t slot = (uint32_t)__builtin_ctzll(after ? after : f->hungry);
     const uint32_t line = code_line(f, &sm->warps[slot]);
-    f->last = slot;
+    f->last = (uint8_t)slot;
     if (f->recent[line & f->recent_mask] == line) decode(sm, slot, now);
     else look_up(sm, line, slot, now);
 }

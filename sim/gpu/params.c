@@ -187,22 +187,24 @@ void gpu_params_help(FILE *out)
     }
 }
 
+static struct class_timing timing_of(uint32_t latency, uint32_t interval) { return (struct class_timing){(uint16_t)latency, (uint16_t)interval}; }
+
 void core_class_timing(const struct core_params *c, struct class_timing t[TRACE_N_CLASSES])
 {
     const uint32_t passes = TRACE_LANES / c->simd_width;
-    for (int i = 0; i < TRACE_N_CLASSES; i++) t[i] = (struct class_timing){c->branch_latency, 1};
-    t[TRACE_INT] = (struct class_timing){c->int_latency, c->int_interval};
-    t[TRACE_INT_MUL] = (struct class_timing){c->int_mul_latency, c->int_mul_interval};
-    t[TRACE_INT_DIV] = (struct class_timing){c->int_div_latency, c->int_div_interval};
-    t[TRACE_FP] = (struct class_timing){c->fp_latency, c->fp_interval};
-    t[TRACE_FP_MUL] = (struct class_timing){c->fp_mul_latency, c->fp_mul_interval};
-    t[TRACE_FP_DIV] = (struct class_timing){c->fp_div_latency, c->fp_div_interval};
-    t[TRACE_DP] = (struct class_timing){c->dp_latency, c->dp_interval};
-    t[TRACE_DP_DIV] = (struct class_timing){c->dp_div_latency, c->dp_div_interval};
-    t[TRACE_SFU] = (struct class_timing){c->sfu_latency, c->sfu_interval};
+    for (int i = 0; i < TRACE_N_CLASSES; i++) t[i] = timing_of(c->branch_latency, 1);
+    t[TRACE_INT] = timing_of(c->int_latency, c->int_interval);
+    t[TRACE_INT_MUL] = timing_of(c->int_mul_latency, c->int_mul_interval);
+    t[TRACE_INT_DIV] = timing_of(c->int_div_latency, c->int_div_interval);
+    t[TRACE_FP] = timing_of(c->fp_latency, c->fp_interval);
+    t[TRACE_FP_MUL] = timing_of(c->fp_mul_latency, c->fp_mul_interval);
+    t[TRACE_FP_DIV] = timing_of(c->fp_div_latency, c->fp_div_interval);
+    t[TRACE_DP] = timing_of(c->dp_latency, c->dp_interval);
+    t[TRACE_DP_DIV] = timing_of(c->dp_div_latency, c->dp_div_interval);
+    t[TRACE_SFU] = timing_of(c->sfu_latency, c->sfu_interval);
     for (int i = 0; i < TRACE_N_CLASSES; i++) {
-        t[i].interval *= passes ? passes : 1;
-        t[i].latency += c->operand_cycles;
+        t[i].interval = (uint16_t)(t[i].interval * (passes ? passes : 1));
+        t[i].latency = (uint16_t)(t[i].latency + c->operand_cycles);
     }
 }
 

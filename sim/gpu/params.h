@@ -192,7 +192,7 @@ static inline uint8_t packet_flits(const struct xbar_params *xbar, uint32_t byte
     return (uint8_t)(xbar->whole_packets ? 1 : (bytes + flit_bytes - 1) / flit_bytes);
 }
 /* Latency and initiation interval of an operation class. */
-struct class_timing { uint32_t latency, interval; };
+struct class_timing { uint16_t latency, interval; };
 void core_class_timing(const struct core_params *core, struct class_timing timing[TRACE_N_CLASSES]);
 /* CTAs and warps of this launch that one SM can hold, and needs to hold for its share of the grid. */
 struct occupancy core_occupancy(const struct core_params *core, const struct trace_launch *launch);

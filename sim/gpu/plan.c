@@ -48,6 +48,7 @@ static void plan_code(struct plan *plan, const struct trace *trace)
         for (uint32_t k = 0; k < from->n_src; k++)
             if (from->src[k] != TRACE_NO_REG) to->regs[to->n_regs++] = from->src[k];
         for (uint32_t k = to->n_regs; k < TRACE_MAX_DST + TRACE_MAX_SRC; k++) to->regs[k] = (uint16_t)plan->launch.n_regs;
+        to->result = to->n_dst ? to->regs[0] : plan->launch.n_regs + 1;
         plan_inst_banks(to);
     }
 }

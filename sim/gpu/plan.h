@@ -21,6 +21,7 @@ struct plan_inst {
     uint8_t unit, cls, n_regs, n_dst; /* regs: the n_dst destinations first, then sources */
     uint8_t is_memory, is_global_load, barrier, wants_result;
     uint32_t pc;
+    uint32_t result;                  /* the first destination; launch.n_regs + 1 if there is none */
     struct plan_banks banks;
     uint16_t regs[TRACE_MAX_DST + TRACE_MAX_SRC]; /* the rest name one that no instruction has: launch.n_regs */
     uint32_t barrier_warps;           /* 0 = all warps of the CTA */

@@ -173,8 +173,7 @@ static void issue_arithmetic(struct sm *sm, struct warp *w, const struct plan_in
         ready = end.written;
     }
     unit_take(sm->free_at[u], until);
-    uint32_t *first = &w->score[inst->regs[0]];
-    *first ^= (*first ^ SCORE(ready, 0)) & -(uint32_t)(inst->n_dst > 0); /* one result, nearly always */
+    w->score[inst->result] = SCORE(ready, 0);
     if (inst->n_dst > 1) set_more(w->score, inst, SCORE(ready, 0));
 }
 

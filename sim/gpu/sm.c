@@ -22,7 +22,7 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
 {
     const bool is_real = arena->base != NULL; /* the first pass only measures */
     struct l1 measured;
-    const uint32_t n_scores = plan->launch.n_regs + 1, loads = params->lsu.pending_loads;
+    const uint32_t n_scores = plan->launch.n_regs + 2, loads = params->lsu.pending_loads;
     const uint32_t shared_unit = params->core.shared_unit, shared = (plan->launch.shared_bytes + shared_unit - 1) / shared_unit * shared_unit;
     if (is_real) {
         *sm = (struct sm){.params = params, .plan = plan, .hooks = hooks, .sm = index};
@@ -37,7 +37,6 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     struct collection *collection = ARENA_TAKE(arena, struct collection, params->core.register_banks ? 1 : 0);
     struct tags code;
     tags_init(&code, arena, params->fetch.sets, params->fetch.ways, params->l1.line_bytes, false);
-    uint32_t *recent_code = ARENA_TAKE(arena, uint32_t, params->fetch.sets);
     struct read_only constants, textures;
     const struct lsu_params *p = &params->lsu;
     read_only_init(&constants, arena, REQUEST_CONST, p->const_sets, p->const_ways, p->const_mshrs, p->read_only_merge, params->l1.line_bytes);
@@ -56,7 +55,7 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     sm->collection = params->core.register_banks ? collection : NULL;
     if (sm->collection) collection_init(collection, &params->core);
     sm->replies = replies;
-    fetch_init(&sm->fetch, params, plan, &code, recent_code);
+    fetch_init(&sm->fetch, params, plan, &code);
     sm->constants = constants;
     sm->textures = textures;
     sm_units(sm);
@@ -308,7 +307,7 @@ void sm_tick(struct sm *sm, cycle_t now)
     if (sm->next_epoch <= now || sm->ask_at <= now) run_epochs(sm, now);
     if (reply_fifo_ready_at(&sm->replies) <= now) take_replies(sm, now);
     if (lsu_has_work(sm)) lsu_tick(sm, now);
-    if (sm->fetch.decoding[now & 1].at <= now) fetch_arrive(sm, now);
+    if (sm->fetch.arrives[now & 1] <= now) fetch_arrive(sm, now);
     tick_schedulers(sm, now);
     if (sm->fetch.hungry) fetch_tick(sm, now);
     if (sm->fetch.hungry) sm->wake = now + 1;

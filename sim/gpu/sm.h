@@ -23,7 +23,7 @@ enum { MAX_SCHEDULERS = 4, MAX_WARPS = 64, WHEEL = 64, MAX_BARRIERS = 16, MAX_CT
 struct warp {
     _Alignas(64) const struct plan_step *next; /* a warp is a line of the host's cache */
     const struct plan_step *end;
-    uint32_t *score;       /* one a trace register, and one more that is always ready */
+    uint32_t *score;       /* one a trace register, one more that is always ready, and one that nobody reads */
     uint32_t uid;          /* launch-unique: CTA times warps a CTA + warp */
     uint32_t outstanding;  /* accesses not yet answered */
     uint32_t ready_cycle;  /* when the next instruction's registers can be read, if known */
@@ -72,17 +72,17 @@ struct load {
     uint8_t warp, is_told; /* is_told: mechanisms know of it */
 };
 /* Instruction fetch, fetch.c. */
-struct fetched { cycle_t at; uint8_t warp; }; /* at: NEVER if there is nothing */
 struct fetch_miss { uint32_t line; uint64_t waiting; }; /* warp slots; 0: free */
 struct fetch {
-    uint64_t hungry; /* warp slots whose buffer is empty and for which nothing is on its way */
-    struct fetched decoding[2];
-    uint32_t last;       /* warp slot whose turn it was */
-    uint32_t recent_mask;
-    uint32_t *recent;    /* the line used last in each set; with one entry, the line used last */
-    const struct plan_inst *insts;
-    uint32_t inst_bytes, line_shift, width;
+    _Alignas(64) uint64_t hungry; /* warp slots whose buffer is empty and for which nothing is on its way; what a fetch needs is a line of the host's cache */
+    cycle_t arrives[2];      /* of the two stages of decoding; NEVER if there is nothing in it */
+    uint8_t decoding[2];     /* the warp slots there */
+    uint8_t last;            /* warp slot whose turn it was */
+    uint8_t inst_bytes, line_shift, width;
     bool across_jumps;
+    uint8_t recent_mask;
+    uint32_t recent[4];      /* the lines used last, by their low bits: none is not the most recent of its set */
+    const struct plan_inst *insts;
     struct tags tags;
     struct fetch_miss misses[16];
 };
@@ -168,8 +168,7 @@ static inline void unit_take(cycle_t free_at[MAX_UNITS], cycle_t until)
 }
 
 /* fetch.c */
-/* tags: those of the code; recent: an entry a set of them, zero. */
-void fetch_init(struct fetch *f, const struct gpu_params *params, const struct plan *plan, const struct tags *tags, uint32_t *recent);
+void fetch_init(struct fetch *f, const struct gpu_params *params, const struct plan *plan, const struct tags *tags);
 /* A warp of this scheduler has no instruction left. */
 static inline void fetch_want(struct sm *sm, struct scheduler *s, const struct warp *w)
 {
@@ -189,8 +188,8 @@ void fetch_fill(struct sm *sm, uint32_t entry);
 /* When what is being decoded is there. */
 static inline cycle_t fetch_next_event(const struct sm *sm)
 {
-    const struct fetched *f = sm->fetch.decoding;
-    return f[0].at < f[1].at ? f[0].at : f[1].at;
+    const cycle_t *at = sm->fetch.arrives;
+    return at[0] < at[1] ? at[0] : at[1];
 }
 
 /* lsu.c, loads.c, order.c */
