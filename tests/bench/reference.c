@@ -101,7 +101,7 @@ static int time_runs(const struct bench *b, struct reference_runs *all, const st
 
 static void report(const struct bench *b, struct reference_runs *all, json_t *out)
 {
-    double log_cases = 0, log_runs = 0, spread;
+    double log_cases = 0, log_runs = 0, log_least = 0, spread;
     size_t n_cases = 0;
     json_t *rows = json_array();
     if (!b->json) printf("\n%-8s %-24s %9s %9s %9s %9s %7s\n", "case", "run", "theirs s", "ours s", "run s", "ratio", "spread");
@@ -109,14 +109,14 @@ static void report(const struct bench *b, struct reference_runs *all, json_t *ou
         struct reference_run *run = &all->runs[i];
         const double ours = median(run->whole, b->reps, &spread), alone = median(run->run, b->reps, NULL), ratio = run->theirs / ours;
         log_runs += log(ratio);
-        if (run->is_gto) log_cases += log(ratio), n_cases++;
+        if (run->is_gto) log_cases += log(ratio), log_least += log(run->theirs / run->whole[0]), n_cases++; /* the median has sorted them */
         if (!b->json) printf("%-8s %-24s %9.2f %9.4f %9.4f %8.0fx %6.1f%%\n", run->name, run->label, run->theirs, ours, alone, ratio, 100 * spread);
-        json_array_append_new(rows, json_pack("{s:s,s:s,s:f,s:f,s:f,s:f,s:f,s:f}", "case", run->name, "run", run->label, "reference_cpu_s", run->theirs, "cpu_s", ours,
-                                              "run_cpu_s", alone, "ratio", ratio, "winst_s", (double)run->insts / alone, "spread", spread));
+        json_array_append_new(rows, json_pack("{s:s,s:s,s:f,s:f,s:f,s:f,s:f,s:f,s:f}", "case", run->name, "run", run->label, "reference_cpu_s", run->theirs, "cpu_s", ours,
+                                              "cpu_s_least", run->whole[0], "run_cpu_s", alone, "ratio", ratio, "winst_s", (double)run->insts / alone, "spread", spread));
     }
-    const double cases = exp(log_cases / (double)n_cases), runs = exp(log_runs / (double)all->n);
-    if (!b->json) printf("geometric mean: %.0fx over the cases, %.0fx over all their runs\n", cases, runs);
-    json_object_set_new(out, "reference", json_pack("{s:o,s:f,s:f}", "rows", rows, "geomean_ratio", cases, "geomean_ratio_all_runs", runs));
+    const double cases = exp(log_cases / (double)n_cases), runs = exp(log_runs / (double)all->n), least = exp(log_least / (double)n_cases);
+    if (!b->json) printf("geometric mean: %.0fx over the cases (%.0fx by the least of their times), %.0fx over all their runs\n", cases, least, runs);
+    json_object_set_new(out, "reference", json_pack("{s:o,s:f,s:f,s:f}", "rows", rows, "geomean_ratio", cases, "geomean_ratio_least_times", least, "geomean_ratio_all_runs", runs));
 }
 
 int bench_reference(const struct bench *b, json_t *out, struct error *err)
