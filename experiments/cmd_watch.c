@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 #include "options.h"
+#include "poise/clock.h"
 #include "poise/watch.h"
 
 struct watch_options { uint64_t interval; bool once, json; };
@@ -39,18 +39,11 @@ static bool show(const json_t *now, bool once)
     return !json_is_number(left) || json_number_value(left) > 0;
 }
 
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Looks must not cost the sweep its processors: a look that takes long is followed by a longer pause. */
 static void pause_between(const struct cli *cli, double interval, double cost)
 {
-    const double until = seconds() + (10 * cost > interval ? 10 * cost : interval);
-    while (!*cli->stop && seconds() < until) usleep(50000);
+    const double until = clock_s() + (10 * cost > interval ? 10 * cost : interval);
+    while (!*cli->stop && clock_s() < until) usleep(50000);
 }
 
 static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
@@ -60,7 +53,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     bool goes_on = true, has_waited = false;
     if (arguments->n != 1) return error_set(err, ERR_USAGE, "poise watch needs one result folder, such as that of poise sweep --out DIR");
     while (goes_on && !*cli->stop) {
-        const double began = seconds();
+        const double began = clock_s();
         if (watch_read(&now, arguments->items[0], err) < 0) {
             if (o->once || o->json || has_waited) return -1;
             fprintf(stderr, "%s: no store yet; waiting\n", arguments->items[0]);
@@ -70,7 +63,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
             goes_on = show(now, o->once) && !o->once;
             json_decref(now);
         }
-        if (goes_on) pause_between(cli, o->interval ? (double)o->interval : 2, seconds() - began);
+        if (goes_on) pause_between(cli, o->interval ? (double)o->interval : 2, clock_s() - began);
     }
     return *cli->stop ? error_set(err, ERR_INTERRUPTED, "interrupted") : 0;
 }

@@ -1,16 +1,5 @@
 #include "progress.h"
 
-#include <time.h>
-
-static double seconds(clockid_t clock)
-{
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-double clock_s(void) { return seconds(CLOCK_MONOTONIC); }
-double thread_cpu_s(void) { return seconds(CLOCK_THREAD_CPUTIME_ID); }
-
 void progress_begin(struct progress *p, FILE *out, bool is_terminal, const char *what, size_t total, double cost_total)
 {
     *p = (struct progress){.out = out, .is_terminal = is_terminal, .what = what, .total = total, .cost_total = cost_total};

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include "poise/clock.h"
 
 struct progress {
     FILE *out; /* NULL: silent */
@@ -15,8 +16,6 @@ struct progress {
     uint64_t warp_insts;
     double started, last;
 };
-double clock_s(void); /* monotonic */
-double thread_cpu_s(void);
 void progress_begin(struct progress *p, FILE *out, bool is_terminal, const char *what, size_t total, double cost_total);
 void progress_step(struct progress *p, double cost, uint64_t warp_insts, bool has_failed);
 void progress_end(struct progress *p);

@@ -7,17 +7,8 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include "runner_message.h"
 #include "runner_mpi.h"
-
-/* Processor time of this thread: what its work costs, whoever else uses the machine. */
-static double cpu_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static unsigned threads_of(const struct ranks *r, int rank, unsigned most) { return most && most < r->peers[rank].threads ? most : r->peers[rank].threads; }
 
@@ -141,7 +132,7 @@ static int coordinate(struct coordination *c, struct error *err)
     while (c->n_done < c->b->n_missing && !(batch_is_stopped(c->b) && c->n_out == 0)) {
         int from, tag;
         size_t size;
-        const double now = clock_s(), began = cpu_s();
+        const double now = clock_s(), began = thread_cpu_s();
         char *data = mail_take(r, &from, &tag, &size);
         if (!data) {
             look_for_lost(c, now);
@@ -158,7 +149,7 @@ static int coordinate(struct coordination *c, struct error *err)
         if (tag == TAG_RESULT) accept_result(c, from, data, size);
         free(data);
         const int result = fill(c, from, err);
-        r->load.busy_s += cpu_s() - began;
+        r->load.busy_s += thread_cpu_s() - began;
         if (result < 0) return -1;
     }
     return 0;

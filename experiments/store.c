@@ -2,16 +2,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
+#include "poise/clock.h"
 #include "poise/file.h"
-
-static double monotonic_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 void store_run_fini(struct store_run *run)
 {
@@ -94,11 +87,11 @@ enum { BUSY_MS = 20000 };
  * more; SQLite then answers 'busy' without waiting, since waiting would be a deadlock. So the reader's lock goes, and again. */
 static int enter_wal(struct store *store, struct error *err)
 {
-    const double deadline = monotonic_s() + 1e-3 * BUSY_MS;
+    const double deadline = clock_s() + 1e-3 * BUSY_MS;
     for (long us = 500;; us = us < 20000 ? 2 * us : 20000) {
         const int code = sqlite3_exec(store->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL) & 0xff;
         if (code == SQLITE_OK) return 0;
-        if ((code != SQLITE_BUSY && code != SQLITE_PROTOCOL) || monotonic_s() > deadline) return store_fail(store, err, "opening the store");
+        if ((code != SQLITE_BUSY && code != SQLITE_PROTOCOL) || clock_s() > deadline) return store_fail(store, err, "opening the store");
         usleep((useconds_t)(us + getpid() % 500)); /* not all of them in step */
     }
 }
@@ -133,7 +126,7 @@ static int open_as(struct store **out, const char *path, bool is_read_only, stru
         free(store);
         return -1;
     }
-    store->last_commit = monotonic_s();
+    store->last_commit = clock_s();
     *out = store;
     return 0;
 }
@@ -242,7 +235,7 @@ int store_flush(struct store *store, struct error *err)
     if (store_begin(store, err) < 0 || store_end(store, write_pending(store, err), err) < 0) return -1;
     for (size_t i = 0; i < store->n_pending; i++) store_run_fini(&store->pending[i]);
     store->n_pending = 0;
-    store->last_commit = monotonic_s();
+    store->last_commit = clock_s();
     return 0;
 }
 
@@ -251,7 +244,7 @@ int store_put(struct store *store, const struct store_run *run, struct error *er
     if (store->n_pending == STORE_BATCH_MAX && store_flush(store, err) < 0) return -1;
     if (run_copy(&store->pending[store->n_pending], run, err) < 0) return -1;
     store->n_pending++;
-    return store->n_pending == STORE_BATCH_MAX || monotonic_s() - store->last_commit > STORE_COMMIT_S ? store_flush(store, err) : 0;
+    return store->n_pending == STORE_BATCH_MAX || clock_s() - store->last_commit > STORE_COMMIT_S ? store_flush(store, err) : 0;
 }
 
 int store_count(struct store *store, uint64_t *out, struct error *err)

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { PAGE = 4096, LARGE_PAGE = 2 << 20, ARENA_LARGE_MOST = 16 << 20 };
+enum { PAGE = 4096, LARGE_PAGE = 2 << 20, ARENA_TABLE_MOST = 16 << 20 };
 
 void *arena_take(struct arena *arena, size_t count, size_t size, size_t align)
 {
@@ -17,13 +17,10 @@ void *arena_take(struct arena *arena, size_t count, size_t size, size_t align)
     return arena->base + at;
 }
 
-/* Many small accesses all over a block miss the host's table of translations, unless its pages are large. What a run hardly touches (the
- * MSHRs of a machine with a thousand an SM) should stay away instead: a large page is set to zero whole. */
-static bool wants_large_pages(size_t size, size_t most) { return size >= LARGE_PAGE / 2 && size <= most; }
-
+/* Many small accesses all over a block miss the host's table of translations, unless its pages are large. */
 void *table_take(size_t count, size_t size)
 {
-    const bool is_large = wants_large_pages(count * size, SIZE_MAX);
+    const bool is_large = count * size >= LARGE_PAGE / 2;
     const size_t page = is_large ? LARGE_PAGE : 1, bytes = (count * size + page - 1) / page * page;
     void *table;
     if (posix_memalign(&table, is_large ? LARGE_PAGE : 64, bytes) != 0) return NULL;
@@ -37,21 +34,14 @@ void *table_new(size_t count, size_t size)
     return table ? memset(table, 0, count * size) : NULL;
 }
 
-/* A large block is not set to zero by hand: what a run never touches need not be there. A small one comes from where the last run's was, in the
- * host's caches, and only what is used of its pages is set. */
+/* What a run hardly touches of a large block (the MSHRs of a machine with a thousand an SM) need not be there: it comes as zero pages. A smaller one comes from
+ * where the last run's was, in the host's caches. */
 int arena_new(struct arena *arena, size_t size, struct error *err)
 {
-    const bool is_large = wants_large_pages(size, ARENA_LARGE_MOST);
-    const size_t page = is_large ? LARGE_PAGE : PAGE;
-    *arena = (struct arena){.size = (size + page - 1) / page * page};
-    arena->block = is_large ? aligned_alloc(page, arena->size) : calloc(1, arena->size + page);
+    const bool is_table = size <= ARENA_TABLE_MOST;
+    *arena = (struct arena){.size = size, .block = is_table ? table_new(1, size) : calloc(1, size + PAGE)};
     if (!arena->block) return error_set(err, ERR_MEMORY, "cannot take %zu bytes for a run", size);
-    arena->base = (char *)arena->block + (-(uintptr_t)arena->block & (page - 1));
-    if (is_large) {
-        madvise(arena->base, arena->size, MADV_HUGEPAGE);
-        memset(arena->base, 0, size);
-        arena->size = size;
-    }
+    arena->base = is_table ? arena->block : (char *)arena->block + (-(uintptr_t)arena->block & (PAGE - 1));
     return 0;
 }
 

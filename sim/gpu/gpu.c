@@ -404,7 +404,8 @@ static void replace_ctas(struct gpu *g, cycle_t now)
 static cycle_t tick_core(struct gpu *g, cycle_t now)
 {
     const uint32_t n = g->params->core.sms;
-    const cycle_t quiet = quiet_horizon(g, now);
+    const bool runs_ahead = now + 1 < g->ahead_until;
+    const cycle_t quiet = runs_ahead ? quiet_horizon(g, now) : now;
     bool finished = false;
     cycle_t next = NEVER;
     for (uint32_t w = 0; w * 64 < n; w++) {
@@ -416,7 +417,7 @@ static cycle_t tick_core(struct gpu *g, cycle_t now)
             struct sm *sm = &g->sms[i];
             if (sm->wake <= now || g->no_skip) {
                 finished |= tick_sm(g, i, sm, now);
-                if (now + 1 < g->ahead_until) run_ahead(g, i, sm, ahead_horizon(g, sm, quiet, now));
+                if (runs_ahead) run_ahead(g, i, sm, ahead_horizon(g, sm, quiet, now));
             } else {
                 finished |= publish(g, i, sm, now);
             }

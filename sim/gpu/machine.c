@@ -62,9 +62,9 @@ static void plan_latencies(struct gpu *g)
 }
 
 /* What mechanisms may know of the shared resources. */
-static void read_gauges(const void *machine, struct gauges *out)
+static void read_gauges(void *machine, struct gauges *out)
 {
-    struct gpu *g = (struct gpu *)(uintptr_t)machine; /* what DRAM has not done yet is done first: nobody else sees that */
+    struct gpu *g = machine; /* what DRAM has not done yet is done first: nobody else sees that */
     gpu_catch_up(g, g->clocks.time);
     *out = (struct gauges){.busy[GAUGE_REPLY_XBAR] = g->xbar_stats.reply_flits};
     for (uint32_t i = 0; i < g->params->l2.banks; i++) out->busy[GAUGE_L2_PORT] += g->banks[i].stats.l2_port_cycles;

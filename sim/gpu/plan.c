@@ -111,13 +111,17 @@ static void note_lines(struct walk *w, const struct trace_inst *inst, uint64_t l
     if (high > w->high) w->high = high;
 }
 
+/* Lanes of an atomic that touch the same bytes go one by one. */
+static bool is_split(const struct plan *plan, const struct plan_step *step) { return step->action == ACT_ATOMIC && plan->splits_atomics; }
+static uint32_t bytes_of(const struct trace_inst *inst) { return inst->bytes ? inst->bytes : 1; }
+
 /* Constants have lines of their own. */
 static bool is_constant(const struct plan_step *step) { return step->action == ACT_CONST; }
 
 static uint32_t lines_of(const struct walk *w, const struct trace_inst *inst, const struct plan_step *step, struct lanes *lanes, uint64_t *lines, uint8_t *sectors)
 {
-    const uint32_t bytes = inst->bytes ? inst->bytes : 1, line_bytes = w->plan->line_bytes;
-    if (step->action == ACT_ATOMIC && w->plan->splits_atomics) return coalesce_atomic(lanes, bytes, line_bytes, lines, sectors);
+    const uint32_t bytes = bytes_of(inst), line_bytes = w->plan->line_bytes;
+    if (is_split(w->plan, step)) return coalesce_atomic(lanes, bytes, line_bytes, lines, sectors);
     return coalesce(lanes, bytes, line_bytes, lines, sectors);
 }
 
@@ -125,8 +129,8 @@ static uint32_t lines_of(const struct walk *w, const struct trace_inst *inst, co
 static uint32_t measure_at_once(struct walk *w, const struct trace_inst *inst, const struct plan_step *step, const struct lanes *lanes)
 {
     const struct plan *plan = w->plan;
-    const uint32_t bytes = inst->bytes ? inst->bytes : 1, shift = (uint32_t)__builtin_ctz(plan->line_bytes);
-    if (step->action == ACT_ATOMIC && plan->splits_atomics) return 0;
+    const uint32_t bytes = bytes_of(inst), shift = (uint32_t)__builtin_ctz(plan->line_bytes);
+    if (is_split(plan, step)) return 0;
     const uint32_t n = coalesce_count(lanes, bytes, plan->line_bytes);
     if (is_constant(step) || n == 0) return n;
     if (inst->space == TRACE_SPACE_GLOBAL && lanes->high + bytes > TRACE_LOCAL_WINDOW && lanes->low < TRACE_LOCAL_WINDOW_END) return 0;

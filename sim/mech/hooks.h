@@ -95,8 +95,8 @@ struct gauges { uint64_t busy[N_GAUGES], total[N_GAUGES]; };
 struct sm_view {
     uint32_t sm;
     struct feature_counters counters;
-    const void *machine;
-    void (*gauges)(const void *machine, struct gauges *out); /* reads, never changes */
+    void *machine;
+    void (*gauges)(void *machine, struct gauges *out); /* changes nothing that anybody else sees */
     void (*buffers)(const void *machine, struct buffer_gauge *out); /* one an L2 bank */
 };
 /* What a mechanism learns when it is put into a machine. */
@@ -156,8 +156,8 @@ struct mech_type {
 #define LINE_ROUTE(hook, event) struct { struct { enum route (*ask)(void *, const struct event *); void *self; } at[MECH_STACK_MAX]; unsigned n; } hook;
 #define LINE_OWNER(hook, ops) struct { const struct ops *call; void *self; } hook;
 struct hooks {
-    const void *machine; /* for the gauges */
-    void (*gauges)(const void *machine, struct gauges *out);
+    void *machine; /* for the gauges */
+    void (*gauges)(void *machine, struct gauges *out);
     void (*buffers)(const void *machine, struct buffer_gauge *out);
     MECH_HOOKS(LINE_MASK, LINE_TIMER, LINE_TELL, LINE_ROUTE, LINE_OWNER)
 };

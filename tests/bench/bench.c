@@ -7,16 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
-
-static double clock_seconds(clockid_t id)
-{
-    struct timespec t;
-    clock_gettime(id, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-double cpu_seconds(void) { return clock_seconds(CLOCK_THREAD_CPUTIME_ID); }
-double wall_seconds(void) { return clock_seconds(CLOCK_MONOTONIC); }
 
 static int ascending(const void *a, const void *b)
 {
@@ -36,9 +26,9 @@ int time_run(const struct plan *plan, const struct gpu_params *params, const cha
     struct mech_spec spec;
     const struct gpu_limits limits = {0};
     if (mech_parse(&spec, mech, err) < 0) return -1;
-    const double start = cpu_seconds();
+    const double start = thread_cpu_s();
     const int failed = gpu_run(result, plan, params, &spec, 1, &limits, err);
-    *seconds = cpu_seconds() - start;
+    *seconds = thread_cpu_s() - start;
     mech_free(&spec);
     return failed;
 }
@@ -68,9 +58,9 @@ static int time_launch(const struct bench *b, struct kernel_row *row, int round,
     struct gpu_result result = {0};
     if (trace_open(&trace, row->launch->path, NULL, err) < 0) return -1;
     int failed = bench_limit(trace, &row->limits[round], err);
-    const double start = cpu_seconds();
+    const double start = thread_cpu_s();
     if (failed == 0) failed = plan_new(&plan, trace, b->params, err);
-    row->plans[round] = cpu_seconds() - start;
+    row->plans[round] = thread_cpu_s() - start;
     if (failed == 0) failed = time_run(plan, b->params, "gto", &result, &row->runs[round], err);
     if (failed == 0) {
         row->insts = gpu_stats_value(result.stats, "warp_insts");

@@ -2,6 +2,7 @@
 #ifndef BENCH_H
 #define BENCH_H
 #include <jansson.h>
+#include "poise/clock.h"
 #include "poise/gpu.h"
 #include "poise/lab.h"
 #include "poise/sweep.h"
@@ -17,8 +18,6 @@ struct bench {
     bool json, no_exec;
 };
 
-double cpu_seconds(void);  /* of this thread */
-double wall_seconds(void);
 /* Sorts the times. *spread (may be NULL): (largest - smallest) / median. */
 double median(double *times, int n, double *spread);
 /* The launches of a workload's program for one input, and the longest that is profiled (NULL if there is none). */

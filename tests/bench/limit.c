@@ -59,10 +59,10 @@ int bench_limit(const struct trace *trace, double *seconds, struct error *err)
     volatile uint64_t hits; /* the walk is for its time */
     struct tags *l1s = calloc(n_sms, sizeof *l1s);
     if (!l1s) return error_set(err, ERR_MEMORY, "no memory for tags");
-    const double start = cpu_seconds();
+    const double start = thread_cpu_s();
     hits = walk(trace, l1s, n_sms);
     (void)hits;
-    *seconds = cpu_seconds() - start;
+    *seconds = thread_cpu_s() - start;
     free(l1s);
     return 0;
 }

@@ -7,13 +7,13 @@
 void bench_sample_machine(struct machine_speed *m)
 {
     enum { TURNS = 2000000 };
-    const double start = cpu_seconds();
+    const double start = thread_cpu_s();
     uint64_t x = 0;
     for (int i = 0; i < TURNS; i++) { /* each turn needs the one before: a processor does one a cycle or so */
         x += (uint64_t)i;
         __asm__ volatile("" : "+r"(x));
     }
-    m->turns_s[m->n++ % MACHINE_SAMPLES] = TURNS / (cpu_seconds() - start);
+    m->turns_s[m->n++ % MACHINE_SAMPLES] = TURNS / (thread_cpu_s() - start);
 }
 
 void bench_machine(const struct bench *b, json_t *out)

@@ -42,11 +42,11 @@ static int once(const char *path, const struct gpu_params *params, const char *m
     struct trace *trace;
     struct plan *plan = NULL;
     struct gpu_result result = {0};
-    const double start = cpu_seconds();
+    const double start = thread_cpu_s();
     if (trace_open(&trace, path, NULL, err) < 0) return -1;
     int failed = plan_new(&plan, trace, params, err);
     if (failed == 0) failed = time_run(plan, params, mech, &result, run, err);
-    *whole = cpu_seconds() - start;
+    *whole = thread_cpu_s() - start;
     if (failed == 0) *insts = (uint64_t)gpu_stats_value(result.stats, "warp_insts");
     gpu_result_free(&result);
     plan_free(plan);

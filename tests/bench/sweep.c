@@ -51,14 +51,14 @@ static int time_children(const struct work *w, int processes, unsigned threads, 
     pid_t children[2];
     int failed = 0, status;
     double ignored;
-    const double start = wall_seconds();
+    const double start = clock_s();
     for (int i = 0; i < processes; i++) {
         children[i] = fork();
         if (children[i] < 0) return error_set(err, ERR_IO, "fork: %s", strerror(errno));
         if (children[i] == 0) _exit(run_all(w, threads, false, &ignored, err) < 0);
     }
     for (int i = 0; i < processes; i++) failed |= waitpid(children[i], &status, 0) < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0;
-    *seconds = wall_seconds() - start;
+    *seconds = clock_s() - start;
     return failed ? error_set(err, ERR_RUN, "a sweep of the benchmark failed") : 0;
 }
 
@@ -69,9 +69,9 @@ static int measure(const struct bench *b, const struct work *w, double *efficien
         /* Two processes do the sweep twice, two threads once. */
         if (time_children(w, 1, 2, &threads, err) < 0 || time_children(w, 2, 1, &processes, err) < 0) return -1;
         ratios[r] = processes / (2 * threads);
-        start = cpu_seconds();
+        start = thread_cpu_s();
         if (run_all(w, 1, true, &in_runs, err) < 0) return -1;
-        costs[r] = (cpu_seconds() - start) / in_runs - 1; /* of one sweep: two of them differ by more, where processors are shared */
+        costs[r] = (thread_cpu_s() - start) / in_runs - 1; /* of one sweep: two of them differ by more, where processors are shared */
     }
     *efficiency = median(ratios, b->reps, NULL);
     *overhead = median(costs, b->reps, NULL);

@@ -9,14 +9,17 @@ void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);
 void *__real_realloc(void *p, size_t size);
 void *__real_aligned_alloc(size_t alignment, size_t size);
+int __real_posix_memalign(void **out, size_t alignment, size_t size);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t n, size_t size);
 void *__wrap_realloc(void *p, size_t size);
 void *__wrap_aligned_alloc(size_t alignment, size_t size);
+int __wrap_posix_memalign(void **out, size_t alignment, size_t size);
 void *__wrap_malloc(size_t size) { return n_allocations++, __real_malloc(size); }
 void *__wrap_calloc(size_t n, size_t size) { return n_allocations++, __real_calloc(n, size); }
 void *__wrap_realloc(void *p, size_t size) { return n_allocations++, __real_realloc(p, size); }
 void *__wrap_aligned_alloc(size_t alignment, size_t size) { return n_allocations++, __real_aligned_alloc(alignment, size); }
+int __wrap_posix_memalign(void **out, size_t alignment, size_t size) { return n_allocations++, __real_posix_memalign(out, alignment, size); }
 
 struct rig { struct trace *trace; struct gpu_params *params; struct plan *plan; };
 

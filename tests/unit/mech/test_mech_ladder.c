@@ -44,7 +44,7 @@ static uint32_t at(const struct rig *r, uint32_t N, uint32_t p)
     return n;
 }
 
-static void gauges(const void *machine, struct gauges *out)
+static void gauges(void *machine, struct gauges *out)
 {
     const struct rig *r = machine;
     *out = (struct gauges){0};

@@ -16,7 +16,7 @@ struct rig {
     double utilisation;
 };
 
-static void read_gauges(const void *machine, struct gauges *out) { *out = ((const struct rig *)machine)->gauges; }
+static void read_gauges(void *machine, struct gauges *out) { *out = ((const struct rig *)machine)->gauges; }
 
 static void rig_init(struct rig *r, const char *how)
 {
