@@ -265,9 +265,7 @@ static void plan_wake(struct sm *sm, cycle_t now)
 {
     const uint32_t n = sm->params->core.schedulers;
     cycle_t next = next_besides(sm, now), at;
-    if (next > now + 1 && (at = scheduler_next(sm, &sm->schedulers[0], now)) < next) next = at;
-    if (n > 1 && next > now + 1 && (at = scheduler_next(sm, &sm->schedulers[1], now)) < next) next = at;
-    for (uint32_t i = 2; i < n && next > now + 1; i++)
+    for (uint32_t i = 0; i < n && next > now + 1; i++)
         if ((at = scheduler_next(sm, &sm->schedulers[i], now)) < next) next = at;
     if (next > now + 1 && lsu_has_work(sm) && (at = lsu_next_event(sm, now)) < next) next = at;
     sm->wake = next > now ? next : now + 1;
