@@ -8,6 +8,8 @@
 #include "poise/file.h"
 #include "poise/store.h"
 
+enum { LAB_RUNS = 216 }; /* of the spec that lab_begin writes */
+
 static char root[64], spec[96];
 
 static inline int lab_begin(void **state)
@@ -73,8 +75,30 @@ static inline char *sweep_export(const char *dir)
     return export_of(dir);
 }
 
-/* `poise sweep` without a shell in between, so that signals reach it. */
-static inline pid_t start_sweep(const char *dir, const char *threads)
+/* The runs in the store of a folder, which others may be writing. */
+static inline uint64_t stored(const char *dir)
+{
+    char path[160];
+    struct store *store;
+    struct error err;
+    uint64_t n = 0;
+    snprintf(path, sizeof path, "%s/%s/store.sqlite", root, dir);
+    if (access(path, F_OK) != 0 || store_open(&store, path, &err) < 0) return 0;
+    if (store_count(store, &n, &err) < 0) n = 0;
+    store_close(store, &err);
+    return n;
+}
+
+/* Waits, eight seconds at most, until `n` runs are stored; returns how many are. */
+static inline uint64_t wait_for_runs(const char *dir, uint64_t n)
+{
+    uint64_t now = 0;
+    for (int i = 0; i < 4000 && (now = stored(dir)) < n; i++) usleep(2000);
+    return now;
+}
+
+/* `poise sweep` without a shell in between, so that signals reach it; `option` may be NULL. */
+static inline pid_t start_sweep(const char *dir, const char *threads, const char *option)
 {
     char out[128];
     snprintf(out, sizeof out, "%s/%s", root, dir);
@@ -83,7 +107,7 @@ static inline pid_t start_sweep(const char *dir, const char *threads)
         const int null = open("/dev/null", O_WRONLY);
         dup2(null, 1);
         dup2(null, 2);
-        execl(POISE_BINARY_DIR "/experiments/poise", "poise", "sweep", spec, "--threads", threads, "--out", out, (char *)NULL);
+        execl(POISE_BINARY_DIR "/experiments/poise", "poise", "sweep", spec, "--threads", threads, "--out", out, option, (char *)NULL);
         _exit(127);
     }
     return pid;

@@ -44,7 +44,7 @@ static void a_sweep_killed_at_50_random_moments_ends_with_exactly_the_full_set_o
         int status;
         snprintf(dir, sizeof dir, "killed%d", stores);
         snprintf(path, sizeof path, "%s/%s/store.sqlite", root, dir);
-        const pid_t pid = start_sweep(dir, "1");
+        const pid_t pid = start_sweep(dir, "1", NULL);
         const double pause = window * (double)(next_random(&random) % 250000) / 250000;
         const struct timespec wait = {(time_t)pause, (long)(1e9 * (pause - (double)(time_t)pause))};
         nanosleep(&wait, NULL);
@@ -55,7 +55,7 @@ static void a_sweep_killed_at_50_random_moments_ends_with_exactly_the_full_set_o
         runs = now;
         if (WIFSIGNALED(status)) {
             killed++;
-            partial += now > 0 && now < 216;
+            partial += now > 0 && now < LAB_RUNS;
             continue;
         }
         assert_int_equal(0, WEXITSTATUS(status)); /* it was faster: its result counts, and a new store begins */
@@ -79,7 +79,7 @@ static void an_interrupted_sweep_exits_with_130_and_goes_on_where_it_stopped(voi
     (void)state;
     int status = 0;
     char *whole = sweep_export("whole");
-    const pid_t pid = start_sweep("interrupted", "2");
+    const pid_t pid = start_sweep("interrupted", "2", NULL);
     const struct timespec wait = {0, 100000000};
     nanosleep(&wait, NULL);
     kill(pid, SIGINT);
@@ -97,7 +97,7 @@ static void four_processes_share_one_store_and_none_loses_a_run(void **state)
     (void)state;
     char *whole = sweep_export("whole");
     pid_t pids[4];
-    for (int i = 0; i < 4; i++) pids[i] = start_sweep("shared", "2");
+    for (int i = 0; i < 4; i++) pids[i] = start_sweep("shared", "2", NULL);
     for (int i = 0; i < 4; i++) {
         int status;
         assert_int_equal(pids[i], waitpid(pids[i], &status, 0));

@@ -132,36 +132,29 @@ static pid_t find_rank(const char *rank, const char *dir)
     return found;
 }
 
-static uint64_t stored(const char *dir)
-{
-    char path[160];
-    struct store *store;
-    struct error err;
-    uint64_t n = 0;
-    snprintf(path, sizeof path, "%s/%s/store.sqlite", root, dir);
-    if (access(path, F_OK) != 0 || store_open(&store, path, &err) < 0) return 0;
-    if (store_count(store, &n, &err) < 0) n = 0;
-    store_close(store, &err);
-    return n;
-}
-
-/* Starts four ranks; returns the launcher when the first runs are stored, and the third rank in *victim. A launcher that hangs is ended. */
-static pid_t start_ranks(const char *dir, const char *option, pid_t *victim)
-{
-    fflush(NULL);
-    const pid_t pid = fork();
-    if (pid == 0)
-        _exit(shell("timeout -k 5 60 " MPIRUN " %s -n 4 %s/experiments/poise sweep %s --out %s/%s --json >%s/out 2>%s/err", option, POISE_BINARY_DIR, spec, root, dir, root, root));
-    for (int i = 0; i < 4000 && stored(dir) < 8; i++) usleep(2000);
-    *victim = find_rank("2", dir);
-    return pid;
-}
-
 static int exit_status(pid_t launcher)
 {
     int status;
     assert_int_equal(launcher, waitpid(launcher, &status, 0));
     return WEXITSTATUS(status);
+}
+
+/* Starts four ranks; returns the launcher when the first runs are stored and others are still to come, and the third rank in *victim. A job that was
+ * done before that begins anew; a launcher that hangs is ended. */
+static pid_t start_ranks(const char *dir, const char *option, pid_t *victim)
+{
+    for (int attempt = 0; attempt < 20; attempt++) {
+        fflush(NULL);
+        const pid_t pid = fork();
+        if (pid == 0)
+            _exit(shell("rm -rf %s/%s; timeout -k 5 60 " MPIRUN " %s -n 4 %s/experiments/poise sweep %s --out %s/%s --json >%s/out 2>%s/err", root, dir, option, POISE_BINARY_DIR, spec,
+                        root, dir, root, root));
+        for (int i = 0; i < 4000 && !(*victim = find_rank("2", dir)); i++) usleep(1000);
+        if (wait_for_runs(dir, 8) < LAB_RUNS && *victim > 0) return pid;
+        exit_status(pid);
+    }
+    fail_msg("%s: the job was done before its first runs were seen, each time", dir);
+    return 0;
 }
 
 static int lose_a_rank(const char *dir, const char *option)
