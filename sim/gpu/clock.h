@@ -10,20 +10,25 @@ struct clocks {
     uint64_t period[N_DOMAINS]; /* base ticks */
     cycle_t next[N_DOMAINS];    /* first cycle not yet run */
     cycle_t due[N_DOMAINS];     /* of these, the first in which a tick could change anything; NEVER if only others can wake it */
-    uint64_t due_time[N_DOMAINS]; /* its base tick, or NEVER */
+    uint64_t due_time[N_DOMAINS]; /* its base tick, or NEVER_TIME */
     uint64_t time;              /* base ticks now */
     enum domain running;
 };
 void clocks_init(struct clocks *c, const struct clock_params *params);
+/* The core cycles that a run may have: those of all domains, and those of a switch that is faster than its domain, stay below NEVER by far. */
+uint64_t clocks_limit(const struct clocks *c, uint32_t speedup);
+/* The cycle of a domain that goes on at base tick `time`; the first one that begins at it or after it. */
+static inline cycle_t clocks_cycle(const struct clocks *c, enum domain d, uint64_t time) { return (cycle_t)(time / c->period[d]); }
+static inline cycle_t clocks_cycle_from(const struct clocks *c, enum domain d, uint64_t time) { return (cycle_t)((time + c->period[d] - 1) / c->period[d]); }
 /* The first cycle of `d` that runs after what happens now: a domain later in the order still sees this very tick. */
 static inline cycle_t clocks_after(const struct clocks *c, enum domain d)
 {
-    return d > c->running ? (c->time + c->period[d] - 1) / c->period[d] : c->time / c->period[d] + 1;
+    return d > c->running ? clocks_cycle_from(c, d, c->time) : clocks_cycle(c, d, c->time) + 1;
 }
 /* The cycle of `to` in which something is there that takes `cycles` of domain `from` from now. */
 static inline cycle_t clocks_arrival(const struct clocks *c, enum domain to, enum domain from, uint64_t cycles)
 {
-    return (c->time + cycles * c->period[from] + c->period[to] - 1) / c->period[to];
+    return clocks_cycle_from(c, to, c->time + cycles * c->period[from]);
 }
 static inline void clocks_poke(struct clocks *c, enum domain d, cycle_t at)
 {
@@ -36,7 +41,7 @@ static inline void clocks_poke_next(struct clocks *c, enum domain d)
 {
     if (c->due_time[d] - c->time >= c->period[d]) clocks_poke(c, d, clocks_after(c, d));
 }
-/* The next base tick in which a domain is due, or NEVER. */
+/* The next base tick in which a domain is due, or NEVER_TIME. */
 static inline uint64_t clocks_next_time(const struct clocks *c)
 {
     uint64_t time = c->due_time[0];

@@ -92,7 +92,7 @@ static void dram_send_back(struct gpu *g, const struct dram_done *done)
 {
     struct l2 *bank = &g->banks[done->request.bank];
     const uint64_t ticks = done->at * g->clocks.period[DOMAIN_DRAM] + g->dram_delay_ticks;
-    const cycle_t at = (ticks + g->clocks.period[DOMAIN_L2] - 1) / g->clocks.period[DOMAIN_L2];
+    const cycle_t at = clocks_cycle_from(&g->clocks, DOMAIN_L2, ticks);
     request_fifo_push(&bank->from_dram, done->request, at);
     wake_bank(g, bank, at);
 }
@@ -130,7 +130,7 @@ static cycle_t tick_dram(struct gpu *g, cycle_t now)
 
 void gpu_catch_up(struct gpu *g, uint64_t time)
 {
-    for (uint32_t i = 0; i < g->params->dram.channels; i++) run_channel(g, &g->channels[i], time / g->clocks.period[DOMAIN_DRAM] + 1);
+    for (uint32_t i = 0; i < g->params->dram.channels; i++) run_channel(g, &g->channels[i], clocks_cycle(&g->clocks, DOMAIN_DRAM, time) + 1);
 }
 
 /* ---- L2: tick the banks, offer responses to the reply crossbar, wake DRAM ---- */
@@ -215,7 +215,7 @@ static void answer_at_once(struct gpu *g, uint32_t sm, cycle_t now)
         const struct place place = address_l2(g->params, r.line);
         r.set = (uint16_t)place.set;
         const bool is_hit = l2_access_at_once(&g->banks[place.bank], &r);
-        const uint64_t latency = ideal->memory == IDEAL_FIXED ? ideal->latency_cycles
+        const cycle_t latency = ideal->memory == IDEAL_FIXED ? ideal->latency_cycles
                                  : g->l2_alone_cycles + (is_hit ? 0 : g->dram_alone_cycles);
         const struct reply reply = {.token = r.token, .requester = r.requester, .flags = is_hit ? REPLY_L2_HIT : 0,
                                     .kind = reply_kind(r.kind, r.wants_data), .sectors = r.sectors};
@@ -341,7 +341,7 @@ static cycle_t quiet_horizon(const struct gpu *g, cycle_t now)
     uint64_t first = time + g->request_link_cycles * c->period[DOMAIN_XBAR] + 1;
     if (c->due_time[DOMAIN_L2] < first) first = c->due_time[DOMAIN_L2];
     if (c->due_time[DOMAIN_DRAM] < first) first = c->due_time[DOMAIN_DRAM];
-    return now + g->ahead_cycles + (first - time - 1) / period;
+    return now + g->ahead_cycles + (cycle_t)((first - time - 1) / period);
 }
 
 /* The same for one SM: no reply to the first of the requests that are on their way can be there before. What it does until then is put into the
@@ -440,7 +440,8 @@ static inline void tick_domain(struct gpu *g, enum domain d, cycle_t (*tick)(str
     const cycle_t now = c->due[d];
     c->running = d;
     c->next[d] = now + 1;
-    c->due[d] = c->due_time[d] = NEVER;
+    c->due[d] = NEVER;
+    c->due_time[d] = NEVER_TIME;
     const cycle_t wake = tick(g, now);
     clocks_poke(c, d, g->no_skip ? now + 1 : wake);
 }
@@ -458,8 +459,8 @@ void gpu_tick_at(struct gpu *g, uint64_t time)
 bool gpu_tick(struct gpu *g)
 {
     const uint64_t time = gpu_next_time(g);
-    if (time != NEVER) gpu_tick_at(g, time);
-    return time != NEVER;
+    if (time != NEVER_TIME) gpu_tick_at(g, time);
+    return time != NEVER_TIME;
 }
 
 bool gpu_is_drained(const struct gpu *g)

@@ -35,7 +35,7 @@ struct l1 {
     uint32_t *answered; /* targets of the last fill, where others still wait */
     _Alignas(64) struct request_fifo to_xbar;
     struct l1_stats stats;
-    cycle_t *ask_at;    /* of the SM, for what the hooks tell */
+    uint64_t *ask_at;   /* of the SM, for what the hooks tell */
     uint64_t writebacks_done; /* of stats.l1d_writebacks, those acknowledged */
     struct bypasses bypasses; /* laid out with the mechanisms, if any of them needs it */
 };

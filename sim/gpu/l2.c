@@ -269,7 +269,7 @@ struct buffer_gauge l2_buffer_gauge(const struct l2 *l2, cycle_t end)
     for (uint32_t n = m.count; n < f->count && f->slots[(f->head + n) & f->mask].at < end; n++)
         meter_set(&m, n + 1, f->slots[(f->head + n) & f->mask].at);
     if (end > m.since) meter_set(&m, m.count, end);
-    return (struct buffer_gauge){m.area, m.capacity * end};
+    return (struct buffer_gauge){m.area, (uint64_t)m.capacity * end};
 }
 
 void l2_charge(struct l2 *l2, cycle_t now)

@@ -21,6 +21,14 @@ void clocks_init(struct clocks *c, const struct clock_params *p)
     for (int d = 0; d < N_DOMAINS; d++) c->period[d] = base / mhz[d];
 }
 
+uint64_t clocks_limit(const struct clocks *c, uint32_t speedup)
+{
+    const uint64_t margin = 1 << 20; /* what is planned ahead lies within */
+    uint64_t shortest = c->period[0];
+    for (int d = 1; d < N_DOMAINS; d++) shortest = c->period[d] < shortest ? c->period[d] : shortest;
+    return (NEVER - margin) / speedup * shortest / c->period[DOMAIN_CORE];
+}
+
 /* Whole core cycles in so many of the crossbar's, as far as an SM may run ahead: what it did is put into an agenda. */
 static uint32_t core_cycles_ahead(const struct gpu *g, uint64_t xbar_cycles)
 {
@@ -78,7 +86,7 @@ static void read_gauges(void *machine, struct gauges *out)
 static void read_buffers(const void *machine, struct buffer_gauge *out)
 {
     const struct gpu *g = machine;
-    for (uint32_t i = 0; i < g->params->l2.banks; i++) out[i] = l2_buffer_gauge(&g->banks[i], g->clocks.time / g->clocks.period[DOMAIN_L2]);
+    for (uint32_t i = 0; i < g->params->l2.banks; i++) out[i] = l2_buffer_gauge(&g->banks[i], clocks_cycle(&g->clocks, DOMAIN_L2, g->clocks.time));
 }
 
 struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struct gpu_params *params, const struct mech_spec *stack,
@@ -127,7 +135,7 @@ void gpu_meter_resident(struct gpu *g, cycle_t now)
 /* Cycles of `d` that begin before core cycle `end`. */
 static cycle_t cycles_before(const struct clocks *c, enum domain d, cycle_t end)
 {
-    return (end * c->period[DOMAIN_CORE] + c->period[d] - 1) / c->period[d];
+    return clocks_cycle_from(c, d, end * c->period[DOMAIN_CORE]);
 }
 
 void gpu_finish(struct gpu *g, cycle_t end, struct gpu_stats *stats)

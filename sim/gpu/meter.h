@@ -16,7 +16,7 @@ static inline void meter_set(struct meter *m, uint32_t count, cycle_t at)
     if (m->count) {
         const uint32_t bin = m->count >= m->capacity ? 4 : m->count * 4 > m->capacity * 3 ? 3 : m->count * 4 > m->capacity * 2 ? 2 : m->count * 4 > m->capacity;
         m->bins[bin] += at - m->since;
-        m->area += (at - m->since) * (m->count < m->capacity ? m->count : m->capacity);
+        m->area += (uint64_t)(at - m->since) * (m->count < m->capacity ? m->count : m->capacity);
     }
     m->since = at;
     m->count = count;

@@ -4,8 +4,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef uint64_t cycle_t;
-#define NEVER UINT64_MAX
+/* Of any clock domain; clocks_limit() says how far they reach. Cycles and base ticks that mechanisms, callers and statistics see have 64 bits. */
+typedef uint32_t cycle_t;
+#define NEVER UINT32_MAX
+#define NEVER_TIME UINT64_MAX
 /* A function that runs in every cycle. The linker puts these side by side: scattered over the program, they drive each other out of the host's
  * 32 KB of instruction cache. */
 #define HOT __attribute__((hot))

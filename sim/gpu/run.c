@@ -18,7 +18,7 @@ int gpu_run(struct gpu_result *out, const struct plan *plan, const struct gpu_pa
 static int start(struct simulation **out, const struct plan *plan, const struct gpu_params *params, const struct mech_spec *stack,
                  unsigned n_stack, const struct gpu_limits *limits, struct gpu_carry *carry, struct error *err)
 {
-    const cycle_t warmup = limits ? limits->warmup_cycles : 0;
+    const uint64_t warmup = limits ? limits->warmup_cycles : 0;
     *out = NULL;
     if (hooks_check(stack, n_stack, err) < 0) return -1;
     if (!warmup) return simulation_new(out, plan, params, stack, n_stack, limits, carry, err);

@@ -10,7 +10,7 @@
 #include "watch.h"
 
 enum { WATCHDOG_DEFAULT = 1000000, WATCHDOG_LOOK = 65536 };
-struct watchdog { cycle_t look, progress; uint64_t last; };
+struct watchdog { uint64_t look, progress, last; };
 enum phase { RUNNING, AT_LIMIT, DONE };
 struct simulation {
     const struct plan *plan;
@@ -88,7 +88,7 @@ uint64_t simulation_insts(const struct simulation *s)
 
 /* ---- running ---- */
 
-static int deadlock(const struct gpu *g, cycle_t now, struct error *err)
+static int deadlock(const struct gpu *g, uint64_t now, struct error *err)
 {
     char state[sizeof err->text];
     gpu_dump(g, state, sizeof state);
@@ -109,23 +109,23 @@ static void sample(const struct gpu *g, struct gpu_timeline *t, cycle_t now)
 }
 
 /* The next tick is in core cycle `now`: until it, nothing changes. */
-static void sample_until(const struct gpu *g, struct gpu_timeline *t, cycle_t now)
+static void sample_until(const struct gpu *g, struct gpu_timeline *t, uint64_t now)
 {
-    while (timeline_next(t) <= now) sample(g, t, timeline_next(t));
+    while (timeline_next(t) <= now) sample(g, t, (cycle_t)timeline_next(t));
 }
 
 /* Looks around from time to time; true if nothing has retired for too long. */
-static bool is_stuck(struct simulation *s, cycle_t now)
+static bool is_stuck(struct simulation *s, uint64_t now)
 {
     struct watchdog *w = &s->watchdog;
-    const cycle_t patience = s->limits.watchdog_cycles ? s->limits.watchdog_cycles : WATCHDOG_DEFAULT;
+    const uint64_t patience = s->limits.watchdog_cycles ? s->limits.watchdog_cycles : WATCHDOG_DEFAULT;
     w->look = now + WATCHDOG_LOOK;
     const uint64_t n = simulation_insts(s);
     if (n != w->last) w->last = n, w->progress = now;
     return now - w->progress > patience;
 }
 
-static cycle_t lesser(cycle_t a, cycle_t b) { return a && a < b ? a : b; }
+static uint64_t lesser(uint64_t a, uint64_t b) { return a && a < b ? a : b; }
 
 /* Ticks until done (1), `limit` (0), or an error (-1). s->now is how far it has come. */
 static int tick_to(struct simulation *s, cycle_t limit, struct error *err)
@@ -139,7 +139,7 @@ static int tick_to(struct simulation *s, cycle_t limit, struct error *err)
     while (!gpu_done(g)) {
         const uint64_t time = gpu_next_time(g);
         s->now = limit;
-        if (time == NEVER) return deadlock(g, g->clocks.time / period, err);
+        if (time == NEVER_TIME) return deadlock(g, g->clocks.time / period, err);
         if (limits->timeline) sample_until(g, limits->timeline, time / period);
         if (time >= limit * period) {
             gpu_catch_up(g, limit * period - 1);
@@ -148,14 +148,14 @@ static int tick_to(struct simulation *s, cycle_t limit, struct error *err)
         gpu_tick_at(g, time);
         if (limits->watch) watch_sample(limits->watch, g);
         if (limits->max_insts && simulation_insts(s) >= limits->max_insts) {
-            s->now = time / period + 1;
+            s->now = clocks_cycle(&g->clocks, DOMAIN_CORE, time) + 1;
             s->phase = AT_LIMIT;
             gpu_catch_up(g, time);
             return 0;
         }
         if (time >= s->watchdog.look * period && is_stuck(s, time / period)) return deadlock(g, time / period, err);
     }
-    s->now = g->clocks.time / period + 1;
+    s->now = clocks_cycle(&g->clocks, DOMAIN_CORE, g->clocks.time) + 1;
     s->phase = DONE;
     gpu_catch_up(g, g->clocks.time);
     return 1;
@@ -163,9 +163,9 @@ static int tick_to(struct simulation *s, cycle_t limit, struct error *err)
 
 int simulation_run(struct simulation *s, uint64_t until, struct error *err)
 {
-    const cycle_t limit = lesser(s->limits.max_cycles, MAX_CYCLE);
+    const uint64_t limit = lesser(s->limits.max_cycles, lesser(MAX_CYCLE, clocks_limit(&s->g->clocks, s->params->xbar.speedup)));
     if (s->phase != RUNNING || (until && until <= s->now)) return s->phase == DONE;
-    const int result = tick_to(s, lesser(until, limit), err);
+    const int result = tick_to(s, (cycle_t)lesser(until, limit), err);
     if (result == 0 && s->now == limit) s->phase = AT_LIMIT;
     return result;
 }

@@ -239,7 +239,7 @@ void sm_charge(struct sm *sm, cycle_t now)
     charge_door(sm, now);
     sm->last_tick = now - 1;
     for (uint32_t i = 0; i < sm->params->core.schedulers; i++) scheduler_charge(&sm->schedulers[i], now);
-    sm->stats.issue_slots = now * sm->params->core.schedulers;
+    sm->stats.issue_slots = (uint64_t)now * sm->params->core.schedulers;
 }
 
 /* What wakes the SM besides its schedulers, its load-store unit and warps that wait for their turn to fetch. */
@@ -248,8 +248,8 @@ static cycle_t next_besides(const struct sm *sm, cycle_t now)
     cycle_t next = reply_fifo_ready_at(&sm->replies), at;
     if (next <= now + 1) return now + 1;
     if ((at = fetch_next_event(sm)) < next) next = at;
-    if (sm->next_epoch < next) next = sm->next_epoch;
-    return sm->ask_at < next ? sm->ask_at : next;
+    if (sm->next_epoch < next) next = (cycle_t)sm->next_epoch;
+    return sm->ask_at < next ? (cycle_t)sm->ask_at : next;
 }
 
 static inline cycle_t scheduler_next(struct sm *sm, struct scheduler *s, cycle_t now)

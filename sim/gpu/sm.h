@@ -93,7 +93,7 @@ struct sm {
     const struct hooks *hooks;
     struct warp *warps; /* max_warps */
     cycle_t wake, last_tick;
-    cycle_t ask_at, next_epoch; /* when the mechanisms' masks must be asked again, and when one wants to be called */
+    uint64_t ask_at, next_epoch; /* when the mechanisms' masks must be asked again, and when one wants to be called */
     uint64_t *lsu_cause;     /* the reservation-fail counter to charge while the head access is stuck */
     struct reply_fifo replies;
     uint32_t queue_head, queue_count, pipe_head, pipe_count, pipe_size;
@@ -121,7 +121,7 @@ struct sm {
     uint32_t unpublished;    /* CTAs that have finished in `last_tick`, which the machine has not come to yet */
     struct read_only constants, textures;
     struct cta ctas[MAX_CTAS];
-    cycle_t epoch_at[MECH_STACK_MAX];  /* of them, `next_epoch` is the first */
+    uint64_t epoch_at[MECH_STACK_MAX]; /* of them, `next_epoch` is the first */
 };
 
 void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *plan, const struct hooks *hooks, uint32_t index,

@@ -50,7 +50,7 @@ static void watch(const struct trace *t, const char *mshrs, cycle_t at[N_EVENTS]
     bool has_issued = false;
     for (uint64_t seen = 0; !gpu_done(g);) {
         assert_true(gpu_tick(g));
-        const cycle_t now = g->clocks.time / g->clocks.period[DOMAIN_CORE];
+        const cycle_t now = clocks_cycle(&g->clocks, DOMAIN_CORE, g->clocks.time);
         const uint64_t looked_up = sm->l1.stats.l1d_load_accesses;
         if (looked_up != seen && looked_up == 2) start = now - 1;
         if (looked_up != seen && looked_up >= 2) at[I1 + looked_up - 2] = now - start;

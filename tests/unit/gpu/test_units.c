@@ -354,9 +354,36 @@ static void every_row_has_a_unit_a_source_and_a_doc(void **state)
     for (size_t i = 0; i < gpu_stat_table.n_rows; i++) assert_true(*gpu_stat_table.rows[i].unit && *gpu_stat_table.rows[i].doc);
 }
 
+/* ---- clocks ---- */
+
+/* Cycles have 32 bits: at the last of a run's core cycles, those of all domains and of a fast switch still lie below NEVER. */
+static void no_domain_runs_out_of_cycles_before_the_cores_reach_their_limit(void **state)
+{
+    (void)state;
+    static const struct clock_params clocks[] = {{.core_mhz = 1400, .xbar_mhz = 700, .l2_mhz = 700, .dram_mhz = 924},
+                                                 {.core_mhz = 1132, .xbar_mhz = 1132, .l2_mhz = 1132, .dram_mhz = 850},
+                                                 {.core_mhz = 1, .xbar_mhz = 1, .l2_mhz = 7, .dram_mhz = 1000},
+                                                 {.core_mhz = 100000, .xbar_mhz = 1, .l2_mhz = 1, .dram_mhz = 1}};
+    for (size_t i = 0; i < COUNT_OF(clocks); i++)
+        for (uint32_t speedup = 1; speedup <= 8; speedup *= 2) {
+            struct clocks c;
+            clocks_init(&c, &clocks[i]);
+            const uint64_t limit = clocks_limit(&c, speedup), end = limit * c.period[DOMAIN_CORE];
+            assert_true(limit > 100000);
+            for (int d = 0; d < N_DOMAINS; d++) {
+                assert_true(end / c.period[d] * speedup + 500000 < NEVER);
+                assert_int_equal(clocks_cycle(&c, (enum domain)d, end), end / c.period[d]);
+            }
+        }
+    struct clocks c;
+    clocks_init(&c, &clocks[0]);
+    assert_true(clocks_limit(&c, 1) > MAX_CYCLE); /* there it is the scoreboard's 31 bits that end a run */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        T(no_domain_runs_out_of_cycles_before_the_cores_reach_their_limit),
         T(fully_associative_LRU_never_loses_hits_with_more_ways),
         T(the_hashed_set_index_folds_every_bit),
         T(l1_merges_a_second_miss_and_answers_both_after_one_fill),
