@@ -1,5 +1,6 @@
 #include "rig.h"
 
+#include <math.h>
 #include <sqlite3.h>
 #include <unistd.h>
 #include "poise/csv.h"
@@ -271,6 +272,25 @@ static void numbers_print_the_shortest_text_that_reads_back(void **state)
     assert_string_equal("1.015", number_text(1.015, text, sizeof text));
     assert_string_equal("0.3333333333333333", number_text(1.0 / 3, text, sizeof text));
     assert_string_equal("12345678", number_text(12345678, text, sizeof text));
+    assert_string_equal("0", number_text(0, text, sizeof text));
+    assert_string_equal("1e+05", number_text(100000, text, sizeof text));
+    assert_string_equal("5e-324", number_text(5e-324, text, sizeof text));
+    uint64_t random = 7;
+    for (int i = 0; i < 60000; i++) { /* bit patterns, their powers of two, whole numbers, short fractions: no text of fewer digits reads back */
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        const uint64_t bits = i % 4 == 1 ? random & ~((1ull << 52) - 1) : random;
+        double value;
+        memcpy(&value, &bits, sizeof value);
+        if (i % 4 == 2) value = (double)(int64_t)(random >> (11 + random % 50));
+        if (i % 4 == 3) value = (double)(random >> 40) / 1000;
+        if (!isfinite(value)) continue;
+        char expected[40];
+        for (int digits = 1; digits <= 17; digits++) {
+            snprintf(expected, sizeof expected, "%.*g", digits, value);
+            if (strtod(expected, NULL) == value) break;
+        }
+        assert_string_equal(expected, number_text(value, text, sizeof text));
+    }
 }
 
 int main(void)
