@@ -81,11 +81,12 @@ static uint64_t *fail_counter(struct l1_stats *stats, enum l1_outcome outcome)
 }
 
 /* The door is shut until something may let in what fails this way. An access is counted once, however often it fails. */
-static void shut(struct sm *sm, struct line_access *a, enum l1_outcome outcome)
+static void shut(struct sm *sm, struct line_access *a, enum l1_outcome outcome, cycle_t from)
 {
     sm->uncounted = !a->has_failed;
     a->has_failed = 1;
     sm->lsu_cause = fail_counter(&sm->l1.stats, outcome);
+    sm->failing_from = from;
     sm->awaits = (uint8_t)l1_awaits(outcome);
     sm->stuck_since = sm->l1.progress[sm->awaits];
 }
@@ -96,9 +97,9 @@ static APART bool fail(struct sm *sm, struct line_access *a, enum l1_outcome out
     if (sm->hooks->on_reservation_fail.n && a->action == ACT_LOAD && a->route == ROUTE_L1 && sm->loads[a->access.load].inst->is_global_load)
         outcome = ask_bypass(sm, a, outcome, now);
     if (outcome < L1_FAIL_LINE) return true;
+    if (sm->lsu_cause) lsu_charge(sm, now);
     a->has_failed = a->has_failed && !sm->uncounted;
-    shut(sm, a, outcome);
-    lsu_charge(sm, 1);
+    shut(sm, a, outcome, now);
     return false;
 }
 
@@ -106,10 +107,11 @@ bool door_enter(struct sm *sm, struct line_access *a, cycle_t data_at, cycle_t n
 {
     const enum l1_outcome outcome = try_access(sm, a, data_at, now);
     if (outcome >= L1_FAIL_LINE && !fail(sm, a, outcome, now)) return false;
+    if (sm->lsu_cause) lsu_charge(sm, now);
     sm->lsu_cause = NULL;
     sm->uncounted = false;
     a->has_failed = 0;
-    sm->stats.line_requests++;
+    sm->l1.stats.line_requests++;
     return true;
 }
 
@@ -121,12 +123,12 @@ static enum l1_outcome foresee(struct sm *sm, const struct line_access *a)
     return may_stay || request_fifo_has_room(&sm->l1.to_xbar) ? L1_HIT : L1_FAIL_QUEUE;
 }
 
-bool door_foresees_failure(struct sm *sm)
+bool door_foresees_failure(struct sm *sm, cycle_t now)
 {
     struct line_access *a = &sm->queue[sm->queue_head].head;
     if (a->action >= ACT_SHARED || sm->params->l1.banks > 1 || sm->hooks->on_reservation_fail.n) return false;
     const enum l1_outcome outcome = foresee(sm, a);
     if (outcome < L1_FAIL_LINE) return false;
-    shut(sm, a, outcome);
+    shut(sm, a, outcome, now + 1);
     return true;
 }

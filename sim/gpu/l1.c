@@ -140,7 +140,6 @@ static APART HOT enum l1_outcome miss(struct l1 *l1, uint32_t set, const struct 
     } else if (frame) {
         org_await(&l1->tags, frame, p.fetch, (uint32_t)entry);
     }
-    l1->stats.l1d_load_accesses++;
     l1->stats.l1d_misses++;
     if (p.line) l1->stats.l1d_sector_misses++;
     if (!a->may_pollute) l1->stats.l1d_no_allocate++;
@@ -156,7 +155,6 @@ static APART enum l1_outcome miss_more(struct l1 *l1, int entry, const struct l1
     mshrs_merge(&l1->mshrs, entry, a->load, p.missing, p.missing);
     mshrs_issue(&l1->mshrs, entry, p.fetch, now);
     if (frame) org_await(&l1->tags, frame, p.fetch, (uint32_t)entry);
-    l1->stats.l1d_load_accesses++;
     l1->stats.l1d_misses++;
     l1->stats.l1d_sector_misses++;
     send(l1, REQUEST_READ, a->line, p.fetch, (uint32_t)entry, true);
@@ -171,7 +169,6 @@ static APART enum l1_outcome merge(struct l1 *l1, int entry, const struct l1_acc
     if (p.fetch) return miss_more(l1, entry, a, p, now);
     mshrs_merge(&l1->mshrs, entry, a->load, p.missing, p.missing);
     if (p.line) tags_touch(&l1->tags, p.line, a->warp);
-    l1->stats.l1d_load_accesses++;
     l1->stats.l1d_mshr_merges++;
     return L1_MERGED;
 }
@@ -182,7 +179,6 @@ enum l1_outcome l1_load(struct l1 *l1, const struct l1_access *a, cycle_t now)
     int pending;
     const struct probe p = look_up(l1, a, &set, &pending);
     if (!p.missing) {
-        l1->stats.l1d_load_accesses++;
         l1->stats.l1d_load_hits++;
         l1->stats.l1d_intra_warp_hits += p.line->toucher == a->warp;
         l1->stats.l1d_own_fill_hits += tags_owner(&l1->tags, p.line)->warp == a->warp;

@@ -57,7 +57,6 @@ uint32_t l1_bypassed(struct l1 *l1, const struct reply *reply, cycle_t now);
 /* PerfX: a load that hits at once. */
 static inline void l1_perfect_load(struct l1 *l1)
 {
-    l1->stats.l1d_load_accesses++;
     l1->stats.l1d_load_hits++;
 }
 /* A store (kind REQUEST_WRITE) or atomic; `token` comes back with the acknowledgement or result. */

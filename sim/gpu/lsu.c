@@ -136,7 +136,7 @@ static APART void tick_banks(struct sm *sm, struct lsu_entry *e, cycle_t now)
         const bool is_last = e->head.is_last;
         const uint32_t banks = banks_of(&sm->params->l1, &e->head.access, &cycles);
         if (busy & banks || (busy && cycles > 1) || !tick_line(sm, e, now)) return;
-        if (!busy) sm->stats.lsu_busy_cycles += cycles;
+        if (!busy) sm->l1.stats.lsu_busy_cycles += cycles;
         busy |= banks;
         if (is_last) break;
     }
@@ -150,7 +150,7 @@ static APART void tick_read_only(struct sm *sm, struct lsu_entry *e, cycle_t now
     const uint32_t load = e->head.access.load;
     const enum l1_outcome outcome = read_only_load(is_const ? &sm->constants : &sm->textures, &sm->l1, e->head.access.line, load);
     if (outcome >= L1_FAIL_LINE) return;
-    sm->stats.lsu_busy_cycles++;
+    sm->l1.stats.lsu_busy_cycles++;
     if (--e->left) next_request(e);
     else pop(sm);
     if (outcome == L1_HIT) load_part(sm, load, now + (is_const ? sm->params->lsu.const_latency : sm->params->lsu.tex_latency), now);
@@ -162,8 +162,8 @@ static APART void tick_other(struct sm *sm, const struct lsu_entry *e, cycle_t n
     const uint32_t passes = is_shared ? e->left : 1;
     const uint32_t latency = is_shared ? sm->params->lsu.shared_latency : sm->params->lsu.const_latency, index = e->head.access.load;
     sm->lsu_busy = now + passes;
-    sm->stats.lsu_busy_cycles += passes;
-    sm->stats.shared_passes += is_shared ? passes : 0;
+    sm->l1.stats.lsu_busy_cycles += passes;
+    sm->l1.stats.shared_passes += is_shared ? passes : 0;
     pop(sm);
     load_part(sm, index, now + passes - 1 + latency, now);
 }
@@ -173,7 +173,7 @@ static inline void tick_queue(struct sm *sm, cycle_t now)
     struct lsu_entry *e = &sm->queue[sm->queue_head];
     if (e->head.action < ACT_SHARED) {
         if (sm->params->l1.banks > 1) tick_banks(sm, e, now);
-        else if (tick_line(sm, e, now)) sm->stats.lsu_busy_cycles++;
+        else if (tick_line(sm, e, now)) sm->l1.stats.lsu_busy_cycles++;
     } else if (has_lines(sm, e->head.action)) {
         tick_read_only(sm, e, now);
     } else {
@@ -210,5 +210,5 @@ cycle_t lsu_next_event(struct sm *sm, cycle_t now)
     if (sm->params->l1.late_lookup) return next_pipe_event(sm, now);
     if (!sm->queue_count || sm->lsu_cause) return NEVER; /* a door that is stuck opens when others free something */
     if (sm->lsu_busy > now + 1) return sm->lsu_busy;
-    return door_foresees_failure(sm) ? NEVER : now + 1;
+    return door_foresees_failure(sm, now) ? NEVER : now + 1;
 }

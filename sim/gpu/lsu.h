@@ -36,16 +36,12 @@ static inline void load_part(struct sm *sm, uint32_t index, cycle_t ready, cycle
 /* door.c: an access at the door of L1. True if it went through, else it stays. `data_at`: when a hit's data is there. */
 HOT bool door_enter(struct sm *sm, struct line_access *access, cycle_t data_at, cycle_t now);
 /* The access at the door is seen to fail in the next cycle, if nothing comes before it. */
-HOT bool door_foresees_failure(struct sm *sm);
+HOT bool door_foresees_failure(struct sm *sm, cycle_t now);
 /* The access at the door of L1 has failed, nothing has happened that lets it in, and no mechanism can change what it is or send it
  * elsewhere: it fails again. */
-static inline bool door_is_shut(struct sm *sm)
+static inline bool door_is_shut(const struct sm *sm)
 {
-    if (!sm->lsu_cause) return false;
-    if (sm->stuck_since != sm->l1.progress[sm->awaits] || sm->hooks->request_order.call || sm->hooks->on_reservation_fail.n)
-        return false;
-    lsu_charge(sm, 1);
-    return true;
+    return sm->lsu_cause && sm->stuck_since == sm->l1.progress[sm->awaits] && !sm->hooks->request_order.call && !sm->hooks->on_reservation_fail.n;
 }
 
 /* The pipeline of a late lookup. */

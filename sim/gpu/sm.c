@@ -64,7 +64,6 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     sm->ask_at = sm->next_epoch = NEVER;
     sm->l1.hooks = hooks;
     sm->l1.ask_at = &sm->ask_at;
-    sm->last_tick = NEVER; /* so that the first tick, at cycle 0, finds no gap */
 }
 
 struct warp_event warp_event(struct sm *sm, const struct warp *w, cycle_t now)
@@ -194,7 +193,7 @@ void sm_counters(const struct sm *sm, cycle_t now, struct feature_counters *out)
         .cycles = now,
         .insts = sm->stats.warp_insts,
         .loads = sm->stats.global_loads,
-        .l1_accesses = sm->l1.stats.l1d_load_accesses,
+        .l1_accesses = l1_load_accesses(&sm->l1.stats),
         .l1_hits = sm->l1.stats.l1d_load_hits,
         .l1_intra_hits = sm->l1.stats.l1d_intra_warp_hits,
         .miss_latency_sum = sm->l1.stats.miss_latency_sum,
@@ -227,17 +226,9 @@ static void run_epochs(struct sm *sm, cycle_t now)
     for (uint32_t i = 0; called && i < sm->params->core.schedulers; i++) scheduler_publish(sm, i, now);
 }
 
-/* The access that is stuck at the door has been so since the last tick, if that was not the last cycle. */
-static void charge_door(struct sm *sm, cycle_t now)
-{
-    const cycle_t gap = now - sm->last_tick - 1;
-    if (sm->lsu_cause && gap) lsu_charge(sm, gap);
-}
-
 void sm_charge(struct sm *sm, cycle_t now)
 {
-    charge_door(sm, now);
-    sm->last_tick = now - 1;
+    if (sm->lsu_cause) lsu_charge(sm, now);
     for (uint32_t i = 0; i < sm->params->core.schedulers; i++) scheduler_charge(&sm->schedulers[i], now);
     sm->stats.issue_slots = (uint64_t)now * sm->params->core.schedulers;
 }
@@ -300,7 +291,6 @@ static void take_replies(struct sm *sm, cycle_t now)
 
 void sm_tick(struct sm *sm, cycle_t now)
 {
-    if (sm->lsu_cause) charge_door(sm, now);
     sm->last_tick = now;
     if (sm->next_epoch <= now || sm->ask_at <= now) run_epochs(sm, now);
     if (reply_fifo_ready_at(&sm->replies) <= now) take_replies(sm, now);

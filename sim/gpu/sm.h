@@ -96,7 +96,10 @@ struct sm {
     uint64_t ask_at, next_epoch; /* when the mechanisms' masks must be asked again, and when one wants to be called */
     uint64_t *lsu_cause;     /* the reservation-fail counter to charge while the head access is stuck */
     struct reply_fifo replies;
+    uint32_t in_flight;      /* requests that have left and are not answered yet, */
+    cycle_t quiet_until;     /* and when the reply to the oldest of them may come at the earliest */
     uint32_t queue_head, queue_count, pipe_head, pipe_count, pipe_size;
+    cycle_t failing_from;    /* the access at the door has failed in all cycles since, which are not yet charged */
     uint32_t stuck_since;    /* l1.progress[awaits] at its last attempt: until it moves, another one would fail the same way */
     bool uncounted;          /* that attempt was seen to fail before it was made, as the first of its access: counted when its cycle has passed */
     uint8_t awaits;          /* enum l1_progress */
@@ -116,8 +119,6 @@ struct sm {
     struct scheduler schedulers[MAX_SCHEDULERS];
     struct l1 l1;
     uint32_t sm, n_ctas;
-    uint32_t in_flight;      /* requests that have left and are not answered yet, */
-    cycle_t quiet_until;     /* and when the reply to the oldest of them may come at the earliest */
     uint32_t unpublished;    /* CTAs that have finished in `last_tick`, which the machine has not come to yet */
     struct read_only constants, textures;
     struct cta ctas[MAX_CTAS];
@@ -197,7 +198,7 @@ static inline cycle_t fetch_next_event(const struct sm *sm)
 static inline void lsu_note_room(struct sm *sm)
 {
     const cycle_t at = sm->queue_count < sm->params->lsu.pipeline_width && sm->n_free_loads > 0 ? 0 : NEVER;
-    for (uint32_t i = 0; i < MAX_SCHEDULERS && at < sm->free_at[UNIT_LSU][0]; i++)
+    for (uint32_t i = 0; i < sm->params->core.schedulers && at < sm->free_at[UNIT_LSU][0]; i++)
         if (sm->schedulers[i].ready & sm->schedulers[i].wants[UNIT_LSU]) scheduler_stale(&sm->schedulers[i]);
     sm->free_at[UNIT_LSU][0] = at;
 }
@@ -208,12 +209,14 @@ uint32_t lsu_ordered(const struct sm *sm); /* line requests in the unit that ord
 /* When the LSU can do something by itself. If nothing else wakes the SM in the next cycle and its head access is seen to fail then, it need not
  * be woken either. */
 HOT cycle_t lsu_next_event(struct sm *sm, cycle_t now);
-/* The access at the door of L1 has failed in so many cycles. */
-static inline void lsu_charge(struct sm *sm, cycle_t cycles)
+/* The access at the door of L1 has failed in every cycle from `failing_from` to the one before now. */
+static inline void lsu_charge(struct sm *sm, cycle_t now)
 {
-    *sm->lsu_cause += cycles;
-    sm->l1.stats.l1d_reservation_fails += sm->uncounted;
-    sm->uncounted = false;
+    const bool has_failed = now != sm->failing_from;
+    *sm->lsu_cause += now - sm->failing_from;
+    sm->failing_from = now;
+    sm->l1.stats.l1d_reservation_fails += sm->uncounted & has_failed;
+    sm->uncounted &= !has_failed;
 }
 HOT void lsu_reply(struct sm *sm, const struct reply *reply, cycle_t now);
 

@@ -19,7 +19,12 @@ const size_t n_gpu_ratio_rows = COUNT_OF(gpu_ratio_rows);
 
 #define ADD(kind, row, unit, doc) into->row += from->row;
 void stats_add_core(struct gpu_stats *into, const struct core_stats *from) { CORE_STATS(ADD) }
-void stats_add_l1(struct gpu_stats *into, const struct l1_stats *from) { L1_STATS(ADD) }
+void stats_add_l1(struct gpu_stats *into, const struct l1_stats *from)
+{
+    LSU_STATS(ADD)
+    L1_STATS(ADD)
+    into->l1d_load_accesses += l1_load_accesses(from);
+}
 void stats_add_xbar(struct gpu_stats *into, const struct xbar_stats *from) { XBAR_STATS(ADD) }
 void stats_add_l2(struct gpu_stats *into, const struct l2_stats *from) { L2_STATS(ADD) }
 void stats_add_dram(struct gpu_stats *into, const struct dram_stats *from) { DRAM_STATS(ADD) }
@@ -67,7 +72,8 @@ int stats_check(const struct gpu_stats *s, bool complete, struct error *err)
 {
     const struct { const char *law; uint64_t left, right; bool always; } laws[] = {
         {"issue_slots = warp_insts + stalls", s->issue_slots, s->warp_insts STALL_STATS(STALL_SUM), true},
-        {"l1d_load_accesses = hits + merges + misses", s->l1d_load_accesses, s->l1d_load_hits + s->l1d_mshr_merges + s->l1d_misses, true},
+        {"line_requests = l1d_load_accesses + bypassed + stores + atomics + local stores kept", s->line_requests,
+         s->l1d_load_accesses + s->l1d_bypassed + s->l1d_stores + s->l1d_atomics + s->l1d_local_stores_kept, true},
         {"l1d_misses + bypassed + stores + atomics + writebacks + l1i, const and tex misses = request_packets",
          s->l1d_misses + s->l1d_bypassed + s->l1d_stores + s->l1d_atomics + s->l1d_writebacks + s->l1i_misses + s->const_misses + s->tex_misses,
          s->request_packets, false},

@@ -28,12 +28,15 @@
     STALL_STATS(S)                                                                                                    \
     S(STAT_SUM, fetches, "fetches", "instruction fetches that hit L1I")                                               \
     S(STAT_SUM, l1i_misses, "misses", "instruction lines asked of L2")                                                \
-    S(STAT_SUM, l1i_fills, "fills", "instruction lines that arrived")                                                 \
+    S(STAT_SUM, l1i_fills, "fills", "instruction lines that arrived")
+#define LSU_STATS(S)                                                                                                  \
     S(STAT_SUM, lsu_busy_cycles, "cycles", "cycles in which the load-store unit did work")                            \
     S(STAT_SUM, shared_passes, "passes", "shared-memory accesses, bank conflicts included")                           \
     S(STAT_SUM, line_requests, "requests", "line requests that left the coalescer")
+/* Every access is one of the next rows: hit, merged or missed. */
+#define L1_ACCESS_STATS(S) \
+    S(STAT_SUM, l1d_load_accesses, "accesses", "load accesses after coalescing that looked L1 up")
 #define L1_STATS(S)                                                                                                   \
-    S(STAT_SUM, l1d_load_accesses, "accesses", "load accesses after coalescing that looked L1 up")                    \
     S(STAT_SUM, l1d_load_hits, "accesses", "of these, accesses that found their data present")                        \
     S(STAT_SUM, l1d_intra_warp_hits, "accesses", "hits on a line last touched by the same warp")                      \
     S(STAT_SUM, l1d_own_fill_hits, "accesses", "hits on a line that the same warp allocated")                         \
@@ -102,10 +105,25 @@
     S(STAT_SUM, dram_queue_lt100_cycles, "DRAM cycles", "cycles a channel's queue held something and was over three quarters full")    \
     S(STAT_SUM, dram_queue_full_cycles, "DRAM cycles", "cycles a channel's queue held something and was full")
 
-#define GPU_STATS(S) RUN_STATS(S) CORE_STATS(S) L1_STATS(S) XBAR_STATS(S) L2_STATS(S) DRAM_STATS(S)
+#define GPU_STATS(S) RUN_STATS(S) CORE_STATS(S) LSU_STATS(S) L1_ACCESS_STATS(S) L1_STATS(S) XBAR_STATS(S) L2_STATS(S) DRAM_STATS(S)
 
 STAT_STRUCT(core_stats, CORE_STATS);
-STAT_STRUCT(l1_stats, L1_STATS);
+/* Of LSU_STATS and L1_STATS, in order of use: what a miss and its fill count is one line of the host's cache, what stuck accesses and hits count
+ * another. */
+struct l1_stats {
+    _Alignas(64) uint64_t line_requests;
+    uint64_t lsu_busy_cycles, l1d_misses, l1d_evictions;
+    uint64_t l1d_fills, miss_latency_sum, l2_hit_latency_sum, l2_hit_latency_count;
+    uint64_t l1d_reservation_fails, l1d_fail_line_cycles, l1d_fail_mshr_cycles, l1d_fail_merge_cycles, l1d_fail_queue_cycles;
+    uint64_t l1d_load_hits, l1d_intra_warp_hits, l1d_own_fill_hits;
+    uint64_t l1d_mshr_merges, l1d_stores, l1d_store_evicts, l1d_atomics, l1d_other_replies, shared_passes;
+    uint64_t l1d_sector_misses, l1d_no_allocate, l1d_bypassed, l1d_local_stores_kept, l1d_writebacks;
+    uint64_t const_accesses, const_misses, tex_accesses, tex_misses, read_only_fills;
+};
+#define STAT_COUNT(kind, row, unit, doc) +1
+_Static_assert(sizeof(struct l1_stats) == (LSU_STATS(STAT_COUNT) L1_STATS(STAT_COUNT)) * sizeof(uint64_t), "a counter for each row");
+#undef STAT_COUNT
+static inline uint64_t l1_load_accesses(const struct l1_stats *s) { return s->l1d_load_hits + s->l1d_mshr_merges + s->l1d_misses; }
 STAT_STRUCT(xbar_stats, XBAR_STATS);
 STAT_STRUCT(l2_stats, L2_STATS);
 STAT_STRUCT(dram_stats, DRAM_STATS);

@@ -51,7 +51,7 @@ static void watch(const struct trace *t, const char *mshrs, cycle_t at[N_EVENTS]
     for (uint64_t seen = 0; !gpu_done(g);) {
         assert_true(gpu_tick(g));
         const cycle_t now = clocks_cycle(&g->clocks, DOMAIN_CORE, g->clocks.time);
-        const uint64_t looked_up = sm->l1.stats.l1d_load_accesses;
+        const uint64_t looked_up = l1_load_accesses(&sm->l1.stats);
         if (looked_up != seen && looked_up == 2) start = now - 1;
         if (looked_up != seen && looked_up >= 2) at[I1 + looked_up - 2] = now - start;
         seen = looked_up;

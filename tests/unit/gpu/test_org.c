@@ -138,7 +138,7 @@ static void a_sectored_L1_fetches_what_is_asked_for_and_answers_each_load_when_i
     assert_int_equal(L1_MISS, load_sectors(&l1, 7, 12, 16, true, 232));
     assert_int_equal(12, request_fifo_peek(&l1.to_xbar)->sectors);
     assert_int_equal(2, l1.stats.l1d_sector_misses);
-    assert_int_equal(7, l1.stats.l1d_load_accesses);
+    assert_int_equal(7, l1_load_accesses(&l1.stats));
 }
 
 /* [ELASTIC §2]: another tag replaces the whole line. */

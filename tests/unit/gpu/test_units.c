@@ -126,7 +126,7 @@ static void l1_fails_on_line_then_mshr_then_merge_then_queue(void **state)
     assert_int_equal(L1_FAIL_MERGE, load_line(&l1, 0, 15, 0, 9, true, 0));
     assert_int_equal(L1_SENT, l1_send(&l1, REQUEST_WRITE, 99, 15, 0, false, 0));
     assert_int_equal(L1_FAIL_QUEUE, l1_send(&l1, REQUEST_WRITE, 99, 15, 0, false, 0));
-    assert_int_equal(7, l1.stats.l1d_load_accesses);
+    assert_int_equal(7, l1_load_accesses(&l1.stats));
 }
 
 static void a_miss_without_the_pollute_bit_takes_no_line_and_is_not_upgraded(void **state)
