@@ -18,19 +18,23 @@ enum route load_tell(struct sm *sm, const struct plan_inst *inst, uint32_t index
     return route == ROUTE_BYPASS || route == ROUTE_BYPASS_LINE ? route : ROUTE_L1;
 }
 
+void score_more(uint32_t *score, const struct plan_inst *inst, uint32_t value)
+{
+    for (uint32_t i = 1; i < inst->n_dst; i++) score[inst->regs[i]] = value;
+}
+
 void load_complete(struct sm *sm, uint32_t index, cycle_t now)
 {
     struct load *load = &sm->loads[index];
     struct warp *w = &sm->warps[load->warp];
-    for (uint32_t i = 0; i < load->inst->n_dst; i++) w->score[load->inst->regs[i]] = SCORE(load->ready, 1);
+    score_results(w->score, load->inst, SCORE(load->ready, 1));
     load_give(sm, index);
     if (sm->n_free_loads == 1) lsu_note_room(sm);
     if (load->is_told && sm->hooks->on_load_done.n) {
         const struct load_event event = load_event(sm, index, 0, load->ready);
         hook_on_load_done(sm->hooks, &event);
     }
-    struct scheduler *s = &sm->schedulers[w->scheduler];
-    if (load->inst->n_dst && !w->is_finished && !(s->ready >> w->pos & 1)) warp_loaded(sm, s, w, now);
+    if (w->ready_cycle == SCORE_CYCLE(SCORE_PENDING)) warp_loaded(sm, &sm->schedulers[w->scheduler], w, now);
     warp_answered(sm, w, now);
 }
 

@@ -43,7 +43,7 @@ void lsu_enter(struct sm *sm, struct warp *w, const struct plan_step *step, bool
     const uint8_t slot = (uint8_t)(w - sm->warps);
     if (sm->queue_count == width || !sm->n_free_loads) lsu_note_room(sm);
     w->outstanding++;
-    for (uint32_t i = 0; i < inst->n_dst; i++) w->score[inst->regs[i]] = SCORE_PENDING;
+    score_results(w->score, inst, SCORE_PENDING);
     sm->loads[load] = (struct load){.inst = inst, .remaining = step->n, .warp = slot};
     struct line_access *a = &e->head;
     a->access = (struct l1_access){.warp = w->uid, .pc = inst->pc, .load = (uint16_t)load, .may_pollute = may_pollute};
@@ -66,8 +66,9 @@ void lsu_enter(struct sm *sm, struct warp *w, const struct plan_step *step, bool
 static inline void pop(struct sm *sm)
 {
     const uint32_t width = sm->params->lsu.pipeline_width;
-    sm->queue_head = ring_at(sm->queue_head + 1, width);
-    if (sm->queue_count-- == width) lsu_note_room(sm);
+    const uint32_t left = sm->queue_count--;
+    sm->queue_head = ring_at(sm->queue_head + 1, width) & -(uint32_t)(left > 1); /* a queue that becomes empty begins anew in its first line of the host's cache */
+    if (left == width) lsu_note_room(sm);
 }
 
 /* There is something between the queue and the door. */
