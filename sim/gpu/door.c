@@ -1,6 +1,7 @@
 /* The door of L1: one access at a time looks it up. One that fails to reserve something stays and is tried again, unless a mechanism sends
  * it around L1. */
 #include "address.h"
+#include "l1_straight.h"
 #include "lsu.h"
 
 static APART void tell_access(struct sm *sm, const struct line_access *a, enum l1_outcome outcome, cycle_t now)

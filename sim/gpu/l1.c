@@ -1,4 +1,4 @@
-#include "l1.h"
+#include "l1_straight.h"
 
 #include <string.h>
 
@@ -23,48 +23,24 @@ void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_byt
     const uint32_t ways = ways_of(p, shared_bytes), mshrs = p->streaming ? p->sets * ways : p->mshrs;
     l1->hooks = &nobody; /* until the SM says otherwise */
     l1->params = p;
+    l1->set_index = (uint8_t)p->set_index;
     for (uint32_t sectors = 0; sectors < COUNT_OF(l1->flits); sectors++)
         l1->flits[sectors] = packet_flits(&params->xbar, params->xbar.header_bytes + SECTOR_BYTES * sector_count(sectors), params->xbar.request_flit_bytes);
     l1->sm = sm;
-    l1->absent = NO_LINE;
+    l1->known = NO_LINE;
     tags_init(&l1->tags, arena, p->sets, ways, p->line_bytes, p->organisation == L1_SECTORED);
     mshrs_init(&l1->mshrs, arena, mshrs, p->mshr_merge, l1->tags.is_sectored ? p->line_bytes / SECTOR_BYTES : 1, true);
+    l1->is_straight = !p->streaming && !l1->tags.is_sectored && !l1->tags.is_mapped;
     l1->answered = ARENA_TAKE(arena, uint32_t, p->mshr_merge);
     request_fifo_init(&l1->to_xbar, arena, p->miss_queue);
 }
 
-/* Fermi's set index as measured by Nugteren et al., HPCA 2014. */
-static uint32_t fermi_index(uint32_t line, uint32_t sets)
+/* What is there of the access's line; *entry: the MSHR that waits for it, or -1. */
+static inline struct probe look_up(struct l1 *l1, const struct l1_access *a, int *entry)
 {
-    const uint32_t upper = (line >> 6 & 7) | (line >> 10 & 1) << 3 | (line >> 12 & 1) << 4;
-    const uint32_t set = (line & 31) ^ upper;
-    return sets == 64 ? set | (line >> 5 & 1) << 5 : set;
-}
-
-static inline uint32_t set_of(const struct l1 *l1, uint32_t line)
-{
-    if (l1->params->set_index == FERMI_INDEX) return fermi_index(line, l1->tags.sets);
-    return l1->params->set_index == HASH_INDEX ? hash_index(line, l1->tags.sets) : line & (l1->tags.sets - 1);
-}
-
-/* What is there of the access's line; *entry: the MSHR that waits for it, or -1. An access that fails is looked up again and again, and its
- * line comes by no other way than this access: that it is absent is kept. */
-static inline struct probe look_up(struct l1 *l1, const struct l1_access *a, uint32_t *set, int *entry)
-{
-    *entry = -1;
-    if (l1->absent == a->line) {
-        const uint8_t wanted = (uint8_t)(l1->tags.is_sectored ? a->sectors : l1->tags.all);
-        *set = l1->absent_set;
-        return (struct probe){NULL, wanted, wanted};
-    }
-    *set = set_of(l1, a->line);
-    const struct probe p = org_probe(&l1->tags, *set, a->line, a->sectors);
-    if (!p.missing) return p;
-    *entry = p.line && p.line->pending ? p.line->mshr : mshrs_find(&l1->mshrs, a->line);
-    if (!p.line && *entry < 0) {
-        l1->absent = a->line;
-        l1->absent_set = *set;
-    }
+    struct tag_line *l = l1_find(l1, a->line);
+    const struct probe p = org_probe_line(&l1->tags, l, a->sectors);
+    *entry = !p.missing ? -1 : l && l->pending ? l->mshr : mshrs_find(&l1->mshrs, a->line);
     return p;
 }
 
@@ -112,22 +88,22 @@ static bool queue_has_room(const struct l1 *l1, uint32_t n) { return l1->to_xbar
 
 /* A miss on a line for which no MSHR waits needs a line (if it may pollute), an MSHR and room in the miss queue, in this order.
  * Which of them is not there, or L1_MISS; *frame: the line. */
-static inline enum l1_outcome reserve(struct l1 *l1, uint32_t set, const struct l1_access *a, const struct probe *p, struct tag_line **frame)
+static inline enum l1_outcome reserve(struct l1 *l1, const struct l1_access *a, const struct probe *p, struct tag_line **frame)
 {
     const bool is_streaming = l1->params->streaming, takes_line = !is_streaming && !p->line && a->may_pollute;
-    if (mshrs_full(&l1->mshrs)) return takes_line && !tags_has_victim(&l1->tags, set) ? L1_FAIL_LINE : L1_FAIL_MSHR; /* no need to know which */
-    *frame = takes_line ? tags_victim(&l1->tags, set) : is_streaming ? NULL : p->line;
+    if (mshrs_full(&l1->mshrs)) return takes_line && !tags_has_victim(&l1->tags, l1->known_set) ? L1_FAIL_LINE : L1_FAIL_MSHR; /* no need to know which */
+    *frame = takes_line ? tags_victim(&l1->tags, l1->known_set) : is_streaming ? NULL : p->line;
     if (takes_line && !*frame) return L1_FAIL_LINE;
     return queue_has_room(l1, 1 + (*frame && *frame != p->line && (*frame)->dirty)) ? L1_MISS : L1_FAIL_QUEUE;
 }
 
-static APART HOT enum l1_outcome miss(struct l1 *l1, uint32_t set, const struct l1_access *a, struct probe p, cycle_t now)
+static APART HOT enum l1_outcome miss(struct l1 *l1, const struct l1_access *a, struct probe p, cycle_t now)
 {
     struct tag_line *frame;
-    const enum l1_outcome outcome = reserve(l1, set, a, &p, &frame);
+    const enum l1_outcome outcome = reserve(l1, a, &p, &frame);
     if (outcome != L1_MISS) return outcome;
     const int entry = mshrs_begin(&l1->mshrs, a->line, frame, a->load, p.missing, p.missing, p.fetch, now);
-    l1->absent = NO_LINE;
+    l1->known = NO_LINE;
     if (l1->params->streaming) {
         struct mshr *m = mshrs_at(&l1->mshrs, entry);
         m->fill_for = a->may_pollute ? a->warp : NO_WARP;
@@ -173,11 +149,34 @@ static APART enum l1_outcome merge(struct l1 *l1, int entry, const struct l1_acc
     return L1_MERGED;
 }
 
-enum l1_outcome l1_load(struct l1 *l1, const struct l1_access *a, cycle_t now)
+enum l1_outcome l1_miss_straight(struct l1 *l1, const struct l1_access *a, cycle_t now)
 {
-    uint32_t set;
+    struct tag_line *frame;
+    const enum l1_outcome outcome = l1_reserve_straight(l1, &frame);
+    if (outcome != L1_MISS) return outcome;
+    const uint32_t all = l1->tags.all, entry = (uint32_t)mshrs_begin_whole(&l1->mshrs, a->line, frame, a->load, all, now);
+    l1->known = NO_LINE;
+    evict(l1, frame, now);
+    tags_reserve_plain(&l1->tags, frame, a->line, a->warp, all, entry);
+    *tags_owner(&l1->tags, frame) = (struct tag_owner){a->warp, a->pc};
+    l1->stats.l1d_misses++;
+    send(l1, REQUEST_READ, a->line, all, entry, true);
+    return L1_MISS;
+}
+
+enum l1_outcome l1_merge_straight(struct l1 *l1, struct tag_line *l, const struct l1_access *a)
+{
+    if (!mshrs_can_merge(&l1->mshrs, l->mshr)) return L1_FAIL_MERGE;
+    mshrs_merge(&l1->mshrs, l->mshr, a->load, l1->tags.all, l1->tags.all);
+    tags_touch(&l1->tags, l, a->warp);
+    l1->stats.l1d_mshr_merges++;
+    return L1_MERGED;
+}
+
+enum l1_outcome l1_load_any(struct l1 *l1, const struct l1_access *a, cycle_t now)
+{
     int pending;
-    const struct probe p = look_up(l1, a, &set, &pending);
+    const struct probe p = look_up(l1, a, &pending);
     if (!p.missing) {
         l1->stats.l1d_load_hits++;
         l1->stats.l1d_intra_warp_hits += p.line->toucher == a->warp;
@@ -185,18 +184,17 @@ enum l1_outcome l1_load(struct l1 *l1, const struct l1_access *a, cycle_t now)
         tags_touch(&l1->tags, p.line, a->warp);
         return L1_HIT;
     }
-    return pending < 0 ? miss(l1, set, a, p, now) : merge(l1, pending, a, p, now);
+    return pending < 0 ? miss(l1, a, p, now) : merge(l1, pending, a, p, now);
 }
 
-enum l1_outcome l1_load_fails(struct l1 *l1, const struct l1_access *a)
+enum l1_outcome l1_load_fails_any(struct l1 *l1, const struct l1_access *a)
 {
-    uint32_t set;
     int pending;
-    const struct probe p = look_up(l1, a, &set, &pending);
+    const struct probe p = look_up(l1, a, &pending);
     struct tag_line *frame;
     if (!p.missing) return L1_HIT;
     if (pending < 0) {
-        const enum l1_outcome outcome = reserve(l1, set, a, &p, &frame);
+        const enum l1_outcome outcome = reserve(l1, a, &p, &frame);
         return outcome == L1_MISS ? L1_HIT : outcome;
     }
     if (!mshrs_can_merge(&l1->mshrs, pending)) return L1_FAIL_MERGE;
@@ -215,7 +213,7 @@ enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, uint32_t line, ui
                        cycle_t now)
 {
     if (!request_fifo_has_room(&l1->to_xbar)) return L1_FAIL_QUEUE;
-    struct tag_line *l = tags_find(&l1->tags, set_of(l1, line), line);
+    struct tag_line *l = tags_find(&l1->tags, l1_set_of(l1, line), line);
     if (l && l->valid && kind == REQUEST_WRITE && l1->params->write_hit == WRITE_THROUGH_L1) {
         tags_touch(&l1->tags, l, l->toucher);
     } else if (l && l->valid) {
@@ -231,7 +229,7 @@ enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, uint32_t line, ui
 
 enum l1_outcome l1_store_local(struct l1 *l1, uint32_t line, uint32_t sectors, uint32_t warp, uint32_t token, cycle_t now)
 {
-    const uint32_t set = set_of(l1, line);
+    const uint32_t set = l1_set_of(l1, line);
     const struct probe p = org_probe(&l1->tags, set, line, sectors);
     struct tag_line *l = p.missing ? NULL : p.line;
     /* A store brings no data to what it leaves out: it makes a plain line valid only if it covers it. */
@@ -240,7 +238,7 @@ enum l1_outcome l1_store_local(struct l1 *l1, uint32_t line, uint32_t sectors, u
         l = tags_victim(&l1->tags, set);
         if (l && l->dirty && !request_fifo_has_room(&l1->to_xbar)) return L1_FAIL_QUEUE;
         if (l) {
-            l1->absent = NO_LINE;
+            l1->known = NO_LINE;
             evict(l1, l, now);
             tags_reserve(&l1->tags, l, line, warp);
             tags_owner(&l1->tags, l)->warp = warp;
@@ -268,15 +266,6 @@ bool l1_send_fetch(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_
     return true;
 }
 
-static void count_latency(struct l1 *l1, const struct reply *reply, cycle_t latency)
-{
-    l1->stats.l1d_fills++;
-    l1->stats.miss_latency_sum += latency;
-    if (!(reply->flags & REPLY_L2_HIT)) return;
-    l1->stats.l2_hit_latency_sum += latency;
-    l1->stats.l2_hit_latency_count++;
-}
-
 static void note_fill(struct l1 *l1)
 {
     l1->progress[L1_A_FILL]++;
@@ -287,7 +276,7 @@ uint32_t l1_bypassed(struct l1 *l1, const struct reply *reply, cycle_t now)
 {
     const struct bypass was = bypasses_give(&l1->bypasses, reply->token);
     note_fill(l1);
-    count_latency(l1, reply, now - was.since);
+    l1_count_latency(l1, reply, now - was.since);
     return was.load;
 }
 
@@ -295,11 +284,12 @@ uint32_t l1_bypassed(struct l1 *l1, const struct reply *reply, cycle_t now)
 static APART struct tag_line *take_line(struct l1 *l1, int entry, cycle_t now)
 {
     const struct mshr *m = mshrs_at(&l1->mshrs, entry);
-    const uint32_t line = m->line, warp = m->fill_for, set = set_of(l1, line);
+    const uint32_t line = m->line, warp = m->fill_for, set = l1_set_of(l1, line);
     struct tag_line *l = tags_find(&l1->tags, set, line);
     if (l || warp == NO_WARP) return l;
     l = tags_victim(&l1->tags, set);
     if (l->dirty && !request_fifo_has_room(&l1->to_xbar)) return NULL;
+    l1->known = NO_LINE;
     evict(l1, l, now);
     tags_reserve(&l1->tags, l, line, warp);
     *tags_owner(&l1->tags, l) = (struct tag_owner){warp, m->fill_pc};
@@ -317,13 +307,13 @@ static APART uint32_t fill_some(struct l1 *l1, const struct reply *reply, const 
     return n;
 }
 
-static APART void tell_fill(const struct l1 *l1, const struct tag_line *l, cycle_t now)
+void l1_tell_fill(const struct l1 *l1, const struct tag_line *l, cycle_t now)
 {
     const struct line_event event = line_event(l1, l, false, now);
     hook_on_fill(l1->hooks, &event);
 }
 
-uint32_t l1_fill(struct l1 *l1, const struct reply *reply, const uint32_t **targets, cycle_t now)
+uint32_t l1_fill_any(struct l1 *l1, const struct reply *reply, const uint32_t **targets, cycle_t now)
 {
     struct mshrs *m = &l1->mshrs;
     const int entry = reply->token;
@@ -332,10 +322,10 @@ uint32_t l1_fill(struct l1 *l1, const struct reply *reply, const uint32_t **targ
     struct tag_line *frame = l1->params->streaming ? take_line(l1, entry, now) : e->frame;
     if (frame) {
         org_fill(&l1->tags, frame, reply->sectors);
-        l1->progress[L1_A_FILL_OF_THE_SET] += tags_is_in(&l1->tags, frame, l1->absent_set);
+        l1->progress[L1_A_FILL_OF_THE_SET] += tags_is_in(&l1->tags, frame, l1->known_set);
     }
-    if (frame && l1->hooks->on_fill.n) tell_fill(l1, frame, now);
-    count_latency(l1, reply, now - *mshrs_since(m, e, reply->sectors));
+    if (frame && l1->hooks->on_fill.n) l1_tell_fill(l1, frame, now);
+    l1_count_latency(l1, reply, now - *mshrs_since(m, e, reply->sectors));
     if (e->issued & ~reply->sectors) return fill_some(l1, reply, targets);
     *targets = mshr_targets(m, e);
     mshrs_free(m, entry);

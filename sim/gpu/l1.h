@@ -21,20 +21,23 @@ static inline enum l1_progress l1_awaits(enum l1_outcome outcome)
 {
     return outcome == L1_FAIL_LINE ? L1_A_FILL_OF_THE_SET : outcome == L1_FAIL_QUEUE ? L1_A_FILL_OR_ROOM : L1_A_FILL;
 }
-/* In order of use: what an access and a fill need of all this stands in two lines of the host's cache, the miss queue and the counters of hits in
- * a third, those of misses and of fills in one each. */
+/* In order of use: what an access and a fill need of all this stands in two lines of the host's cache, the miss queue and what is sent in a third, and
+ * counters in two more. */
 struct l1 {
-    _Alignas(64) const struct l1_params *params;
-    const struct hooks *hooks;
+    _Alignas(64) const struct hooks *hooks;
     uint32_t progress[L1_PROGRESSES]; /* how often each has come about */
-    uint32_t absent, absent_set; /* a line of which nothing was there or on its way when it was last looked up, and its set; or NO_LINE */
-    uint32_t sm;
+    uint32_t known, known_set;   /* the line that was looked up last, or NO_LINE, and its set, */
+    bool is_straight;            /* l1_straight.h */
+    uint8_t set_index;
+    struct tag_line *known_line; /* and where it was: it is there as long as that has its number; NULL: nowhere, and it comes by no other way than an access to it */
     struct mshrs mshrs;
     struct tags tags;
+    _Alignas(64) struct request_fifo to_xbar;
+    uint32_t sm;
     uint8_t flits[16];  /* of a request with these sectors as payload */
     uint32_t *answered; /* targets of the last fill, where others still wait */
-    _Alignas(64) struct request_fifo to_xbar;
     struct l1_stats stats;
+    const struct l1_params *params;
     uint64_t *ask_at;   /* of the SM, for what the hooks tell */
     uint64_t writebacks_done; /* of stats.l1d_writebacks, those acknowledged */
     struct bypasses bypasses; /* laid out with the mechanisms, if any of them needs it */
@@ -47,9 +50,14 @@ static inline struct request l1_take(struct l1 *l1)
 }
 /* shared_bytes: shared memory of the CTAs that an SM holds, which an adaptive L1 leaves to them. */
 void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_bytes, uint32_t sm, struct arena *arena);
-HOT enum l1_outcome l1_load(struct l1 *l1, const struct l1_access *access, cycle_t now);
-/* What l1_load would return now, if that is L1_FAIL_*; else L1_HIT. Changes nothing; does not ask who and where from. */
-HOT enum l1_outcome l1_load_fails(struct l1 *l1, const struct l1_access *access);
+/* Loads are l1_load, l1_load_fails and l1_fill in l1_straight.h; these are what they call for organisations of all kinds, */
+HOT enum l1_outcome l1_load_any(struct l1 *l1, const struct l1_access *access, cycle_t now);
+HOT enum l1_outcome l1_load_fails_any(struct l1 *l1, const struct l1_access *access);
+HOT uint32_t l1_fill_any(struct l1 *l1, const struct reply *reply, const uint32_t **targets, cycle_t now);
+/* and on the straight way: a miss of the line looked up last; an access to one that is on its way. */
+APART HOT enum l1_outcome l1_miss_straight(struct l1 *l1, const struct l1_access *access, cycle_t now);
+APART enum l1_outcome l1_merge_straight(struct l1 *l1, struct tag_line *line, const struct l1_access *access);
+APART void l1_tell_fill(const struct l1 *l1, const struct tag_line *line, cycle_t now);
 /* A load around L1: needs room in the miss queue only. No MSHR, no merge, no fill. [BUCL §IV.A] */
 enum l1_outcome l1_bypass(struct l1 *l1, uint32_t line, uint32_t sectors, uint32_t load, cycle_t now);
 /* Its data has arrived: the load it belongs to. */
@@ -66,6 +74,32 @@ HOT enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, uint32_t line
 enum l1_outcome l1_store_local(struct l1 *l1, uint32_t line, uint32_t sectors, uint32_t warp, uint32_t token, cycle_t now);
 /* A line for a read-only cache (kind REQUEST_FETCH and after); false if the miss queue is full. */
 bool l1_send_fetch(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t token);
-/* The reply to a miss. *targets points at the loads that now have their data; valid until the next access. */
-HOT uint32_t l1_fill(struct l1 *l1, const struct reply *reply, const uint32_t **targets, cycle_t now);
+static inline void l1_count_latency(struct l1 *l1, const struct reply *reply, cycle_t latency)
+{
+    l1->stats.l1d_fills++;
+    l1->stats.miss_latency_sum += latency;
+    if (!(reply->flags & REPLY_L2_HIT)) return;
+    l1->stats.l2_hit_latency_sum += latency;
+    l1->stats.l2_hit_latency_count++;
+}
+/* Fermi's set index as measured by Nugteren et al., HPCA 2014. */
+static inline uint32_t fermi_index(uint32_t line, uint32_t sets)
+{
+    const uint32_t upper = (line >> 6 & 7) | (line >> 10 & 1) << 3 | (line >> 12 & 1) << 4;
+    const uint32_t set = (line & 31) ^ upper;
+    return sets == 64 ? set | (line >> 5 & 1) << 5 : set;
+}
+static inline uint32_t l1_set_of(const struct l1 *l1, uint32_t line)
+{
+    if (l1->set_index == FERMI_INDEX) return fermi_index(line, l1->tags.sets);
+    return l1->set_index == HASH_INDEX ? hash_index(line, l1->tags.sets) : line & (l1->tags.sets - 1);
+}
+/* The line if any of it is present or pending, else NULL. An access that fails, or is seen not to, is looked up again: what was found is kept. */
+static inline struct tag_line *l1_find(struct l1 *l1, uint32_t line)
+{
+    if (l1->known == line && (!l1->known_line || *tags_key(l1->known_line) == line)) return l1->known_line;
+    l1->known = line;
+    l1->known_set = l1_set_of(l1, line);
+    return l1->known_line = tags_find(&l1->tags, l1->known_set, line);
+}
 #endif

@@ -73,6 +73,7 @@ void gpu_move(struct arena *to, const char *from, const struct moves *fixed)
         struct sm *sm = &g->sms[i];
         for (uint32_t k = 0; k < MAX_SCHEDULERS; k++) move_cause(&d, &sm->schedulers[k].cause);
         move_cause(&d, &sm->lsu_cause);
+        sm->l1.known_line = (struct tag_line *)moved(&d, (uintptr_t)sm->l1.known_line);
         move_frames(&d, &sm->l1.mshrs);
         move_frames(&d, &sm->constants.mshrs);
         move_frames(&d, &sm->textures.mshrs);

@@ -106,6 +106,17 @@ static inline int mshrs_begin(struct mshrs *m, uint32_t line, struct tag_line *f
     e->issued = (uint8_t)fetch;
     return entry;
 }
+/* The same where a line is fetched whole and all its requesters are answered at once: what each asked for is not kept. */
+static inline int mshrs_begin_whole(struct mshrs *m, uint32_t line, struct tag_line *frame, uint32_t target, uint32_t fetch, cycle_t now)
+{
+    const int entry = mshrs_claim(m, line, frame);
+    struct mshr *e = mshrs_at(m, entry);
+    e->since[0] = now;
+    *mshr_targets(m, e) = target;
+    e->count = 1;
+    e->issued = (uint8_t)fetch;
+    return entry;
+}
 static inline void mshrs_free(struct mshrs *m, int entry)
 {
     struct mshr *e = mshrs_at(m, entry);

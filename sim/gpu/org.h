@@ -14,11 +14,14 @@ struct probe {
     uint8_t missing;       /* sectors asked for that are not there: 0 is a hit */
     uint8_t fetch;         /* what a miss must ask for: neither there nor on its way */
 };
-static inline struct probe org_probe(struct tags *t, uint32_t set, uint32_t line, uint32_t sectors)
+static inline struct probe org_probe_line(const struct tags *t, struct tag_line *l, uint32_t sectors)
 {
-    struct tag_line *l = tags_find(t, set, line);
     const uint32_t wanted = t->is_sectored ? sectors : t->all, there = l ? l->valid : 0, coming = l ? l->pending : 0;
     return (struct probe){l, (uint8_t)(wanted & ~there), (uint8_t)(wanted & ~there & ~coming)};
+}
+static inline struct probe org_probe(struct tags *t, uint32_t set, uint32_t line, uint32_t sectors)
+{
+    return org_probe_line(t, tags_find(t, set, line), sectors);
 }
 /* The line awaits `fetch`, which MSHR `mshr` has asked for. */
 static inline void org_await(struct tags *t, struct tag_line *l, uint32_t fetch, uint32_t mshr)

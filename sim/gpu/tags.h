@@ -113,13 +113,18 @@ static inline uint32_t least_age(const struct tag_four *fours, uint32_t n)
     return least;
 #endif
 }
+/* The same as tags_victim for sets that are not mapped. */
+static inline struct tag_line *tags_least(const struct tags *t, uint32_t set)
+{
+    const size_t first = (size_t)set * t->stride;
+    const uint32_t age = least_age(t->fours + first / 4, t->stride);
+    return age < AGE_HELD ? tags_line(t, first + (age & (AGE_STAMP - 1))) : NULL; /* something is pending of all of them */
+}
 /* The line to replace: a free one, else the least recently used of which nothing is pending; NULL if there is none. */
 static inline struct tag_line *tags_victim(struct tags *t, uint32_t set)
 {
     if (t->is_mapped) return tags_oldest(t, set);
-    const size_t first = (size_t)set * t->stride;
-    const uint32_t age = least_age(t->fours + first / 4, t->stride);
-    return age < AGE_HELD ? tags_line(t, first + (age & (AGE_STAMP - 1))) : NULL; /* something is pending of all of them */
+    return tags_least(t, set);
 }
 /* Whether there is one. */
 static inline bool tags_has_victim(struct tags *t, uint32_t set)
@@ -162,20 +167,25 @@ static inline void tags_reserve(struct tags *t, struct tag_line *l, uint32_t lin
     l->dirty = 0;
     tags_touch(t, l, warp);
 }
-/* The same for a line of which `fetch` is on its way, for which MSHR `mshr` waits. */
-static inline void tags_reserve_for(struct tags *t, struct tag_line *l, uint32_t line, uint32_t warp, uint32_t fetch, uint32_t mshr)
+/* The same for a line of which `fetch` is on its way, for which MSHR `mshr` waits; in sets that are not mapped, */
+static inline void tags_reserve_plain(struct tags *t, struct tag_line *l, uint32_t line, uint32_t warp, uint32_t fetch, uint32_t mshr)
 {
     struct tag_four *four = tags_four(l);
     const uint32_t way = tags_way(l);
-    if (t->is_mapped) {
-        tags_map(t, tags_index(t, l), line);
-        tags_move_newest(t, tags_index(t, l));
-    }
     if (t->stamp == STAMP_LAST) tags_renumber(t);
     t->stamp += AGE_STAMP;
     four->keys[way] = line;
     four->ages[way] = (four->ages[way] & (AGE_STAMP - 1)) | AGE_HELD | t->stamp;
     *l = (struct tag_line){.toucher = warp, .mshr = (uint16_t)mshr, .pending = fetch & SECTORS};
+}
+/* and in all. */
+static inline void tags_reserve_for(struct tags *t, struct tag_line *l, uint32_t line, uint32_t warp, uint32_t fetch, uint32_t mshr)
+{
+    if (t->is_mapped) {
+        tags_map(t, tags_index(t, l), line);
+        tags_move_newest(t, tags_index(t, l));
+    }
+    tags_reserve_plain(t, l, line, warp, fetch, mshr);
 }
 /* What is there of it is gone. */
 static inline void tags_forget(struct tag_line *l)

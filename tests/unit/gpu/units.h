@@ -3,6 +3,7 @@
 #define TEST_UNITS_H
 #include "rig.h"
 
+#include "../../../sim/gpu/l1_straight.h"
 #include "../../../sim/gpu/machine.h"
 #include "synth.h"
 
