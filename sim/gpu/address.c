@@ -1,18 +1,32 @@
 #include "address.h"
 
+struct address_map address_map_of(const struct gpu_params *p)
+{
+    const uint32_t banks = p->l2.banks, row_lines = p->dram.row_bytes / p->l1.line_bytes;
+    struct address_map map = {
+        .bank_index = p->l2.bank_index, .banks_a_channel = banks / p->dram.channels, .interleave = divisor_of(p->l2.interleave_lines),
+        .sets = divisor_of(p->l2.sets), .channels = divisor_of(p->dram.channels), .dram_banks = divisor_of(p->dram.banks),
+        .row_lines = divisor_of(row_lines),
+    };
+    uint64_t power = banks;
+    do map.powers[map.n_powers++] = divisor_of((uint32_t)power);
+    while ((power *= banks) <= UINT32_MAX && banks > 1);
+    return map;
+}
+
 struct chunked { uint32_t channel, rest; }; /* rest: the chunk's number within its channel */
 
-static struct chunked split(const struct gpu_params *p, uint32_t line)
+static struct chunked split(const struct address_map *m, uint32_t chunk)
 {
-    const uint32_t chunk = line / p->l2.interleave_lines;
-    return (struct chunked){chunk % p->dram.channels, chunk / p->dram.channels};
+    const uint32_t rest = divide(chunk, m->channels);
+    return (struct chunked){chunk - rest * m->channels.by, rest};
 }
 
 /* Bank within the partition: bit 0 and bit 5 of what the channel leaves, as the reference mapping's B bits lie. */
-static struct place place_chunked(const struct gpu_params *p, uint32_t line)
+static struct place place_chunked(const struct address_map *m, uint32_t chunk, uint32_t within)
 {
-    const struct chunked c = split(p, line);
-    const uint32_t banks = p->l2.banks / p->dram.channels, n = p->l2.interleave_lines;
+    const struct chunked c = split(m, chunk);
+    const uint32_t banks = m->banks_a_channel;
     uint32_t sub = 0, rest = c.rest;
     if (banks >= 4) {
         sub = (rest >> 5 & 1) << 1;
@@ -22,31 +36,32 @@ static struct place place_chunked(const struct gpu_params *p, uint32_t line)
         sub |= rest & 1;
         rest >>= 1;
     }
-    return (struct place){c.channel * banks + sub, (rest * n + line % n) % p->l2.sets};
+    return (struct place){c.channel * banks + sub, remainder_of(rest * m->interleave.by + within, m->sets)};
 }
 
-struct place address_l2(const struct gpu_params *p, uint32_t line)
+struct place address_l2(const struct address_map *m, uint32_t line)
 {
-    const uint32_t n = p->l2.banks, chunk = line / p->l2.interleave_lines;
-    if (p->l2.bank_index >= CHUNKED_BANKS) return place_chunked(p, line);
-    const uint32_t set = (chunk / n * p->l2.interleave_lines + line % p->l2.interleave_lines) % p->l2.sets;
-    if (p->l2.bank_index == LINEAR_BANKS || n == 1) return (struct place){chunk % n, set};
-    uint32_t sum = 0;
-    for (uint32_t rest = chunk; rest; rest /= n) sum += rest % n;
-    return (struct place){sum % n, set};
+    const uint32_t chunk = divide(line, m->interleave), within = line - chunk * m->interleave.by;
+    if (m->bank_index >= CHUNKED_BANKS) return place_chunked(m, chunk, within);
+    const struct divisor banks = m->powers[0];
+    const uint32_t round = divide(chunk, banks), digit = chunk - round * banks.by;
+    const uint32_t set = remainder_of(round * m->interleave.by + within, m->sets);
+    if (m->bank_index == LINEAR_BANKS || banks.by == 1) return (struct place){digit, set};
+    /* The sum of all digits is x - (n - 1) (x / n + x / n^2 + ..), in whole numbers: but for a multiple of n, x + x / n + x / n^2 + .. */
+    uint32_t sum = digit + round;
+    for (uint32_t k = 1; k < m->n_powers; k++) sum += divide(chunk, m->powers[k]);
+    return (struct place){remainder_of(sum, banks), set};
 }
 
-struct dram_place address_dram(const struct gpu_params *p, uint32_t line, uint32_t l2_bank)
+struct dram_place address_dram(const struct address_map *m, uint32_t line, uint32_t l2_bank)
 {
-    const uint32_t n = p->dram.banks;
-    if (p->l2.bank_index >= CHUNKED_BANKS) {
-        const uint32_t rest = split(p, line).rest;
-        return (struct dram_place){((rest & 1) | (rest >> 5 & 7) << 1) % n, rest >> 8};
+    if (m->bank_index >= CHUNKED_BANKS) {
+        const uint32_t rest = split(m, divide(line, m->interleave)).rest;
+        return (struct dram_place){remainder_of((rest & 1) | (rest >> 5 & 7) << 1, m->dram_banks), rest >> 8};
     }
     /* Neighbouring lines share a row, then banks alternate, the bank number mixed with the row so that rows of one column of
      * banks do not collide for ever. */
-    const uint32_t lines_a_row = p->dram.row_bytes / p->l1.line_bytes, banks = p->l2.banks / p->dram.channels;
-    const uint32_t index = (line / p->l2.banks * banks + l2_bank % banks) / lines_a_row;
-    const uint32_t row = index / n;
-    return (struct dram_place){(uint32_t)(((uint64_t)index + row) % n), row};
+    const uint32_t index = divide(divide(line, m->powers[0]) * m->banks_a_channel + l2_bank % m->banks_a_channel, m->row_lines);
+    const uint32_t row = divide(index, m->dram_banks), column = index - row * m->dram_banks.by;
+    return (struct dram_place){remainder_of(column + row, m->dram_banks), row};
 }

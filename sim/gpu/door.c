@@ -25,7 +25,7 @@ static APART enum l1_outcome ask_bypass(struct sm *sm, const struct line_access 
 {
     const struct fail_event event = {
         .sm = sm->sm, .slot = a->warp, .uid = a->access.warp, .line = a->access.line, .pc = a->access.pc,
-        .degree = a->degree, .bank = address_l2(sm->params, a->access.line).bank, .cause = (enum fail_cause)(outcome - L1_FAIL_LINE),
+        .degree = a->degree, .bank = address_l2(sm->map, a->access.line).bank, .cause = (enum fail_cause)(outcome - L1_FAIL_LINE),
         .has_room = request_fifo_has_room(&sm->l1.to_xbar) && !bypasses_full(&sm->l1.bypasses), .now = now, .ask_at = &sm->ask_at,
     };
     const enum route route = hook_on_reservation_fail(sm->hooks, &event);

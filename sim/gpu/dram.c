@@ -11,7 +11,7 @@ void dram_init(struct dram *d, const struct gpu_params *params, uint32_t channel
     const struct dram_params *p = &params->dram;
     const bool is_sectored = params->l2.organisation == L2_SECTORED;
     struct dram measured, *at = arena->base ? d : &measured;
-    *at = (struct dram){.params = p, .machine = params, .channel = channel, .wake = NEVER, .assign_at = NEVER, .command_at = NEVER,
+    *at = (struct dram){.params = p, .map = address_map_of(params), .channel = channel, .wake = NEVER, .assign_at = NEVER, .command_at = NEVER,
                         .visit = NEVER, .offered_at = NEVER, .capacity = p->queue, .outstanding = p->outstanding, .last_bank = p->banks - 1, .meter = {.capacity = p->queue}, .burst_bytes = p->bus_bytes * p->burst};
     at->banks = ARENA_TAKE(arena, struct dram_bank, p->banks);
     at->queue = ARENA_TAKE(arena, struct dram_request, p->queue);
@@ -45,7 +45,7 @@ static void enter_queue(struct dram *d, const struct dram_request *request)
 
 void dram_push(struct dram *d, const struct request *request, cycle_t now, cycle_t at)
 {
-    const struct dram_place place = address_dram(d->machine, request->line, request->bank);
+    const struct dram_place place = address_dram(&d->map, request->line, request->bank);
     const struct dram_request r = {.request = *request, .row = place.row, .bank = (uint16_t)place.bank};
     if (at <= now && d->count < d->capacity && !d->delayed.count) {
         enter_queue(d, &r);

@@ -62,12 +62,12 @@ struct dram {
     uint64_t parked;            /* of these, those whose cycle lies further away than it reaches */
     struct dram_fifo delayed;   /* requests before the queue */
     const struct dram_params *params;
-    const struct gpu_params *machine;
     uint64_t read_bytes, write_bytes;
     uint32_t burst_bytes, channel;
     struct meter meter;
     cycle_t pending_since, pending_end; /* the present stretch of work: until the last burst has left the bus */
     struct dram_stats stats;
+    struct address_map map;
 };
 struct dram_done { bool is_read; struct request request; cycle_t at; };
 

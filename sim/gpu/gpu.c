@@ -212,7 +212,7 @@ static void answer_at_once(struct gpu *g, uint32_t sm, cycle_t now)
     while (!request_fifo_empty(&s->l1.to_xbar) && reply_fifo_has_room(&s->replies)) {
         struct request r = l1_take(&s->l1);
         s->in_flight++;
-        const struct place place = address_l2(g->params, r.line);
+        const struct place place = address_l2(&g->map, r.line);
         r.set = (uint16_t)place.set;
         const bool is_hit = l2_access_at_once(&g->banks[place.bank], &r);
         const cycle_t latency = ideal->memory == IDEAL_FIXED ? ideal->latency_cycles
@@ -237,7 +237,7 @@ HOT static void offer_request(struct gpu *g, uint32_t sm)
 {
     struct request_fifo *queue = &g->sms[sm].l1.to_xbar;
     struct request *head = request_fifo_peek(queue);
-    const struct place place = address_l2(g->params, head->line);
+    const struct place place = address_l2(&g->map, head->line);
     head->bank = (uint16_t)place.bank;
     head->set = (uint16_t)place.set;
     xbar_want(&g->requests, sm, head->bank);

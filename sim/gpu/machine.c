@@ -108,13 +108,16 @@ struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struc
     g->hooks.buffers = read_buffers;
     clocks_init(&g->clocks, &params->clock);
     plan_latencies(g);
+    g->map = address_map_of(params);
     g->sms = ARENA_TAKE(arena, struct sm, params->core.sms);
     g->banks = ARENA_TAKE(arena, struct l2, params->l2.banks);
     g->channels = ARENA_TAKE(arena, struct dram, params->dram.channels);
     xbar_init(&g->requests, params->core.sms, params->l2.banks, params->xbar.speedup, params->xbar.output_buffer, arena);
     xbar_init(&g->replies, params->l2.banks, params->core.sms, params->xbar.speedup, params->xbar.output_buffer, arena);
-    for (uint32_t i = 0; i < params->core.sms; i++)
+    for (uint32_t i = 0; i < params->core.sms; i++) {
         sm_init(is_real ? &g->sms[i] : NULL, params, plan, &g->hooks, i, g->reply_link_cycles, arena);
+        if (is_real) g->sms[i].map = &g->map;
+    }
     for (uint32_t i = 0; i < params->l2.banks; i++) l2_init(is_real ? &g->banks[i] : NULL, params, i, g->request_link_cycles, arena);
     for (uint32_t i = 0; i < params->dram.channels; i++) dram_init(is_real ? &g->channels[i] : NULL, params, i, arena);
     for (uint32_t i = 0; i < params->l2.banks; i++) agenda_put(g->bank_agenda, i, 0); /* everybody looks around once */

@@ -20,6 +20,7 @@ struct gpu {
     struct xbar_stats xbar_stats;
     const struct gpu_params *params;
     const struct plan *plan;
+    struct address_map map;
     struct hooks hooks;
     struct mech_instance mechs[MECH_STACK_MAX];
     size_t machine_bytes; /* of the arena: the same for every stack; what mechanisms need lies behind */

@@ -123,6 +123,7 @@ struct sm {
     struct read_only constants, textures;
     struct cta ctas[MAX_CTAS];
     uint64_t epoch_at[MECH_STACK_MAX]; /* of them, `next_epoch` is the first */
+    const struct address_map *map; /* the machine's */
 };
 
 void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *plan, const struct hooks *hooks, uint32_t index,

@@ -160,7 +160,7 @@ static void the_same_lines_end_in_the_same_cycles_as_in_a_plain_model(void **sta
             assert_int_equal(model_has_room(&m, d.n_busy, now), has_room);
             if (has_room && pick(&seed, 8) < load) {
                 const struct request r = {.kind = (uint8_t)(pick(&seed, 3) ? REQUEST_READ : REQUEST_WRITE), .sectors = 15, .line = pick(&seed, rows * 24 * 8 * 20), .token = (uint16_t)now};
-                const struct dram_place place = address_dram(params, r.line, r.bank);
+                const struct dram_place place = address_dram(&d.map, r.line, r.bank);
                 dram_push(&d, &r, now, now + delay);
                 m.queue[m.count++] = (struct waiting){r, place.row, place.bank, now + delay};
             }

@@ -227,7 +227,8 @@ static void local_stores_stay_in_L1_until_their_line_is_replaced(void **state)
 
 static struct request l2_request(enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token)
 {
-    return (struct request){.line = line, .set = (uint16_t)address_l2(params, line).set, .kind = (uint8_t)kind, .sectors = (uint8_t)sectors, .token = (uint16_t)token, .wants_data = 1};
+    const struct address_map map = address_map_of(params);
+    return (struct request){.line = line, .set = (uint16_t)address_l2(&map, line).set, .kind = (uint8_t)kind, .sectors = (uint8_t)sectors, .token = (uint16_t)token, .wants_data = 1};
 }
 
 static void a_sectored_L2_reads_single_sectors_and_writes_dirty_ones_back(void **state)

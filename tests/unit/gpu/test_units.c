@@ -249,9 +249,15 @@ static void a_long_packet_frees_its_ports_after_its_last_flit_even_beyond_the_wh
 
 /* ---- L2 ---- */
 
+static struct place place_of(uint32_t line)
+{
+    const struct address_map map = address_map_of(params);
+    return address_l2(&map, line);
+}
+
 static struct request l2_request(enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token)
 {
-    return (struct request){.line = line, .set = (uint16_t)address_l2(params, line).set, .kind = (uint8_t)kind, .sectors = (uint8_t)sectors, .token = (uint16_t)token, .wants_data = 1};
+    return (struct request){.line = line, .set = (uint16_t)place_of(line).set, .kind = (uint8_t)kind, .sectors = (uint8_t)sectors, .token = (uint16_t)token, .wants_data = 1};
 }
 
 /* FlashGPU-Sim PR#17: a late miss merged into an MSHR that was being emptied, and its line stayed reserved for ever. */
@@ -301,13 +307,58 @@ static void power_of_two_strides_reach_every_bank_when_hashed(void **state)
     (void)state;
     for (uint32_t stride = 1; stride <= 1024; stride *= 2) {
         uint32_t seen = 0;
-        for (uint32_t k = 0; k < 600; k++) seen |= 1u << address_l2(params, k * stride).bank;
+        for (uint32_t k = 0; k < 600; k++) seen |= 1u << place_of(k * stride).bank;
         assert_int_equal(24, __builtin_popcount(seen));
     }
     params->l2.bank_index = LINEAR_INDEX;
     uint32_t seen = 0;
-    for (uint32_t k = 0; k < 600; k++) seen |= 1u << address_l2(params, k * 32).bank;
+    for (uint32_t k = 0; k < 600; k++) seen |= 1u << place_of(k * 32).bank;
     assert_int_equal(3, __builtin_popcount(seen));
+}
+
+static uint32_t draw(uint32_t *seed, uint32_t n)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (uint32_t)((uint64_t)*seed * n >> 32);
+}
+
+/* The maps as they are defined, by division; every machine has its own divisors. */
+static struct place divided_place(uint32_t line)
+{
+    const uint32_t n = params->l2.banks, chunk = line / params->l2.interleave_lines;
+    uint32_t sum = 0;
+    for (uint32_t rest = chunk; rest; rest = n > 1 ? rest / n : 0) sum += rest % n;
+    return (struct place){params->l2.bank_index == HASHED_BANKS ? sum % n : chunk % n,
+                          (chunk / n * params->l2.interleave_lines + line % params->l2.interleave_lines) % params->l2.sets};
+}
+
+static struct dram_place divided_dram_place(uint32_t line, uint32_t bank)
+{
+    const uint32_t banks = params->l2.banks / params->dram.channels, n = params->dram.banks;
+    const uint32_t index = (line / params->l2.banks * banks + bank % banks) / (params->dram.row_bytes / params->l1.line_bytes);
+    return (struct dram_place){(uint32_t)(((uint64_t)index + index / n) % n), index / n};
+}
+
+static void lines_lie_where_divisions_put_them_on_any_machine(void **state)
+{
+    uint32_t seed = 7;
+    (void)state;
+    for (uint32_t machine = 0; machine < 300; machine++) {
+        params->dram.channels = 1 + draw(&seed, 16);
+        params->l2.banks = params->dram.channels * (1 + draw(&seed, 16));
+        params->l2.interleave_lines = 1 + draw(&seed, 64);
+        params->l2.sets = 1 + draw(&seed, 65535);
+        params->dram.banks = 1 + draw(&seed, 64);
+        params->dram.row_bytes = params->l1.line_bytes << draw(&seed, 6);
+        params->l2.bank_index = draw(&seed, 2) ? HASHED_BANKS : LINEAR_BANKS;
+        const struct address_map map = address_map_of(params);
+        for (uint32_t k = 0; k < 300; k++) {
+            const uint32_t line = k ? draw(&seed, UINT32_MAX) >> draw(&seed, 32) : UINT32_MAX;
+            const struct place want = divided_place(line), got = address_l2(&map, line);
+            const struct dram_place want_row = divided_dram_place(line, want.bank), got_row = address_dram(&map, line, want.bank);
+            assert_true(got.bank == want.bank && got.set == want.set && got_row.bank == want_row.bank && got_row.row == want_row.row);
+        }
+    }
 }
 
 /* Banks are those of the addresses themselves, though a plan counts lines from its own first one. */
@@ -320,13 +371,14 @@ static void addresses_choose_banks_whatever_a_plan_counts_from(void **state)
     params->l2.interleave_lines = 2;
     struct trace *t = synth_rows(64, 8, 32, 1);
     assert_ok(plan_new(&plan, t, params, &err), &err);
+    const struct address_map map = address_map_of(params);
     assert_true(plan->first_line > 0 && plan->first_line % address_period(params) == 0);
     for (uint64_t i = 0; i < plan->n_requests; i++) {
         const uint32_t line = REQUEST_LINE(plan->requests[i]);
         const uint64_t chunk = (plan->first_line + line) / 2, rest = chunk / 6;
-        const struct place place = address_l2(params, line);
+        const struct place place = address_l2(&map, line);
         assert_int_equal(chunk % 6 * 4 + (rest >> 5 & 1) * 2 + (rest & 1), place.bank);
-        assert_int_equal((rest & 1) + (rest >> 5 & 7) * 2, address_dram(params, line, place.bank).bank);
+        assert_int_equal((rest & 1) + (rest >> 5 & 7) * 2, address_dram(&map, line, place.bank).bank);
         seen |= 1u << place.bank;
     }
     assert_true(__builtin_popcount(seen) == 24);
@@ -438,6 +490,7 @@ int main(void)
         T(a_request_that_comes_while_an_mshr_is_emptied_hits_and_nothing_stays_reserved),
         T(a_dirty_victim_is_written_back_and_a_whole_line_store_fetches_nothing),
         T(power_of_two_strides_reach_every_bank_when_hashed),
+        T(lines_lie_where_divisions_put_them_on_any_machine),
         T(addresses_choose_banks_whatever_a_plan_counts_from),
         T(waiting_warps_rank_last_unless_taken_literally),
         T(a_configuration_names_its_mistakes),
