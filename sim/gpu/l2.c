@@ -81,6 +81,7 @@ static void take_fill(struct l2 *l2, cycle_t now)
     struct tag_line *frame = e->frame;
     /* From here on what came is present: a late request hits, it cannot merge into an MSHR that is being emptied. */
     org_fill(&l2->tags, frame, fill.sectors);
+    if (l2->head == HEAD_PLANNED && tags_is_in(&l2->tags, frame, request_fifo_peek(&l2->from_xbar)->set)) l2->head = HEAD_ABSENT;
     const uint32_t n = mshrs_arrive(m, fill.token, fill.sectors), *targets = mshr_targets(m, e);
     for (uint32_t i = 0; i < n; i++)
         if (leaves_dirty(l2, TARGET_KIND(targets[i]), i)) frame->dirty |= l2->tags.is_sectored ? mshr_asked(m, e)[i] : l2->tags.all;
@@ -105,33 +106,34 @@ static void write_back(struct l2 *l2, struct tag_line *frame)
     l2->stats.l2_writebacks++;
 }
 
-/* What taking the head request means. */
-struct taking {
-    struct probe probe;
-    struct tag_line *frame; /* a miss of the whole line: what it replaces */
-    uint32_t covers;        /* sectors that a store leaves valid */
-    bool fetches, through;  /* asks DRAM for what is missing; writes to DRAM at once */
-};
-
 static uint64_t *waits_for_port(struct l2 *l2, cycle_t now)
 {
     if (!reply_fifo_has_room(&l2->to_xbar)) return &l2->stats.l2_stall_response_cycles;
     return l2->port_busy[0] > now ? &l2->stats.l2_stall_port_cycles : NULL;
 }
 
-/* A miss on a line of which nothing is present or on its way. */
-static uint64_t *waits_for_line(struct l2 *l2, const struct request *r, struct taking *t, cycle_t now)
+/* A miss of a line of which nothing is present or on its way, and whose place is known. */
+static uint64_t *waits_for_room(struct l2 *l2, cycle_t now)
+{
+    const struct taking *t = &l2->taking;
+    if (t->fetches && mshrs_full(&l2->mshrs)) return &l2->stats.l2_stall_mshr_cycles;
+    if (l2->to_dram.count + t->sends > l2->to_dram.capacity) return &l2->stats.l2_stall_dram_cycles;
+    return t->fetches ? NULL : waits_for_port(l2, now);
+}
+
+static uint64_t *plan_miss(struct l2 *l2, const struct request *r, cycle_t now)
 {
     const bool is_store = request_is_store(r->kind), is_sectored = l2->tags.is_sectored;
-    t->frame = tags_victim(&l2->tags, r->set);
-    if (!t->frame) return &l2->stats.l2_stall_line_cycles;
-    t->covers = is_sectored ? r->sectors : l2->tags.all;
-    const bool is_whole = is_store && r->sectors == t->covers && (is_sectored || t->covers == 15);
-    t->fetches = !is_whole || l2->params->write_miss == WRITE_FETCH;
-    t->through = is_store && (l2->params->write_miss == WRITE_FETCH || (is_whole && l2->params->write_miss == WRITE_THROUGH));
-    if (t->fetches && mshrs_full(&l2->mshrs)) return &l2->stats.l2_stall_mshr_cycles;
-    if (l2->to_dram.count + (t->frame->dirty != 0) + t->fetches + t->through > l2->to_dram.capacity) return &l2->stats.l2_stall_dram_cycles;
-    return t->fetches ? NULL : waits_for_port(l2, now);
+    struct tag_line *frame = tags_victim(&l2->tags, r->set);
+    l2->head = HEAD_ABSENT;
+    if (!frame) return &l2->stats.l2_stall_line_cycles;
+    const uint32_t covers = is_sectored ? r->sectors : l2->tags.all, write_miss = l2->params->write_miss;
+    const bool is_whole = is_store && r->sectors == covers && (is_sectored || covers == 15);
+    const bool fetches = !is_whole || write_miss == WRITE_FETCH;
+    const bool through = is_store && (write_miss == WRITE_FETCH || (is_whole && write_miss == WRITE_THROUGH));
+    l2->head = HEAD_PLANNED;
+    l2->taking = (struct taking){frame, (uint8_t)covers, (uint8_t)((frame->dirty != 0) + fetches + through), fetches, through};
+    return waits_for_room(l2, now);
 }
 
 /* Sectored: other sectors than those that are there or on their way. A store needs none fetched. */
@@ -147,27 +149,27 @@ static uint64_t *waits_for_sectors(struct l2 *l2, const struct request *r, const
     return request_fifo_has_room(&l2->to_dram) ? NULL : &l2->stats.l2_stall_dram_cycles;
 }
 
-/* What a request that is not known to hit waits for in cycle `now`: a counter, or NULL. Changes nothing but what is known of it. */
-HOT static uint64_t *waits_for(struct l2 *l2, const struct request *r, struct taking *t, cycle_t now)
+/* The same for a request of which nothing is known yet, or that found no line to replace. */
+HOT static APART uint64_t *look_up(struct l2 *l2, const struct request *r, struct probe *p, cycle_t now)
 {
-    if (l2->head == HEAD_ABSENT) {
-        if (l2->cause == &l2->stats.l2_stall_mshr_cycles && mshrs_full(&l2->mshrs)) return l2->cause; /* nothing has changed */
-        if (l2->cause == &l2->stats.l2_stall_dram_cycles && !request_fifo_has_room(&l2->to_dram)) return l2->cause;
-        const uint8_t wanted = l2->tags.is_sectored ? r->sectors : l2->tags.all;
-        t->probe = (struct probe){NULL, wanted, wanted};
-    } else {
-        t->probe = org_probe(&l2->tags, r->set, r->line, r->sectors);
-    }
-    if (!t->probe.missing) {
-        l2->head = (int)tags_index(&l2->tags, t->probe.line);
+    if (l2->head == HEAD_ABSENT) return plan_miss(l2, r, now);
+    *p = org_probe(&l2->tags, r->set, r->line, r->sectors);
+    if (!p->line) return plan_miss(l2, r, now);
+    if (!p->missing) {
+        l2->head = HEAD_HITS;
+        l2->taking.frame = p->line;
         return waits_for_port(l2, now);
     }
-    if (!t->probe.line) {
-        l2->head = HEAD_ABSENT;
-        return waits_for_line(l2, r, t, now);
-    }
-    if (is_sector_miss(l2, r, &t->probe)) return waits_for_sectors(l2, r, &t->probe, now);
-    return mshrs_can_merge(&l2->mshrs, t->probe.line->mshr) ? NULL : &l2->stats.l2_stall_mshr_cycles;
+    if (is_sector_miss(l2, r, p)) return waits_for_sectors(l2, r, p, now);
+    return mshrs_can_merge(&l2->mshrs, p->line->mshr) ? NULL : &l2->stats.l2_stall_mshr_cycles;
+}
+
+/* What the head request waits for in cycle `now`: a counter, or NULL. Changes nothing but what is known of it; if that is nothing still, *p is
+ * what was found. */
+static inline uint64_t *waits_for(struct l2 *l2, const struct request *r, struct probe *p, cycle_t now)
+{
+    if (l2->head == HEAD_PLANNED) return waits_for_room(l2, now);
+    return l2->head == HEAD_HITS ? waits_for_port(l2, now) : look_up(l2, r, p, now);
 }
 
 /* A store that fetches nothing. `covers`: what it leaves valid. */
@@ -179,29 +181,20 @@ static void take_store(struct l2 *l2, const struct request *r, struct tag_line *
     respond(l2, TARGET(r), covers, false, use_port(l2, 0, covers, now));
 }
 
-/* Under an MSHR of its own, or under that which the line already has. */
-HOT static void ask_dram(struct l2 *l2, const struct request *r, struct tag_line *frame, const struct probe *p, cycle_t now)
+static void take_miss(struct l2 *l2, const struct request *r, cycle_t now)
 {
-    int entry = frame->mshr;
-    if (frame->pending) {
-        mshrs_merge(&l2->mshrs, entry, TARGET(r), r->sectors, p->missing);
-        mshrs_issue(&l2->mshrs, entry, p->fetch, now);
-    } else {
-        entry = mshrs_begin(&l2->mshrs, r->line, frame, TARGET(r), r->sectors, p->missing, p->fetch, now);
-    }
-    org_await(&l2->tags, frame, p->fetch, (uint32_t)entry);
-    to_dram(l2, REQUEST_READ, r->line, p->fetch, (uint32_t)entry);
-}
-
-static void take_miss(struct l2 *l2, const struct request *r, const struct taking *t, cycle_t now)
-{
-    write_back(l2, t->frame);
-    tags_reserve(&l2->tags, t->frame, r->line, 0);
+    const struct taking *t = &l2->taking;
+    struct tag_line *frame = t->frame;
+    write_back(l2, frame);
     if (!t->fetches) {
-        take_store(l2, r, t->frame, t->covers, t->through, now);
+        tags_reserve(&l2->tags, frame, r->line, 0);
+        take_store(l2, r, frame, t->covers, t->through, now);
     } else {
+        const uint32_t wanted = l2->tags.is_sectored ? r->sectors : l2->tags.all;
+        const int entry = mshrs_begin(&l2->mshrs, r->line, frame, TARGET(r), r->sectors, wanted, wanted, now);
+        tags_reserve_for(&l2->tags, frame, r->line, 0, wanted, (uint32_t)entry);
         if (t->through) to_dram(l2, REQUEST_WRITE, r->line, t->covers, 0);
-        ask_dram(l2, r, t->frame, &t->probe, now);
+        to_dram(l2, REQUEST_READ, r->line, wanted, (uint32_t)entry);
         l2->stats.l2_allocate_reads += request_is_store(r->kind);
     }
     l2->stats.l2_misses++;
@@ -213,7 +206,15 @@ static void take_sector_miss(struct l2 *l2, const struct request *r, const struc
     if (request_is_store(r->kind)) {
         take_store(l2, r, l, r->sectors, false, now);
     } else {
-        ask_dram(l2, r, l, p, now);
+        int entry = l->mshr;
+        if (l->pending) {
+            mshrs_merge(&l2->mshrs, entry, TARGET(r), r->sectors, p->missing);
+            mshrs_issue(&l2->mshrs, entry, p->fetch, now);
+        } else {
+            entry = mshrs_begin(&l2->mshrs, r->line, l, TARGET(r), r->sectors, p->missing, p->fetch, now);
+        }
+        org_await(&l2->tags, l, p->fetch, (uint32_t)entry);
+        to_dram(l2, REQUEST_READ, r->line, p->fetch, (uint32_t)entry);
         tags_touch(&l2->tags, l, 0);
     }
     l2->stats.l2_misses++;
@@ -228,24 +229,28 @@ static void take_hit(struct l2 *l2, const struct request *r, struct tag_line *l,
     l2->stats.l2_hits++;
 }
 
+/* To a line that is there or on its way, but neither hits nor waits for it alone. */
+static APART void take_other(struct l2 *l2, const struct request *r, const struct probe *p, cycle_t now)
+{
+    if (is_sector_miss(l2, r, p)) {
+        take_sector_miss(l2, r, p, now);
+        return;
+    }
+    mshrs_merge(&l2->mshrs, p->line->mshr, TARGET(r), r->sectors, p->missing);
+    if (l2->params->merge_touches) tags_touch(&l2->tags, p->line, 0);
+    l2->stats.l2_mshr_merges++;
+}
+
 /* The head request is taken, or waits for what is returned. */
 static uint64_t *take_request(struct l2 *l2, cycle_t now)
 {
     const struct request *r = request_fifo_peek(&l2->from_xbar);
-    struct taking t;
-    uint64_t *cause = l2->head >= 0 ? waits_for_port(l2, now) : waits_for(l2, r, &t, now);
+    struct probe p;
+    uint64_t *cause = waits_for(l2, r, &p, now);
     if (cause) return cause;
-    if (l2->head >= 0) {
-        take_hit(l2, r, tags_line(&l2->tags, (uint32_t)l2->head), now);
-    } else if (!t.probe.line) {
-        take_miss(l2, r, &t, now);
-    } else if (is_sector_miss(l2, r, &t.probe)) {
-        take_sector_miss(l2, r, &t.probe, now);
-    } else {
-        mshrs_merge(&l2->mshrs, t.probe.line->mshr, TARGET(r), r->sectors, t.probe.missing);
-        if (l2->params->merge_touches) tags_touch(&l2->tags, t.probe.line, 0);
-        l2->stats.l2_mshr_merges++;
-    }
+    if (l2->head == HEAD_PLANNED) take_miss(l2, r, now);
+    else if (l2->head == HEAD_HITS) take_hit(l2, r, l2->taking.frame, now);
+    else take_other(l2, r, &p, now);
     l2->head = HEAD_UNKNOWN;
     return NULL;
 }
@@ -272,7 +277,8 @@ struct buffer_gauge l2_buffer_gauge(const struct l2 *l2, cycle_t end)
     return (struct buffer_gauge){m.area, (uint64_t)m.capacity * end};
 }
 
-void l2_charge(struct l2 *l2, cycle_t now)
+/* Cycles slept are those of the cause that held. */
+static inline void charge(struct l2 *l2, cycle_t now)
 {
     const cycle_t gap = now - l2->last_tick - 1;
     if (l2->cause) *l2->cause += gap;
@@ -290,10 +296,10 @@ static cycle_t next_fill(const struct l2 *l2, cycle_t now)
 /* What will be in the head request's way in cycle `now`. If nothing it could need is short, it is not asked what it does need. */
 static uint64_t *foresee(struct l2 *l2, cycle_t now)
 {
-    struct taking t;
+    struct probe p;
     uint64_t *cause = waits_for_port(l2, now);
-    if (l2->head >= 0 || (!cause && request_fifo_has_room(&l2->to_dram) && !mshrs_full(&l2->mshrs))) return cause;
-    return waits_for(l2, request_fifo_peek(&l2->from_xbar), &t, now);
+    if (l2->head == HEAD_HITS || (!cause && request_fifo_has_room(&l2->to_dram) && !mshrs_full(&l2->mshrs))) return cause;
+    return waits_for(l2, request_fifo_peek(&l2->from_xbar), &p, now);
 }
 
 /* When the head request can be taken, for all that is known: what is in its way in the next cycle stays there until something moves. */
@@ -319,7 +325,7 @@ static cycle_t next_event(struct l2 *l2, cycle_t now)
 
 void l2_tick(struct l2 *l2, cycle_t now)
 {
-    l2_charge(l2, now);
+    charge(l2, now);
     l2->last_tick = now;
     if (l2->draining < 0 && request_fifo_ready_at(&l2->from_dram) <= now && l2->port_busy[l2->fill_port] <= now) take_fill(l2, now);
     if (l2->draining >= 0) drain(l2, now);
@@ -340,7 +346,7 @@ void l2_tick(struct l2 *l2, cycle_t now)
 void l2_finish(struct l2 *l2, cycle_t end)
 {
     struct l2_stats *s = &l2->stats;
-    l2_charge(l2, end);
+    charge(l2, end);
     meter_arrivals(l2, end);
     meter_set(&l2->access_meter, 0, end > l2->access_meter.since ? end : l2->access_meter.since);
     const uint64_t *bins = l2->access_meter.bins;

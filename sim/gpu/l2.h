@@ -16,7 +16,16 @@
 #include "params.h"
 #include "stats.h"
 
-enum { HEAD_UNKNOWN = -1, HEAD_ABSENT = -2 };
+/* What is known of the head request. Once it is known to hit it does so until it is taken; of an absent one, until a fill of its set may make
+ * another line the one to replace. */
+enum l2_head { HEAD_UNKNOWN, HEAD_ABSENT, HEAD_HITS, HEAD_PLANNED };
+/* Of one that hits: the line. Of one whose line is absent: what taking it means. */
+struct taking {
+    struct tag_line *frame; /* that it replaces */
+    uint8_t covers;         /* sectors that a store leaves valid */
+    uint8_t sends;          /* requests to DRAM */
+    bool fetches, through;  /* asks DRAM for what is missing; writes to DRAM at once */
+};
 struct l2 {
     cycle_t wake;       /* the first cycle in which a tick could change anything */
     cycle_t last_tick;
@@ -24,7 +33,8 @@ struct l2 {
     cycle_t port_busy[2]; /* until when: the data port, and that of fills if they have one of their own */
     uint32_t fill_port; /* that which fills use */
     int draining;       /* MSHR whose waiting requests are being answered, or -1 */
-    int head;           /* the line that the head request hits, once that is known: it stays so; or HEAD_ABSENT: nothing of it is there or on its way */
+    enum l2_head head;
+    struct taking taking;
     uint32_t drained, draining_n; /* requests answered, and to answer */
     uint32_t bank, channel;
     bool is_awaited;    /* its channel knows that it waits for DRAM */
@@ -44,7 +54,6 @@ void l2_init(struct l2 *l2, const struct gpu_params *params, uint32_t bank, uint
 enum { L2_SENDS = 3 };
 static inline bool l2_may_lack_room(const struct l2 *l2) { return l2->to_dram.count + 2 * L2_SENDS > l2->to_dram.capacity; }
 HOT void l2_tick(struct l2 *l2, cycle_t now);
-HOT void l2_charge(struct l2 *l2, cycle_t now);
 void l2_finish(struct l2 *l2, cycle_t end); /* last sums into stats */
 /* Looks a request up at once, without queues or ports: the memory of infinite bandwidth. True if it hits. */
 bool l2_access_at_once(struct l2 *l2, const struct request *request);

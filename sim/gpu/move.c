@@ -79,7 +79,9 @@ void gpu_move(struct arena *to, const char *from, const struct moves *fixed)
         move_frames(&d, &sm->textures.mshrs);
     }
     for (uint32_t i = 0; i < g->params->l2.banks; i++) {
+        struct tag_line **frame = &g->banks[i].taking.frame;
         move_cause(&d, &g->banks[i].cause);
+        *frame = (struct tag_line *)moved(&d, (uintptr_t)*frame);
         move_frames(&d, &g->banks[i].mshrs);
     }
 }
