@@ -6,6 +6,7 @@
 #include "params.h"
 
 enum domain { DOMAIN_DRAM, DOMAIN_L2, DOMAIN_XBAR, DOMAIN_CORE, N_DOMAINS };
+struct clock_ratio { uint32_t up, down; }; /* of two periods, without their common divisors */
 struct clocks {
     uint64_t period[N_DOMAINS]; /* base ticks */
     cycle_t next[N_DOMAINS];    /* first cycle not yet run */
@@ -13,6 +14,7 @@ struct clocks {
     uint64_t due_time[N_DOMAINS]; /* its base tick, or NEVER_TIME */
     uint64_t time;              /* base ticks now */
     enum domain running;
+    struct clock_ratio ratio[N_DOMAINS][N_DOMAINS]; /* from, to */
 };
 void clocks_init(struct clocks *c, const struct clock_params *params);
 /* The core cycles that a run may have: those of all domains, and those of a switch that is faster than its domain, stay below NEVER by far. */
@@ -29,6 +31,13 @@ static inline cycle_t clocks_after(const struct clocks *c, enum domain d)
 static inline cycle_t clocks_arrival(const struct clocks *c, enum domain to, enum domain from, uint64_t cycles)
 {
     return clocks_cycle_from(c, to, c->time + cycles * c->period[from]);
+}
+/* The first cycle of `to` that does not begin before cycle `at` of `from`. Mostly one period is a multiple of the other. */
+static inline cycle_t clocks_convert(const struct clocks *c, enum domain to, enum domain from, cycle_t at)
+{
+    const struct clock_ratio *r = &c->ratio[from][to];
+    const uint64_t parts = (uint64_t)at * r->up;
+    return (cycle_t)(r->down == 1 ? parts : (parts + r->down - 1) / r->down);
 }
 static inline void clocks_poke(struct clocks *c, enum domain d, cycle_t at)
 {

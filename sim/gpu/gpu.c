@@ -135,24 +135,17 @@ void gpu_catch_up(struct gpu *g, uint64_t time)
 
 /* ---- L2: tick the banks, offer responses to the reply crossbar, wake DRAM ---- */
 
-/* A response waits that is not in arbitration. */
-static inline bool has_response(const struct gpu *g, uint32_t bank)
-{
-    return !reply_fifo_empty(&g->banks[bank].to_xbar) && !xbar_wants(&g->replies, bank);
-}
+/* The switch cycle that first sees what is there in L2 cycle `at`. */
+static cycle_t switch_cycle(const struct gpu *g, cycle_t at) { return clocks_convert(&g->clocks, DOMAIN_XBAR, DOMAIN_L2, at) * g->replies.speedup; }
 
-/* Puts a bank's first response, if it is ready, into arbitration, or else into the agenda. */
-HOT static void offer_response(struct gpu *g, uint32_t bank)
+/* Puts a bank's first response into arbitration, from the cycle on in which it is ready. */
+static void offer_response(struct gpu *g, uint32_t bank)
 {
     const struct reply_fifo *queue = &g->banks[bank].to_xbar;
     const cycle_t at = reply_fifo_ready_at(queue);
-    if (at * g->clocks.period[DOMAIN_L2] > g->clocks.time) {
-        agenda_put(g->response_agenda, bank, at);
-        clocks_poke(&g->clocks, DOMAIN_L2, at);
-        return;
-    }
+    xbar_hold(&g->replies, bank, switch_cycle(g, at));
     xbar_want(&g->replies, bank, reply_fifo_peek(queue)->requester);
-    clocks_poke_next(&g->clocks, DOMAIN_XBAR);
+    clocks_poke(&g->clocks, DOMAIN_XBAR, clocks_convert(&g->clocks, DOMAIN_XBAR, DOMAIN_L2, at));
 }
 
 /* dram_next: DRAM's first cycle after this. */
@@ -165,7 +158,7 @@ static void tick_bank(struct gpu *g, uint32_t i, cycle_t now, cycle_t dram_next)
     l2->offered_at = dram_next;
     l2_tick(l2, now);
     if (!xbar_has_room(&g->requests, i)) xbar_set_room(&g->requests, i, request_fifo_has_room(&l2->from_xbar));
-    if (!responses && l2->to_xbar.count) agenda_put(g->response_agenda, i, reply_fifo_ready_at(&l2->to_xbar)); /* not before the next cycle */
+    if (!responses && l2->to_xbar.count) offer_response(g, i);
     const bool waits = l2_waits_for_dram(l2), has_sent = l2->to_dram.count != to_dram, begins_to_wait = waits & !l2->is_awaited;
     d->awaited += (uint32_t)waits - l2->is_awaited;
     l2->is_awaited = waits;
@@ -184,19 +177,15 @@ static cycle_t tick_l2(struct gpu *g, cycle_t now)
     const cycle_t dram_next = clocks_after(&g->clocks, DOMAIN_DRAM);
     cycle_t next = NEVER;
     for (uint32_t w = 0; w * 64 < n; w++) {
-        struct agenda *banks = &g->bank_agenda[w], *responses = &g->response_agenda[w];
-        uint64_t due = agenda_take(responses, now);
-        for (; due; due &= due - 1) offer_response(g, w * 64 + (uint32_t)__builtin_ctzll(due));
-        due = agenda_take(banks, now);
+        struct agenda *banks = &g->bank_agenda[w];
+        uint64_t due = agenda_take(banks, now);
         if (g->no_skip) due = bits_word(n, w);
         for (; due; due &= due - 1) {
             const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(due);
             if (g->banks[i].wake <= now || g->no_skip) tick_bank(g, i, now, dram_next);
             if (g->banks[i].wake != NEVER) agenda_put_bits(banks, due & -due, g->banks[i].wake);
         }
-        cycle_t at = agenda_next(banks);
-        if (at < next) next = at;
-        at = agenda_next(responses);
+        const cycle_t at = agenda_next(banks);
         if (at < next) next = at;
     }
     return next;
@@ -251,9 +240,10 @@ static void move_request(struct gpu *g, uint32_t sm, uint32_t bank, cycle_t now,
     struct l2 *to = &g->banks[bank];
     const struct request r = l1_take(&from->l1);
     if (!from->in_flight++) from->quiet_until = core_next + g->alone_cycles;
-    const uint32_t left_at = xbar_grant(&g->requests, sm, bank, r.flits, now);
-    const cycle_t at = clocks_arrival(&g->clocks, DOMAIN_L2, DOMAIN_XBAR, left_at + g->request_link_cycles);
+    const cycle_t left_at = xbar_grant(&g->requests, sm, bank, r.flits, now, 0);
+    const cycle_t at = clocks_convert(&g->clocks, DOMAIN_L2, DOMAIN_XBAR, left_at + g->request_link_cycles);
     request_fifo_push(&to->from_xbar, r, at);
+    tags_prefetch(&to->tags, r.set);
     xbar_set_room(&g->requests, bank, request_fifo_has_room(&to->from_xbar));
     if (to->from_xbar.count == 1) wake_bank(g, to, at); /* behind others it is seen when their turn is over */
     g->xbar_stats.request_packets++;
@@ -269,21 +259,24 @@ static void move_reply(struct gpu *g, uint32_t bank, uint32_t sm, cycle_t now)
     struct sm *to = &g->sms[sm];
     const bool is_awaited = !reply_fifo_has_room(&from->to_xbar) && l2_waits_for_room(from);
     const struct reply r = reply_fifo_pop(&from->to_xbar);
-    const uint32_t left_at = xbar_grant(&g->replies, bank, sm, r.flits, now);
-    const cycle_t at = clocks_arrival(&g->clocks, DOMAIN_CORE, DOMAIN_XBAR, left_at + g->reply_link_cycles);
+    const bool is_last = reply_fifo_empty(&from->to_xbar);
+    const cycle_t next = is_last ? 0 : switch_cycle(g, reply_fifo_ready_at(&from->to_xbar));
+    const cycle_t left_at = xbar_grant(&g->replies, bank, sm, r.flits, now, next);
+    const cycle_t at = clocks_convert(&g->clocks, DOMAIN_CORE, DOMAIN_XBAR, left_at + g->reply_link_cycles);
     reply_fifo_push(&to->replies, r, at);
+    if (r.kind == REQUEST_READ) mshrs_prefetch(&to->l1.mshrs, r.token);
     xbar_set_room(&g->replies, sm, reply_fifo_has_room(&to->replies));
     if (to->replies.count == 1) gpu_wake_sm(g, to, at);
     g->xbar_stats.reply_packets++;
     g->xbar_stats.reply_flits += r.flits;
-    if (has_response(g, bank)) offer_response(g, bank);
+    if (!is_last) xbar_want(&g->replies, bank, reply_fifo_peek(&from->to_xbar)->requester);
     if (is_awaited) wake_bank(g, from, clocks_after(&g->clocks, DOMAIN_L2));
 }
 
-static void arbitrate_requests(struct gpu *g, cycle_t now, cycle_t core_next)
+static void arbitrate_requests(struct gpu *g, cycle_t now, cycle_t link_now, cycle_t core_next)
 {
     if (!xbar_wanted(&g->requests)) return;
-    xbar_begin(&g->requests, now);
+    xbar_begin(&g->requests, now, link_now);
     for (uint32_t w = 0; w < g->requests.out_words; w++)
         for (uint64_t left = xbar_grantable(&g->requests, w); left; left &= left - 1) {
             const uint32_t bank = w * 64 + (uint32_t)__builtin_ctzll(left);
@@ -291,10 +284,10 @@ static void arbitrate_requests(struct gpu *g, cycle_t now, cycle_t core_next)
         }
 }
 
-static void arbitrate_replies(struct gpu *g, cycle_t now)
+static void arbitrate_replies(struct gpu *g, cycle_t now, cycle_t link_now)
 {
     if (!xbar_wanted(&g->replies)) return;
-    xbar_begin(&g->replies, now);
+    xbar_begin(&g->replies, now, link_now);
     for (uint32_t w = 0; w < g->replies.out_words; w++)
         for (uint64_t left = xbar_grantable(&g->replies, w); left; left &= left - 1) {
             const uint32_t sm = w * 64 + (uint32_t)__builtin_ctzll(left);
@@ -304,13 +297,13 @@ static void arbitrate_replies(struct gpu *g, cycle_t now)
 
 static cycle_t tick_xbar(struct gpu *g, cycle_t now)
 {
-    const uint32_t speedup = g->params->xbar.speedup;
-    const cycle_t core_next = clocks_after(&g->clocks, DOMAIN_CORE);
-    for (cycle_t at = now * speedup; at < (now + 1) * speedup; at++) { /* switch cycles */
-        arbitrate_requests(g, at, core_next);
-        arbitrate_replies(g, at);
+    const cycle_t core_next = clocks_convert(&g->clocks, DOMAIN_CORE, DOMAIN_XBAR, now), end = (now + 1) * g->requests.speedup;
+    for (cycle_t at = now * g->requests.speedup; at < end; at++) { /* switch cycles */
+        arbitrate_requests(g, at, now, core_next);
+        arbitrate_replies(g, at, now);
     }
-    return xbar_wanted(&g->requests) || xbar_wanted(&g->replies) ? now + 1 : NEVER;
+    const cycle_t request = xbar_next(&g->requests, end), reply = xbar_next(&g->replies, end), next = request < reply ? request : reply;
+    return next <= end ? now + 1 : next == NEVER ? NEVER : next / g->requests.speedup;
 }
 
 /* ---- SMs: tick, offer the first miss to the request crossbar, replace finished CTAs ---- */
@@ -331,16 +324,17 @@ static bool tick_sm(struct gpu *g, uint32_t i, struct sm *sm, cycle_t now)
     return publish(g, i, sm, now);
 }
 
-/* So far no reply can arrive at any SM that is not on its link: the first to come is granted in the next cycle, or if none waits for that, when L2
- * or DRAM have something to do, which they know, unless a request reaches them before. */
+/* So far no reply can arrive at any SM that is not on its link: the first to come is granted when the crossbar, L2 or DRAM have something to do,
+ * which they know, unless a request reaches them before. */
 static cycle_t quiet_horizon(const struct gpu *g, cycle_t now)
 {
     const struct clocks *c = &g->clocks;
     const uint64_t time = c->time, period = c->period[DOMAIN_CORE];
-    if (xbar_wanted(&g->replies) || c->due_time[DOMAIN_L2] - time <= period) return now + g->ahead_cycles;
+    if (c->due_time[DOMAIN_L2] - time <= period) return now + g->ahead_cycles;
     uint64_t first = time + g->request_link_cycles * c->period[DOMAIN_XBAR] + 1;
     if (c->due_time[DOMAIN_L2] < first) first = c->due_time[DOMAIN_L2];
     if (c->due_time[DOMAIN_DRAM] < first) first = c->due_time[DOMAIN_DRAM];
+    if (xbar_wanted(&g->replies) && c->due_time[DOMAIN_XBAR] < first) first = c->due_time[DOMAIN_XBAR];
     return now + g->ahead_cycles + (cycle_t)((first - time - 1) / period);
 }
 

@@ -14,7 +14,7 @@ void l2_init(struct l2 *l2, const struct gpu_params *params, uint32_t bank, uint
     const struct l2_params *p = &params->l2;
     const struct xbar_params *xbar = &params->xbar;
     struct l2 measured, *at = arena->base ? l2 : &measured;
-    *at = (struct l2){.params = p, .bank = bank, .channel = bank / (p->banks / params->dram.channels), .fill_port = p->fill_port, .draining = -1, .head = HEAD_UNKNOWN, .last_tick = NEVER, .access_meter = {.capacity = p->access_queue}};
+    *at = (struct l2){.params = p, .bank = (uint16_t)bank, .channel = (uint16_t)(bank / (p->banks / params->dram.channels)), .fill_port = (uint8_t)p->fill_port, .draining = -1, .head = HEAD_UNKNOWN, .last_tick = NEVER, .access_meter = {.capacity = p->access_queue}};
     tags_init(&at->tags, arena, p->sets, p->ways, params->l1.line_bytes, p->organisation == L2_SECTORED);
     mshrs_init(&at->mshrs, arena, p->mshrs, p->mshr_merge, 1, false);
     request_fifo_init(&at->from_xbar, arena, p->access_queue + link_cycles);
@@ -89,7 +89,7 @@ static void take_fill(struct l2 *l2, cycle_t now)
     if (n == 0) return; /* everybody waits for more */
     l2->draining = fill.token;
     l2->drained = 0;
-    l2->draining_n = n;
+    l2->draining_n = (uint8_t)n;
 }
 
 static void to_dram(struct l2 *l2, enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token)
@@ -150,7 +150,7 @@ static uint64_t *waits_for_sectors(struct l2 *l2, const struct request *r, const
 }
 
 /* The same for a request of which nothing is known yet, or that found no line to replace. */
-HOT static APART uint64_t *look_up(struct l2 *l2, const struct request *r, struct probe *p, cycle_t now)
+HOT static APART uint64_t *look_head_up(struct l2 *l2, const struct request *r, struct probe *p, cycle_t now)
 {
     if (l2->head == HEAD_ABSENT) return plan_miss(l2, r, now);
     *p = org_probe(&l2->tags, r->set, r->line, r->sectors);
@@ -169,7 +169,7 @@ HOT static APART uint64_t *look_up(struct l2 *l2, const struct request *r, struc
 static inline uint64_t *waits_for(struct l2 *l2, const struct request *r, struct probe *p, cycle_t now)
 {
     if (l2->head == HEAD_PLANNED) return waits_for_room(l2, now);
-    return l2->head == HEAD_HITS ? waits_for_port(l2, now) : look_up(l2, r, p, now);
+    return l2->head == HEAD_HITS ? waits_for_port(l2, now) : look_head_up(l2, r, p, now);
 }
 
 /* A store that fetches nothing. `covers`: what it leaves valid. */
@@ -278,7 +278,7 @@ struct buffer_gauge l2_buffer_gauge(const struct l2 *l2, cycle_t end)
 }
 
 /* Cycles slept are those of the cause that held. */
-static inline void charge(struct l2 *l2, cycle_t now)
+static inline void l2_charge(struct l2 *l2, cycle_t now)
 {
     const cycle_t gap = now - l2->last_tick - 1;
     if (l2->cause) *l2->cause += gap;
@@ -325,7 +325,7 @@ static cycle_t next_event(struct l2 *l2, cycle_t now)
 
 void l2_tick(struct l2 *l2, cycle_t now)
 {
-    charge(l2, now);
+    l2_charge(l2, now);
     l2->last_tick = now;
     if (l2->draining < 0 && request_fifo_ready_at(&l2->from_dram) <= now && l2->port_busy[l2->fill_port] <= now) take_fill(l2, now);
     if (l2->draining >= 0) drain(l2, now);
@@ -346,7 +346,7 @@ void l2_tick(struct l2 *l2, cycle_t now)
 void l2_finish(struct l2 *l2, cycle_t end)
 {
     struct l2_stats *s = &l2->stats;
-    charge(l2, end);
+    l2_charge(l2, end);
     meter_arrivals(l2, end);
     meter_set(&l2->access_meter, 0, end > l2->access_meter.since ? end : l2->access_meter.since);
     const uint64_t *bins = l2->access_meter.bins;

@@ -26,29 +26,32 @@ struct taking {
     uint8_t sends;          /* requests to DRAM */
     bool fetches, through;  /* asks DRAM for what is missing; writes to DRAM at once */
 };
+/* In lines of the host's cache: what every tick needs, the queues, MSHRs and tags of an access, the meter, the counters. */
 struct l2 {
-    cycle_t wake;       /* the first cycle in which a tick could change anything */
+    _Alignas(64) cycle_t wake; /* the first cycle in which a tick could change anything */
     cycle_t last_tick;
     uint64_t *cause;    /* why the head request waits */
-    cycle_t port_busy[2]; /* until when: the data port, and that of fills if they have one of their own */
-    uint32_t fill_port; /* that which fills use */
-    int draining;       /* MSHR whose waiting requests are being answered, or -1 */
-    enum l2_head head;
     struct taking taking;
-    uint32_t drained, draining_n; /* requests answered, and to answer */
-    uint32_t bank, channel;
-    bool is_awaited;    /* its channel knows that it waits for DRAM */
+    cycle_t port_busy[2]; /* until when: the data port, and that of fills if they have one of their own */
     cycle_t offered_at; /* the DRAM cycle that first sees what is sent in this tick */
-    uint8_t port_cycles[16], reply_flits[16]; /* of so many sectors' bytes, by their mask */
-    struct request_fifo from_xbar, to_dram;
-    struct request_fifo from_dram; /* fills; as many as MSHRs can ask for, so DRAM never waits for it */
+    int draining;       /* MSHR whose waiting requests are being answered, or -1 */
+    uint8_t drained, draining_n; /* requests answered, and to answer */
+    uint8_t head;       /* enum l2_head */
+    uint8_t fill_port;  /* that which fills use */
+    bool is_awaited;    /* its channel knows that it waits for DRAM */
+    uint16_t bank, channel;
+    _Alignas(64) struct request_fifo from_xbar;
     struct reply_fifo to_xbar;
-    struct tags tags;
-    struct mshrs mshrs;
-    struct meter access_meter; /* counts requests that arrived, not those on the link */
+    struct request_fifo to_dram;
+    struct request_fifo from_dram; /* fills; as many as MSHRs can ask for, so DRAM never waits for it */
+    uint8_t port_cycles[16], reply_flits[16]; /* of so many sectors' bytes, by their mask */
     const struct l2_params *params;
+    struct mshrs mshrs;
+    struct tags tags;
+    _Alignas(64) struct meter access_meter; /* counts requests that arrived, not those on the link */
     struct l2_stats stats;
 };
+_Static_assert(offsetof(struct l2, tags) % 64 == 32, "what an access needs of MSHRs and of tags is one line of the host's cache");
 void l2_init(struct l2 *l2, const struct gpu_params *params, uint32_t bank, uint32_t link_cycles, struct arena *arena);
 /* A bank may send so many requests in a tick, and must have room for as many in the next. */
 enum { L2_SENDS = 3 };

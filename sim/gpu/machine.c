@@ -4,20 +4,27 @@
 #include <stdio.h>
 #include <string.h>
 
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
 void clocks_init(struct clocks *c, const struct clock_params *p)
 {
     const uint64_t mhz[N_DOMAINS] = {p->dram_mhz, p->l2_mhz, p->xbar_mhz, p->core_mhz};
     uint64_t base = 1;
-    for (int d = 0; d < N_DOMAINS; d++) { /* least common multiple */
-        uint64_t a = base, b = mhz[d];
-        while (b) {
-            const uint64_t rest = a % b;
-            a = b;
-            b = rest;
-        }
-        base = base / a * mhz[d];
-    }
+    for (int d = 0; d < N_DOMAINS; d++) base = base / common_divisor(base, mhz[d]) * mhz[d]; /* least common multiple */
     memset(c, 0, sizeof *c);
+    for (int from = 0; from < N_DOMAINS; from++)
+        for (int to = 0; to < N_DOMAINS; to++) {
+            const uint64_t common = common_divisor(mhz[from], mhz[to]);
+            c->ratio[from][to] = (struct clock_ratio){(uint32_t)(mhz[to] / common), (uint32_t)(mhz[from] / common)};
+        }
     for (int d = 0; d < N_DOMAINS; d++) c->period[d] = base / mhz[d];
 }
 

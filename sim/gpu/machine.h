@@ -16,7 +16,6 @@ struct gpu {
     struct dram *channels;
     struct xbar requests, replies;
     struct agenda sm_agenda[AGENDA_WORDS], bank_agenda[AGENDA_WORDS]; /* who is due, by their wake */
-    struct agenda response_agenda[AGENDA_WORDS]; /* banks whose first response will be ready */
     struct xbar_stats xbar_stats;
     const struct gpu_params *params;
     const struct plan *plan;

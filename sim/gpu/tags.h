@@ -98,6 +98,13 @@ static inline struct tag_line *tags_find(struct tags *t, uint32_t set, uint32_t 
     }
     return NULL;
 }
+/* It will be looked for soon: the host begins to fetch what is searched. */
+static inline void tags_prefetch(const struct tags *t, uint32_t set)
+{
+    if (t->is_mapped) return;
+    const struct tag_four *four = t->fours + (size_t)set * (t->stride / 4);
+    for (const struct tag_four *end = four + t->stride / 4; four < end; four++) __builtin_prefetch(four);
+}
 /* The least age of n ways, a multiple of four. */
 static inline uint32_t least_age(const struct tag_four *fours, uint32_t n)
 {

@@ -37,7 +37,7 @@ struct xbar {
     uint64_t ready[XBAR_WORDS]; /* outputs that a free input wants */
     uint32_t n_in, n_out, in_words, out_words, words; /* words of the bit sets above that are in use; of either */
     uint32_t n_waiting, speedup, output_buffer;
-    cycle_t link_now;  /* the link cycle, if the switch is faster */
+    cycle_t link_now;  /* the link cycle */
     struct xbar_wheel *wheels;
 };
 void xbar_init(struct xbar *x, uint32_t n_in, uint32_t n_out, uint32_t speedup, uint32_t output_buffer, struct arena *arena);
@@ -82,10 +82,10 @@ static inline void xbar_take_slot(struct xbar_wheel *wheel, uint32_t slot, uint6
     wheel->slots[slot].ports[XBAR_IN] = wheel->slots[slot].ports[XBAR_OUT] = 0;
     wheel->busy &= ~(1ull << slot);
 }
-/* Begins switch cycle `now`: ports become free. May be left out while nobody waits. */
-static inline void xbar_begin(struct xbar *x, cycle_t now)
+/* Begins switch cycle `now` of link cycle `link_now`: ports become free. May be left out while nobody waits. */
+static inline void xbar_begin(struct xbar *x, cycle_t now, cycle_t link_now)
 {
-    if (x->speedup > 1) x->link_now = now / x->speedup;
+    x->link_now = link_now;
     for (uint32_t w = 0; w < x->words; w++) {
         struct xbar_wheel *wheel = &x->wheels[w];
         uint64_t in = 0, out = 0;
@@ -102,6 +102,35 @@ static inline void xbar_begin(struct xbar *x, cycle_t now)
             x->ready[target / 64] |= 1ull << target % 64;
         }
     }
+}
+/* The head packet of input `in` comes at the end of its queue only in switch cycle `at`. */
+static inline void xbar_hold(struct xbar *x, uint32_t in, cycle_t at)
+{
+    const uint64_t bit = 1ull << in % 64;
+    cycle_t *free_at = &x->free_at[XBAR_IN][in];
+    uint64_t *late = &x->wheels[in / 64].late[XBAR_IN];
+    if (x->free_in.word[in / 64] & bit) {
+        x->free_in.word[in / 64] &= ~bit;
+        xbar_free_at(x, XBAR_IN, in / 64, bit, at);
+    } else { /* looked at again when its last packet has left */
+        if (!(*late & bit) || *free_at < at) *free_at = at;
+        *late |= bit;
+    }
+}
+/* The first switch cycle from `next` on in which anything can be granted, for all that is known; NEVER: nobody waits. */
+static inline cycle_t xbar_next(const struct xbar *x, cycle_t next)
+{
+    cycle_t first = NEVER;
+    uint64_t ready = 0;
+    if (!x->n_waiting) return NEVER;
+    for (uint32_t w = 0; w < x->out_words; w++) ready |= x->ready[w];
+    if (ready) return next;
+    for (uint32_t w = 0; w < x->in_words; w++) {
+        const struct xbar_wheel *wheel = &x->wheels[w];
+        const cycle_t at = wheel->busy ? wheel_next(wheel->busy, wheel->from) : NEVER;
+        if (at < first) first = at;
+    }
+    return first;
 }
 /* Word w of the outputs that can be granted in this cycle. */
 static inline uint64_t xbar_grantable(const struct xbar *x, uint32_t w) { return x->ready[w] & x->free_out.word[w] & x->room.word[w]; }
@@ -127,7 +156,7 @@ static inline uint32_t xbar_pick(const struct xbar *x, uint32_t out)
 }
 /* A switch that is faster than its links: when both ports are free again. Returns what xbar_grant does. The input's link brings one flit a
  * cycle too; what came while the switch was busy waits in a buffer as large as the output's. */
-static inline uint32_t xbar_hold_links(struct xbar *x, uint32_t in, uint32_t out, uint32_t flits, cycle_t *in_free, cycle_t *out_free)
+static inline cycle_t xbar_hold_links(struct xbar *x, uint32_t in, uint32_t out, uint32_t flits, cycle_t *in_free, cycle_t *out_free)
 {
     const cycle_t link_now = x->link_now, earliest = link_now > x->output_buffer ? link_now - x->output_buffer : 0;
     struct xbar_output *o = &x->outputs[out];
@@ -138,10 +167,11 @@ static inline uint32_t xbar_hold_links(struct xbar *x, uint32_t in, uint32_t out
     const cycle_t link_out = o->link_busy > x->output_buffer ? (o->link_busy - x->output_buffer) * x->speedup : 0;
     if (link_in > *in_free) *in_free = link_in;
     if (link_out > *out_free) *out_free = link_out;
-    return (uint32_t)(o->link_busy - link_now);
+    return o->link_busy;
 }
-/* Grants it. Returns the link cycles from now until the packet's last flit has left the output link. */
-static inline uint32_t xbar_grant(struct xbar *x, uint32_t in, uint32_t out, uint32_t flits, cycle_t now)
+/* Grants it in switch cycle `now`; the packet behind it comes in cycle `next` (0: it is there, or is not known yet). Returns the link cycle in
+ * which its last flit has left the output link. */
+static inline cycle_t xbar_grant(struct xbar *x, uint32_t in, uint32_t out, uint32_t flits, cycle_t now, cycle_t next)
 {
     struct xbar_output *o = &x->outputs[out];
     const uint32_t in_word = in / 64, out_word = out / 64;
@@ -156,8 +186,8 @@ static inline uint32_t xbar_grant(struct xbar *x, uint32_t in, uint32_t out, uin
     x->n_waiting--;
     x->waiting.word[in_word] &= ~in_bit;
     o->first = in + 1 < x->n_in ? in + 1 : 0;
-    const uint32_t left_at = x->speedup == 1 ? flits : xbar_hold_links(x, in, out, flits, &in_free, &out_free);
-    xbar_free_at(x, XBAR_IN, in_word, in_bit, in_free);
+    const cycle_t left_at = x->speedup == 1 ? now + flits : xbar_hold_links(x, in, out, flits, &in_free, &out_free);
+    xbar_free_at(x, XBAR_IN, in_word, in_bit, in_free > next ? in_free : next);
     xbar_free_at(x, XBAR_OUT, out_word, out_bit, out_free);
     return left_at;
 }

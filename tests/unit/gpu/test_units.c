@@ -204,7 +204,7 @@ static void a_store_evicts_its_line_and_allocates_none(void **state)
 
 static uint32_t pick_at(struct xbar *x, uint32_t out, cycle_t now)
 {
-    xbar_begin(x, now);
+    xbar_begin(x, now, now);
     return xbar_grantable(x, out / 64) >> out % 64 & 1 ? xbar_pick(x, out) : XBAR_NONE;
 }
 
@@ -217,18 +217,18 @@ static void a_packet_holds_both_ports_for_its_flits_and_inputs_take_turns(void *
     xbar_want(&x, 3, 2);
     xbar_want(&x, 79, 2);
     assert_int_equal(3, pick_at(&x, 2, 0));
-    xbar_grant(&x, 3, 2, 5, 0);
+    xbar_grant(&x, 3, 2, 5, 0, 0);
     assert_int_equal(XBAR_NONE, pick_at(&x, 2, 4));
     xbar_want(&x, 3, 2);
     assert_int_equal(70, pick_at(&x, 2, 5)); /* not 3 again */
-    xbar_grant(&x, 70, 2, 1, 5);
+    xbar_grant(&x, 70, 2, 1, 5, 0);
     assert_int_equal(79, pick_at(&x, 2, 6));
-    xbar_grant(&x, 79, 2, 1, 6);
+    xbar_grant(&x, 79, 2, 1, 6, 0);
     xbar_set_room(&x, 2, false);
     assert_int_equal(XBAR_NONE, pick_at(&x, 2, 7)); /* nowhere to go */
     xbar_set_room(&x, 2, true);
     assert_int_equal(3, pick_at(&x, 2, 7)); /* around the end */
-    xbar_grant(&x, 3, 2, 5, 7);
+    xbar_grant(&x, 3, 2, 5, 7, 0);
     xbar_want(&x, 3, 1);
     assert_int_equal(XBAR_NONE, pick_at(&x, 1, 11)); /* its input port is busy */
     assert_int_equal(3, pick_at(&x, 1, 12));
@@ -241,10 +241,51 @@ static void a_long_packet_frees_its_ports_after_its_last_flit_even_beyond_the_wh
     xbar_init(&x, 2, 2, 1, 64, &arena);
     xbar_want(&x, 1, 0);
     assert_int_equal(1, pick_at(&x, 0, 0));
-    xbar_grant(&x, 1, 0, 136, 0);
+    xbar_grant(&x, 1, 0, 136, 0, 0);
     xbar_want(&x, 1, 0);
     for (cycle_t now = 1; now < 136; now += 5) assert_int_equal(XBAR_NONE, pick_at(&x, 0, now));
     assert_int_equal(1, pick_at(&x, 0, 136));
+}
+
+static void a_packet_that_is_still_to_come_is_not_granted_before_and_the_switch_says_when_to_look(void **state)
+{
+    struct xbar x;
+    (void)state;
+    xbar_init(&x, 2, 2, 1, 64, &arena);
+    assert_int_equal(NEVER, xbar_next(&x, 0));
+    xbar_hold(&x, 1, 7);
+    xbar_want(&x, 1, 0);
+    assert_int_equal(XBAR_NONE, pick_at(&x, 0, 0));
+    assert_int_equal(7, xbar_next(&x, 1));
+    assert_int_equal(XBAR_NONE, pick_at(&x, 0, 6));
+    assert_int_equal(1, pick_at(&x, 0, 7));
+    assert_int_equal(8, xbar_next(&x, 8)); /* it waits for its output alone */
+    assert_int_equal(10, xbar_grant(&x, 1, 0, 3, 7, 20)); /* the next one comes in cycle 20 */
+    xbar_want(&x, 1, 1);
+    for (cycle_t now = 8; now < 20; now++) assert_int_equal(XBAR_NONE, pick_at(&x, 1, now));
+    assert_int_equal(1, pick_at(&x, 1, 20));
+    xbar_grant(&x, 1, 1, 2, 20, 0);
+    xbar_hold(&x, 1, 90); /* while its last packet goes out */
+    xbar_want(&x, 1, 0);
+    for (cycle_t now = 21; now < 90; now++) {
+        assert_true(xbar_next(&x, now) <= 90);
+        assert_int_equal(XBAR_NONE, pick_at(&x, 0, now));
+    }
+    assert_int_equal(1, pick_at(&x, 0, 90));
+}
+
+static void cycles_of_one_clock_are_those_of_another_whatever_their_ratio(void **state)
+{
+    static const struct clock_params all[] = {{.core_mhz = 1400, .xbar_mhz = 700, .l2_mhz = 700, .dram_mhz = 924}, {.core_mhz = 1132, .xbar_mhz = 1131, .l2_mhz = 1417, .dram_mhz = 850}};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(all); i++) {
+        struct clocks c;
+        clocks_init(&c, &all[i]);
+        for (int from = 0; from < N_DOMAINS; from++)
+            for (int to = 0; to < N_DOMAINS; to++)
+                for (cycle_t at = 0; at < 3000; at++)
+                    assert_int_equal(clocks_cycle_from(&c, (enum domain)to, at * c.period[from]), clocks_convert(&c, (enum domain)to, (enum domain)from, at));
+    }
 }
 
 /* ---- L2 ---- */
@@ -486,6 +527,8 @@ int main(void)
         T(a_miss_without_the_pollute_bit_takes_no_line_and_is_not_upgraded),
         T(a_store_evicts_its_line_and_allocates_none),
         T(a_packet_holds_both_ports_for_its_flits_and_inputs_take_turns),
+        T(a_packet_that_is_still_to_come_is_not_granted_before_and_the_switch_says_when_to_look),
+        T(cycles_of_one_clock_are_those_of_another_whatever_their_ratio),
         T(a_long_packet_frees_its_ports_after_its_last_flit_even_beyond_the_wheel),
         T(a_request_that_comes_while_an_mshr_is_emptied_hits_and_nothing_stays_reserved),
         T(a_dirty_victim_is_written_back_and_a_whole_line_store_fetches_nothing),
