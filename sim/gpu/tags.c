@@ -1,5 +1,7 @@
 #include "tags.h"
 
+#include <string.h>
+
 enum { END = UINT32_MAX };
 
 static void init_list(struct tags *t, struct arena *arena, size_t n)
@@ -18,6 +20,21 @@ static void init_list(struct tags *t, struct arena *arena, size_t n)
     }
 }
 
+/* Ways of the same place are alike in all sets. */
+static void free_all(struct tags *t)
+{
+    const size_t fours = t->stride / 4;
+    for (uint32_t way = 0; way < t->stride; way++) {
+        struct tag_four *four = &t->fours[way / 4];
+        four->keys[way % 4] = NO_LINE;
+        if (!t->is_mapped) four->ages[way % 4] = way < t->ways ? AGE_FREE | way : AGE_NO_WAY;
+    }
+    for (size_t i = fours; i < t->sets * fours; i++) {
+        memcpy(t->fours[i].keys, t->fours[i - fours].keys, sizeof t->fours[i].keys);
+        memcpy(t->fours[i].ages, t->fours[i - fours].ages, sizeof t->fours[i].ages);
+    }
+}
+
 void tags_init(struct tags *t, struct arena *arena, uint32_t sets, uint32_t ways, uint32_t line_bytes, bool is_sectored)
 {
     const uint32_t stride = keys_room(ways);
@@ -26,10 +43,7 @@ void tags_init(struct tags *t, struct arena *arena, uint32_t sets, uint32_t ways
     t->stamp = AGE_FREE;
     t->block = t->fours = arena_take(arena, n / 4, sizeof *t->fours, 64);
     t->owners = ARENA_TAKE(arena, struct tag_owner, n);
-    for (size_t i = 0; t->fours && i < n; i++) {
-        t->fours[i / 4].keys[i % 4] = NO_LINE;
-        if (!t->is_mapped) t->fours[i / 4].ages[i % 4] = i % stride < ways ? AGE_FREE | (uint32_t)(i % stride) : AGE_NO_WAY;
-    }
+    if (t->fours) free_all(t);
     if (t->is_mapped) {
         line_map_init(&t->map, arena, (uint32_t)n);
         init_list(t, arena, n);
