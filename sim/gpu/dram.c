@@ -6,13 +6,24 @@
 static cycle_t later(cycle_t a, cycle_t b) { return a > b ? a : b; }
 static void sooner(cycle_t *next, cycle_t at) { *next = at < *next ? at : *next; }
 
+/* Every timing rule of a column command: from a read to the next command of each kind, and from a write. */
+static void init_gaps(struct dram_gaps gaps[2], const struct dram_params *t)
+{
+    const uint32_t after_read = t->tCCD + t->tCL, same_group = t->tCCDL > t->tCCD ? t->tCCDL : t->tCCD;
+    gaps[true] = (struct dram_gaps){.same_kind = t->tCCD, .same_group = same_group, .data = after_read, .precharge = t->tRTPL ? t->tRTPL : t->tCCD,
+                                    .other_kind = t->tRTW ? t->tRTW : after_read > t->tWL ? after_read - t->tWL : t->tCCD}; /* write data after read data */
+    gaps[false] = (struct dram_gaps){.same_kind = t->tCCD, .same_group = same_group, .data = t->tCCD + t->tWL,
+                                     .precharge = t->tCCD + t->tWL + t->tWR, .other_kind = t->tCCD + t->tWL + t->tCDLR};
+}
+
 void dram_init(struct dram *d, const struct gpu_params *params, uint32_t channel, struct arena *arena)
 {
     const struct dram_params *p = &params->dram;
     const bool is_sectored = params->l2.organisation == L2_SECTORED;
     struct dram measured, *at = arena->base ? d : &measured;
     *at = (struct dram){.params = p, .map = address_map_of(params), .channel = channel, .wake = NEVER, .assign_at = NEVER, .command_at = NEVER,
-                        .visit = NEVER, .offered_at = NEVER, .capacity = p->queue, .outstanding = p->outstanding, .last_bank = p->banks - 1, .meter = {.capacity = p->queue}, .burst_bytes = p->bus_bytes * p->burst};
+                        .visit = NEVER, .offered_at = NEVER, .capacity = p->queue, .outstanding = p->outstanding, .last_bank = p->banks - 1, .levels = {.n = 1, .capacity = p->queue}, .burst_bytes = p->bus_bytes * p->burst};
+    init_gaps(at->gaps, p);
     at->banks = ARENA_TAKE(arena, struct dram_bank, p->banks);
     at->queue = ARENA_TAKE(arena, struct dram_request, p->queue);
     at->offers = ARENA_TAKE(arena, cycle_t, params->l2.banks / p->channels);
@@ -21,7 +32,7 @@ void dram_init(struct dram *d, const struct gpu_params *params, uint32_t channel
     for (uint32_t i = 0; i < 16; i++)
         at->bursts[i] = (uint8_t)(((is_sectored ? 32 * sector_count(i) : params->l1.line_bytes) + at->burst_bytes - 1) / at->burst_bytes);
     for (uint32_t i = 0; at->banks && i < p->banks; i++) {
-        at->banks[i] = (struct dram_bank){.row = DRAM_CLOSED, .first = DRAM_NONE, .group = p->bank_groups > 1 ? i % p->bank_groups : 0};
+        at->banks[i] = (struct dram_bank){.row = DRAM_CLOSED, .first = DRAM_NONE, .group = (uint8_t)(p->bank_groups > 1 ? i % p->bank_groups : 0)};
         at->closed |= 1ull << i;
         if (p->bank_groups > 1 && i % p->bank_groups == 0) at->group_banks |= 1ull << i;
     }
@@ -36,7 +47,6 @@ static void enter_queue(struct dram *d, const struct dram_request *request)
     struct dram_bank *b = &d->banks[request->bank];
     d->free_request = q->next;
     *q = *request;
-    q->next = DRAM_NONE;
     *(b->first == DRAM_NONE ? &b->first : &d->queue[b->last].next) = i;
     b->last = i;
     d->wanted |= 1ull << q->bank;
@@ -46,7 +56,7 @@ static void enter_queue(struct dram *d, const struct dram_request *request)
 void dram_push(struct dram *d, const struct request *request, cycle_t now, cycle_t at)
 {
     const struct dram_place place = address_dram(&d->map, request->line, request->bank);
-    const struct dram_request r = {.request = *request, .row = place.row, .bank = (uint16_t)place.bank};
+    const struct dram_request r = {place.row, {request->token, request->bank, request->kind, request->sectors}, DRAM_NONE, (uint8_t)place.bank};
     if (at <= now && d->count < d->capacity && !d->delayed.count) {
         enter_queue(d, &r);
         if (!(d->busy >> place.bank & 1)) d->assign_at = now;
@@ -55,7 +65,7 @@ void dram_push(struct dram *d, const struct request *request, cycle_t now, cycle
         if (d->delayed.count == 1 && d->count < d->capacity) sooner(&d->assign_at, at);
     }
     sooner(&d->wake, d->assign_at);
-    meter_set(&d->meter, dram_in_channel(d), now);
+    levels_set(&d->levels, dram_in_channel(d), now);
     if (dram_in_channel(d) == 1 && now > d->pending_end) {
         d->stats.dram_pending_cycles += d->pending_end - d->pending_since;
         d->pending_since = now;
@@ -120,13 +130,13 @@ HOT static void serve(struct dram *d, uint32_t bank, cycle_t now)
     struct dram_bank *b = &d->banks[bank];
     const struct dram_request *q = take_next(d, b);
     const bool is_hit = b->row == q->row;
-    b->current = q->request;
+    b->current = q->ticket;
     b->current_row = q->row;
-    b->bursts_left = dram_bursts(d, &q->request);
+    b->bursts_left = (uint8_t)dram_bursts(d, q->ticket.sectors);
     d->busy |= bit;
     d->n_busy++;
     d->open = is_hit ? d->open | bit : d->open & ~bit;
-    d->reads = q->request.kind == REQUEST_READ ? d->reads | bit : d->reads & ~bit;
+    d->reads = q->ticket.kind == REQUEST_READ ? d->reads | bit : d->reads & ~bit;
     d->stats.dram_row_hits += is_hit;
     sooner(&d->command_at, await_command(d, bank, now));
 }
@@ -159,29 +169,19 @@ static void assign(struct dram *d, cycle_t now)
     if (d->delayed.count && d->count < d->capacity) sooner(&d->assign_at, later(dram_fifo_ready_at(&d->delayed), now + 1));
 }
 
-/* Every timing rule of a column command: from this command to the next of each kind. Returns when its data is over. */
+/* Returns when its data is over. */
 static cycle_t issue_column(struct dram *d, struct dram_bank *b, bool is_read, cycle_t now)
 {
-    const struct dram_params *t = d->params;
-    const cycle_t end = now + t->tCCD; /* the burst's slot on the bus, as commands count it */
-    cycle_t data_end;
+    const struct dram_gaps *gap = &d->gaps[is_read];
     d->group = d->group_banks << b->group; /* the next command of the same group waits longer */
-    d->group_ok = now + later(t->tCCDL, t->tCCD);
-    if (is_read) {
-        data_end = end + t->tCL;
-        d->read_ok = later(d->read_ok, end);
-        d->write_ok = later(d->write_ok, t->tRTW ? now + t->tRTW : end + t->tCL > t->tWL ? end + t->tCL - t->tWL : end); /* write data after read data */
-        b->precharge_ok = later(b->precharge_ok, t->tRTPL ? now + t->tRTPL : end);
-    } else {
-        data_end = end + t->tWL;
-        d->write_ok = later(d->write_ok, end);
-        d->read_ok = later(d->read_ok, data_end + t->tCDLR);
-        b->precharge_ok = later(b->precharge_ok, data_end + t->tWR);
-    }
+    d->group_ok = now + gap->same_group;
+    d->column_ok[is_read] = later(d->column_ok[is_read], now + gap->same_kind);
+    d->column_ok[!is_read] = later(d->column_ok[!is_read], now + gap->other_kind);
+    b->precharge_ok = later(b->precharge_ok, now + gap->precharge);
     dram_count(d, is_read, 1);
-    d->stats.dram_bus_cycles += t->tCCD;
-    d->pending_end = end;
-    return data_end;
+    d->stats.dram_bus_cycles += gap->same_kind;
+    d->pending_end = now + gap->same_kind;
+    return now + gap->data;
 }
 
 /* Returns true if it was the last of a line. */
@@ -228,7 +228,7 @@ static uint64_t before(cycle_t now, cycle_t at) { return 0 - (uint64_t)(now < at
 /* Banks that may issue a column command. */
 static uint64_t columns_of(const struct dram *d, cycle_t now)
 {
-    return d->ready & d->open & ~(d->group & before(now, d->group_ok)) & ~(d->reads & before(now, d->read_ok)) & ~(~d->reads & before(now, d->write_ok));
+    return d->ready & d->open & ~(d->group & before(now, d->group_ok)) & ~(d->reads & before(now, d->column_ok[true])) & ~(~d->reads & before(now, d->column_ok[false]));
 }
 
 static uint64_t rows_of(const struct dram *d, cycle_t now)
@@ -276,8 +276,8 @@ static cycle_t next_command(const struct dram *d, cycle_t soonest)
     const uint64_t columns = d->ready & d->open, rows = d->ready & ~d->open;
     if (rows & ~d->closed) return soonest;
     cycle_t next = agenda_next(&d->becoming_ready);
-    sooner(&next, first_column(d, columns & d->reads, d->read_ok));
-    sooner(&next, first_column(d, columns & ~d->reads, d->write_ok));
+    sooner(&next, first_column(d, columns & d->reads, d->column_ok[true]));
+    sooner(&next, first_column(d, columns & ~d->reads, d->column_ok[false]));
     if (rows) sooner(&next, d->activate_ok);
     return later(next, soonest);
 }
@@ -291,7 +291,7 @@ bool dram_tick(struct dram *d, cycle_t now, struct dram_done *done)
         ended = d->params->paired_commands ? issue_pair(d, now, done) : issue_one(d, now, done);
         d->command_at = next_command(d, now + 1);
     }
-    if (ended) meter_set(&d->meter, dram_in_channel(d), now);
+    if (ended) levels_set(&d->levels, dram_in_channel(d), now);
     d->wake = d->assign_at < d->command_at ? d->assign_at : d->command_at;
     return ended;
 }
@@ -299,14 +299,14 @@ bool dram_tick(struct dram *d, cycle_t now, struct dram_done *done)
 void dram_finish(struct dram *d, cycle_t end)
 {
     struct dram_stats *s = &d->stats;
-    s->dram_reads = (d->read_bytes + 63) / 64;
-    s->dram_writes = (d->write_bytes + 63) / 64;
-    meter_set(&d->meter, 0, end > d->meter.since ? end : d->meter.since);
-    s->dram_queue_le25_cycles = d->meter.bins[0];
-    s->dram_queue_le50_cycles = d->meter.bins[1];
-    s->dram_queue_le75_cycles = d->meter.bins[2];
-    s->dram_queue_lt100_cycles = d->meter.bins[3];
-    s->dram_queue_full_cycles = d->meter.bins[4];
+    s->dram_reads = (d->bytes[true] + 63) / 64;
+    s->dram_writes = (d->bytes[false] + 63) / 64;
+    levels_change(&d->levels, 0, end > d->levels.since ? end : d->levels.since);
+    s->dram_queue_le25_cycles = d->levels.cycles[1];
+    s->dram_queue_le50_cycles = d->levels.cycles[2];
+    s->dram_queue_le75_cycles = d->levels.cycles[3];
+    s->dram_queue_lt100_cycles = d->levels.cycles[4];
+    s->dram_queue_full_cycles = d->levels.cycles[5];
     const cycle_t until = dram_in_channel(d) && end > d->pending_end ? end : d->pending_end;
     s->dram_pending_cycles += until - d->pending_since;
 }

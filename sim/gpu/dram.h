@@ -14,28 +14,33 @@
 #include "address.h"
 #include "agenda.h"
 #include "fifo.h"
-#include "meter.h"
+#include "levels.h"
 #include "params.h"
 #include "stats.h"
 
 enum { DRAM_NONE = 0xffff };
 #define DRAM_CLOSED UINT32_MAX /* no row has this number */
+/* What an L2 bank must get back. */
+struct dram_ticket { uint16_t token, l2_bank; uint8_t kind, sectors; };
 struct dram_request {
-    struct request request;
-    uint32_t row;
-    uint16_t bank, next; /* next: of the same bank, or of those that are free */
+    _Alignas(16) uint32_t row;
+    struct dram_ticket ticket;
+    uint16_t next; /* of the same bank, or of those that are free */
+    uint8_t bank;
 };
 FIFO(dram_fifo, struct dram_request)
 struct dram_bank {
-    _Alignas(64) cycle_t column_ok;
+    _Alignas(32) cycle_t column_ok;
     cycle_t precharge_ok, activate_ok;
-    struct request current;
-    uint32_t row, current_row; /* open row; that of `current` */
-    uint32_t bursts_left;      /* of current; 0: free */
-    uint32_t group;
+    uint32_t row, current_row; /* open row; that of the request that it serves */
+    struct dram_ticket current;
+    uint8_t bursts_left;       /* of that; 0: free */
+    uint8_t group;
     uint16_t first, last;      /* requests that wait for this bank, oldest first, or DRAM_NONE */
 };
-_Static_assert(sizeof(struct dram_bank) == 64, "a bank is a cache line of the host");
+_Static_assert(sizeof(struct dram_bank) == 32 && sizeof(struct dram_request) == 16, "banks and requests share cache lines of the host");
+/* Cycles from a column command to the next of its kind, in its group too, to one of the other kind, to its bank's precharge, and to the end of its data. */
+struct dram_gaps { uint32_t same_kind, same_group, other_kind, precharge, data; };
 struct dram {
     cycle_t wake;               /* the next cycle in which anything happens here; of those before it all is done */
     cycle_t visit;              /* the cycle by which that must be done */
@@ -45,7 +50,7 @@ struct dram {
     uint64_t closed;            /* banks without an open row */
     uint64_t wanted;            /* banks that requests of the queue wait for */
     uint64_t ready;             /* busy banks whose next command may go out, but for the channel's rules: */
-    cycle_t read_ok, write_ok, activate_ok, group_ok; /* the next command of a kind, the next column in the group used last */
+    cycle_t column_ok[2], activate_ok, group_ok; /* the next write, read and activate; the next column command in the group used last */
     uint64_t group, group_banks; /* banks of that group, and of group 0 (none if groups do not matter) */
     cycle_t command_at;         /* the first cycle in which a command may go out */
     uint32_t count, n_busy, turn; /* count: requests in the queue */
@@ -58,18 +63,19 @@ struct dram {
     uint32_t last_bank;
     struct dram_bank *banks;
     struct dram_request *queue;
+    struct dram_gaps gaps[2];   /* of a write and of a read */
     struct agenda becoming_ready; /* the other busy banks, by the cycle of their next command */
     uint64_t parked;            /* of these, those whose cycle lies further away than it reaches */
     struct dram_fifo delayed;   /* requests before the queue */
     const struct dram_params *params;
-    uint64_t read_bytes, write_bytes;
+    uint64_t bytes[2];          /* written and read */
     uint32_t burst_bytes, channel;
-    struct meter meter;
+    struct levels levels;
     cycle_t pending_since, pending_end; /* the present stretch of work: until the last burst has left the bus */
     struct dram_stats stats;
     struct address_map map;
 };
-struct dram_done { bool is_read; struct request request; cycle_t at; };
+struct dram_done { bool is_read; struct dram_ticket ticket; cycle_t at; };
 
 void dram_init(struct dram *d, const struct gpu_params *params, uint32_t channel, struct arena *arena);
 /* A row that is open from the beginning, or DRAM_CLOSED. */
@@ -90,8 +96,8 @@ static inline bool dram_has_room(const struct dram *d, cycle_t now)
     return d->outstanding && d->count < d->capacity && now < d->delayed.slots[(d->delayed.head + d->capacity - 1 - d->count) & d->delayed.mask].at;
 }
 /* Bursts of a request. */
-static inline uint32_t dram_bursts(const struct dram *d, const struct request *request) { return d->bursts[request->sectors & 15]; }
-static inline void dram_count(struct dram *d, bool is_read, uint32_t bursts) { *(is_read ? &d->read_bytes : &d->write_bytes) += bursts * d->burst_bytes; }
+static inline uint32_t dram_bursts(const struct dram *d, uint32_t sectors) { return d->bursts[sectors & 15]; }
+static inline void dram_count(struct dram *d, bool is_read, uint32_t bursts) { d->bytes[is_read] += bursts * d->burst_bytes; }
 /* `at`: the first cycle in which it may be served. */
 HOT void dram_push(struct dram *d, const struct request *request, cycle_t now, cycle_t at);
 /* Issues at most one command. Returns true if it was the last of a line: *done says which and when its data is there. */

@@ -59,7 +59,7 @@ static void drain_at_once(struct gpu *g, struct dram *d)
         struct l2 *bank = &g->banks[d->channel * n + i];
         while (!request_fifo_empty(&bank->to_dram)) {
             const struct request r = request_fifo_pop(&bank->to_dram);
-            dram_count(d, r.kind == REQUEST_READ, dram_bursts(d, &r));
+            dram_count(d, r.kind == REQUEST_READ, dram_bursts(d, r.sectors));
             if (r.kind == REQUEST_READ) {
                 const cycle_t at = clocks_arrival(&g->clocks, DOMAIN_L2, DOMAIN_CORE, g->dram_alone_cycles);
                 request_fifo_push(&bank->from_dram, r, at);
@@ -90,10 +90,12 @@ static void pull_request(struct gpu *g, struct dram *d, cycle_t now)
 
 static void dram_send_back(struct gpu *g, const struct dram_done *done)
 {
-    struct l2 *bank = &g->banks[done->request.bank];
+    const struct dram_ticket *t = &done->ticket;
+    const struct request fill = {.token = t->token, .kind = t->kind, .sectors = t->sectors, .bank = t->l2_bank};
+    struct l2 *bank = &g->banks[t->l2_bank];
     const uint64_t ticks = done->at * g->clocks.period[DOMAIN_DRAM] + g->dram_delay_ticks;
     const cycle_t at = clocks_cycle_from(&g->clocks, DOMAIN_L2, ticks);
-    request_fifo_push(&bank->from_dram, done->request, at);
+    request_fifo_push(&bank->from_dram, fill, at);
     wake_bank(g, bank, at);
 }
 

@@ -32,7 +32,7 @@ static void dram_timing_follows_the_rules_of_table_3_1(void **state)
     assert_int_equal(28 + 12 + 12 + 4 + 12, conflict); /* RAS from the first activate, RP, RCD, bursts, CL */
     assert_int_equal(2, d.stats.dram_activates);
     assert_int_equal(1, d.stats.dram_row_hits);
-    assert_int_equal(6 * 64, d.read_bytes);
+    assert_int_equal(6 * 64, d.bytes[true]);
 }
 
 static void a_row_hit_overtakes_an_older_row_miss(void **state)
@@ -50,9 +50,9 @@ static void a_row_hit_overtakes_an_older_row_miss(void **state)
     r = (struct request){.kind = REQUEST_READ, .line = 24, .token = 3};
     dram_push(&d, &r, now, now);
     while (!dram_tick(&d, now, &done)) now++;
-    assert_int_equal(3, done.request.token);
+    assert_int_equal(3, done.ticket.token);
     while (!dram_tick(&d, now, &done)) now++;
-    assert_int_equal(2, done.request.token);
+    assert_int_equal(2, done.ticket.token);
 }
 
 /* Cycles from the first command to the end of a line's data: a read that finds its row closed, then a write to the same row. */
@@ -153,10 +153,33 @@ static void a_delay_line_takes_nothing_while_the_queue_behind_it_is_full(void **
     assert_false(dram_has_room(&e, 50));
 }
 
+static void levels_are_what_a_meter_of_every_change_finds(void **state)
+{
+    uint64_t seed = 3;
+    (void)state;
+    for (uint32_t capacity = 1; capacity < 40; capacity++) {
+        struct levels levels = {.n = 1, .capacity = capacity};
+        struct meter meter = {.capacity = capacity};
+        uint32_t count = 0;
+        cycle_t at = 0;
+        for (int i = 0; i < 2000; i++) {
+            seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+            at += (cycle_t)(seed >> 60);
+            count = count && seed >> 40 & 1 ? count - 1 : count + 1;
+            if (count > capacity + 6) count -= 5;
+            levels_set(&levels, count, at);
+            meter_set(&meter, count, at);
+        }
+        levels_change(&levels, 0, at);
+        for (uint32_t bin = 0; bin < METER_BINS; bin++) assert_int_equal(meter.bins[bin], levels.cycles[bin + 1]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         T(dram_timing_follows_the_rules_of_table_3_1),
+        T(levels_are_what_a_meter_of_every_change_finds),
         T(a_row_hit_overtakes_an_older_row_miss),
         T(a_turn_of_the_bus_takes_what_its_parameter_says),
         T(a_write_may_follow_an_activate_sooner_than_a_read),
