@@ -93,7 +93,7 @@ static void shut(struct sm *sm, struct line_access *a, enum l1_outcome outcome, 
 }
 
 /* An access that L1 cannot take: it may go around it, else it is stuck. */
-static APART bool fail(struct sm *sm, struct line_access *a, enum l1_outcome outcome, cycle_t now)
+static APART HOT bool fail(struct sm *sm, struct line_access *a, enum l1_outcome outcome, cycle_t now)
 {
     if (sm->hooks->on_reservation_fail.n && a->action == ACT_LOAD && a->route == ROUTE_L1 && sm->loads[a->access.load].inst->is_global_load)
         outcome = ask_bypass(sm, a, outcome, now);

@@ -26,6 +26,7 @@ void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_byt
     l1->set_index = (uint8_t)p->set_index;
     for (uint32_t sectors = 0; sectors < COUNT_OF(l1->flits); sectors++)
         l1->flits[sectors] = packet_flits(&params->xbar, params->xbar.header_bytes + SECTOR_BYTES * sector_count(sectors), params->xbar.request_flit_bytes);
+    l1->read_flits = l1->flits[0];
     l1->sm = sm;
     l1->known = NO_LINE;
     tags_init(&l1->tags, arena, p->sets, ways, p->line_bytes, p->organisation == L1_SECTORED);
@@ -33,6 +34,26 @@ void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_byt
     l1->is_straight = !p->streaming && !l1->tags.is_sectored && !l1->tags.is_mapped;
     l1->answered = ARENA_TAKE(arena, uint32_t, p->mshr_merge);
     request_fifo_init(&l1->to_xbar, arena, p->miss_queue);
+}
+
+/* Fermi's set index as measured by Nugteren et al., HPCA 2014. */
+static uint32_t fermi_index(uint32_t line, uint32_t sets)
+{
+    const uint32_t upper = (line >> 6 & 7) | (line >> 10 & 1) << 3 | (line >> 12 & 1) << 4;
+    const uint32_t set = (line & 31) ^ upper;
+    return sets == 64 ? set | (line >> 5 & 1) << 5 : set;
+}
+static inline uint32_t set_of(const struct l1 *l1, uint32_t line)
+{
+    if (l1->set_index == FERMI_INDEX) return fermi_index(line, l1->tags.sets);
+    return l1->set_index == HASH_INDEX ? hash_index(line, l1->tags.sets) : line & (l1->tags.sets - 1);
+}
+
+struct tag_line *l1_search(struct l1 *l1, uint32_t line)
+{
+    l1->known = line;
+    l1->known_set = set_of(l1, line);
+    return l1->known_line = tags_find(&l1->tags, l1->known_set, line);
 }
 
 /* What is there of the access's line; *entry: the MSHR that waits for it, or -1. */
@@ -53,7 +74,7 @@ static void send(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t 
         .kind = (uint8_t)kind,
         .sectors = (uint8_t)sectors,
         .wants_data = wants_data,
-        .flits = l1->flits[request_reads_line(kind) ? 0 : sectors & 15],
+        .flits = request_reads_line(kind) ? l1->read_flits : l1->flits[sectors & 15],
     };
     request_fifo_push(&l1->to_xbar, request, 0); /* the crossbar may take it at once */
 }
@@ -97,7 +118,7 @@ static inline enum l1_outcome reserve(struct l1 *l1, const struct l1_access *a, 
     return queue_has_room(l1, 1 + (*frame && *frame != p->line && (*frame)->dirty)) ? L1_MISS : L1_FAIL_QUEUE;
 }
 
-static APART HOT enum l1_outcome miss(struct l1 *l1, const struct l1_access *a, struct probe p, cycle_t now)
+static APART enum l1_outcome miss(struct l1 *l1, const struct l1_access *a, struct probe p, cycle_t now)
 {
     struct tag_line *frame;
     const enum l1_outcome outcome = reserve(l1, a, &p, &frame);
@@ -154,10 +175,11 @@ enum l1_outcome l1_miss_straight(struct l1 *l1, const struct l1_access *a, cycle
     struct tag_line *frame;
     const enum l1_outcome outcome = l1_reserve_straight(l1, &frame);
     if (outcome != L1_MISS) return outcome;
+    if (frame->dirty || l1->hooks->on_evict.n || tags_must_renumber(&l1->tags)) return l1_load_any(l1, a, now); /* no calls but these: no registers to save */
     const uint32_t all = l1->tags.all, entry = (uint32_t)mshrs_begin_whole(&l1->mshrs, a->line, frame, a->load, all, now);
     l1->known = NO_LINE;
-    evict(l1, frame, now);
-    tags_reserve_plain(&l1->tags, frame, a->line, a->warp, all, entry);
+    l1->stats.l1d_evictions += frame->valid != 0;
+    tags_take(&l1->tags, frame, a->line, a->warp, all, entry);
     *tags_owner(&l1->tags, frame) = (struct tag_owner){a->warp, a->pc};
     l1->stats.l1d_misses++;
     send(l1, REQUEST_READ, a->line, all, entry, true);
@@ -213,7 +235,7 @@ enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, uint32_t line, ui
                        cycle_t now)
 {
     if (!request_fifo_has_room(&l1->to_xbar)) return L1_FAIL_QUEUE;
-    struct tag_line *l = tags_find(&l1->tags, l1_set_of(l1, line), line);
+    struct tag_line *l = tags_find(&l1->tags, set_of(l1, line), line);
     if (l && l->valid && kind == REQUEST_WRITE && l1->params->write_hit == WRITE_THROUGH_L1) {
         tags_touch(&l1->tags, l, l->toucher);
     } else if (l && l->valid) {
@@ -229,7 +251,7 @@ enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, uint32_t line, ui
 
 enum l1_outcome l1_store_local(struct l1 *l1, uint32_t line, uint32_t sectors, uint32_t warp, uint32_t token, cycle_t now)
 {
-    const uint32_t set = l1_set_of(l1, line);
+    const uint32_t set = set_of(l1, line);
     const struct probe p = org_probe(&l1->tags, set, line, sectors);
     struct tag_line *l = p.missing ? NULL : p.line;
     /* A store brings no data to what it leaves out: it makes a plain line valid only if it covers it. */
@@ -284,7 +306,7 @@ uint32_t l1_bypassed(struct l1 *l1, const struct reply *reply, cycle_t now)
 static APART struct tag_line *take_line(struct l1 *l1, int entry, cycle_t now)
 {
     const struct mshr *m = mshrs_at(&l1->mshrs, entry);
-    const uint32_t line = m->line, warp = m->fill_for, set = l1_set_of(l1, line);
+    const uint32_t line = m->line, warp = m->fill_for, set = set_of(l1, line);
     struct tag_line *l = tags_find(&l1->tags, set, line);
     if (l || warp == NO_WARP) return l;
     l = tags_victim(&l1->tags, set);

@@ -34,14 +34,16 @@ struct l1 {
     struct tags tags;
     _Alignas(64) struct request_fifo to_xbar;
     uint32_t sm;
-    uint8_t flits[16];  /* of a request with these sectors as payload */
-    uint32_t *answered; /* targets of the last fill, where others still wait */
+    uint8_t read_flits; /* of a request without payload, */
     struct l1_stats stats;
+    uint8_t flits[16];  /* and with these sectors */
+    uint32_t *answered; /* targets of the last fill, where others still wait */
     const struct l1_params *params;
     uint64_t *ask_at;   /* of the SM, for what the hooks tell */
     uint64_t writebacks_done; /* of stats.l1d_writebacks, those acknowledged */
     struct bypasses bypasses; /* laid out with the mechanisms, if any of them needs it */
 };
+_Static_assert(offsetof(struct l1, stats.line_requests) % 64 == 0, "what a miss counts is one line of the host's cache");
 /* The head of the miss queue leaves. */
 static inline struct request l1_take(struct l1 *l1)
 {
@@ -50,13 +52,14 @@ static inline struct request l1_take(struct l1 *l1)
 }
 /* shared_bytes: shared memory of the CTAs that an SM holds, which an adaptive L1 leaves to them. */
 void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_bytes, uint32_t sm, struct arena *arena);
-/* Loads are l1_load, l1_load_fails and l1_fill in l1_straight.h; these are what they call for organisations of all kinds, */
-HOT enum l1_outcome l1_load_any(struct l1 *l1, const struct l1_access *access, cycle_t now);
-HOT enum l1_outcome l1_load_fails_any(struct l1 *l1, const struct l1_access *access);
-HOT uint32_t l1_fill_any(struct l1 *l1, const struct reply *reply, const uint32_t **targets, cycle_t now);
+/* Loads are l1_load, l1_load_fails and l1_fill in l1_straight.h; these are what they call for organisations of all kinds, apart from what is HOT, as
+ * few machines need them, */
+enum l1_outcome l1_load_any(struct l1 *l1, const struct l1_access *access, cycle_t now);
+enum l1_outcome l1_load_fails_any(struct l1 *l1, const struct l1_access *access);
+uint32_t l1_fill_any(struct l1 *l1, const struct reply *reply, const uint32_t **targets, cycle_t now);
 /* and on the straight way: a miss of the line looked up last; an access to one that is on its way. */
 APART HOT enum l1_outcome l1_miss_straight(struct l1 *l1, const struct l1_access *access, cycle_t now);
-APART enum l1_outcome l1_merge_straight(struct l1 *l1, struct tag_line *line, const struct l1_access *access);
+APART HOT enum l1_outcome l1_merge_straight(struct l1 *l1, struct tag_line *line, const struct l1_access *access);
 APART void l1_tell_fill(const struct l1 *l1, const struct tag_line *line, cycle_t now);
 /* A load around L1: needs room in the miss queue only. No MSHR, no merge, no fill. [BUCL §IV.A] */
 enum l1_outcome l1_bypass(struct l1 *l1, uint32_t line, uint32_t sectors, uint32_t load, cycle_t now);
@@ -82,24 +85,11 @@ static inline void l1_count_latency(struct l1 *l1, const struct reply *reply, cy
     l1->stats.l2_hit_latency_sum += latency;
     l1->stats.l2_hit_latency_count++;
 }
-/* Fermi's set index as measured by Nugteren et al., HPCA 2014. */
-static inline uint32_t fermi_index(uint32_t line, uint32_t sets)
-{
-    const uint32_t upper = (line >> 6 & 7) | (line >> 10 & 1) << 3 | (line >> 12 & 1) << 4;
-    const uint32_t set = (line & 31) ^ upper;
-    return sets == 64 ? set | (line >> 5 & 1) << 5 : set;
-}
-static inline uint32_t l1_set_of(const struct l1 *l1, uint32_t line)
-{
-    if (l1->set_index == FERMI_INDEX) return fermi_index(line, l1->tags.sets);
-    return l1->set_index == HASH_INDEX ? hash_index(line, l1->tags.sets) : line & (l1->tags.sets - 1);
-}
+HOT struct tag_line *l1_search(struct l1 *l1, uint32_t line);
 /* The line if any of it is present or pending, else NULL. An access that fails, or is seen not to, is looked up again: what was found is kept. */
 static inline struct tag_line *l1_find(struct l1 *l1, uint32_t line)
 {
     if (l1->known == line && (!l1->known_line || *tags_key(l1->known_line) == line)) return l1->known_line;
-    l1->known = line;
-    l1->known_set = l1_set_of(l1, line);
-    return l1->known_line = tags_find(&l1->tags, l1->known_set, line);
+    return l1_search(l1, line);
 }
 #endif

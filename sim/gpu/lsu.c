@@ -35,6 +35,12 @@ static APART void enter_other(struct sm *sm, struct lsu_entry *e, const struct p
     if (has_lines(sm, action)) next_request(e);
 }
 
+static APART void tell_load(struct sm *sm, struct line_access *a, cycle_t now)
+{
+    const enum route route = load_tell(sm, sm->loads[a->access.load].inst, a->access.load, a->degree, now);
+    if (a->route == ROUTE_L1) a->route = (uint8_t)route;
+}
+
 void lsu_enter(struct sm *sm, struct warp *w, const struct plan_step *step, bool may_pollute, cycle_t now)
 {
     const struct plan_inst *inst = &sm->plan->insts[step->inst];
@@ -59,8 +65,8 @@ void lsu_enter(struct sm *sm, struct warp *w, const struct plan_step *step, bool
         return;
     }
     next_request(e);
-    if (sm->hooks->load_route.n + sm->hooks->on_load.n + sm->hooks->on_load_done.n) a->route = (uint8_t)load_tell(sm, inst, load, step->n, now);
     if (sm->params->ideal.perfect_l1) a->route = HITS_AT_ONCE;
+    if (sm->hooks->load_route.n + sm->hooks->on_load.n + sm->hooks->on_load_done.n) tell_load(sm, a, now);
 }
 
 static inline void pop(struct sm *sm)

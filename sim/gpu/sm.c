@@ -145,9 +145,8 @@ void warp_barrier(struct sm *sm, struct warp *w, const struct plan_inst *inst, c
     else warp_wait(sm, w, true, now);
 }
 
-void warp_answered(struct sm *sm, struct warp *w, cycle_t now)
+void warp_all_answered(struct sm *sm, struct warp *w, cycle_t now)
 {
-    if (--w->outstanding) return;
     if (w->at_fence) {
         w->at_fence = 0;
         warp_wait(sm, w, false, now);

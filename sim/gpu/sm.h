@@ -225,6 +225,11 @@ HOT void lsu_reply(struct sm *sm, const struct reply *reply, cycle_t now);
 struct warp_event warp_event(struct sm *sm, const struct warp *warp, cycle_t now);
 void warp_wait(struct sm *sm, struct warp *warp, bool waiting, cycle_t now);
 void warp_barrier(struct sm *sm, struct warp *warp, const struct plan_inst *inst, cycle_t now);
-HOT void warp_answered(struct sm *sm, struct warp *warp, cycle_t now); /* one outstanding access fewer */
+void warp_all_answered(struct sm *sm, struct warp *warp, cycle_t now);
+/* One outstanding access fewer. */
+static inline void warp_answered(struct sm *sm, struct warp *w, cycle_t now)
+{
+    if (--w->outstanding == 0 && (w->at_fence | w->is_finished)) warp_all_answered(sm, w, now);
+}
 void warp_maybe_exit(struct sm *sm, struct warp *warp, cycle_t now);
 #endif

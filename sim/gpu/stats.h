@@ -108,15 +108,13 @@
 #define GPU_STATS(S) RUN_STATS(S) CORE_STATS(S) LSU_STATS(S) L1_ACCESS_STATS(S) L1_STATS(S) XBAR_STATS(S) L2_STATS(S) DRAM_STATS(S)
 
 STAT_STRUCT(core_stats, CORE_STATS);
-/* Of LSU_STATS and L1_STATS, in order of use: what a miss and its fill count is one line of the host's cache, what stuck accesses and hits count
- * another. */
+/* Of LSU_STATS and L1_STATS, in order of use: what a stuck access counts stands beside L1's miss queue, what a miss and its fill count is one
+ * line of the host's cache. */
 struct l1_stats {
-    _Alignas(64) uint64_t line_requests;
-    uint64_t lsu_busy_cycles, l1d_misses, l1d_evictions;
-    uint64_t l1d_fills, miss_latency_sum, l2_hit_latency_sum, l2_hit_latency_count;
-    uint64_t l1d_reservation_fails, l1d_fail_line_cycles, l1d_fail_mshr_cycles, l1d_fail_merge_cycles, l1d_fail_queue_cycles;
-    uint64_t l1d_load_hits, l1d_intra_warp_hits, l1d_own_fill_hits;
-    uint64_t l1d_mshr_merges, l1d_stores, l1d_store_evicts, l1d_atomics, l1d_other_replies, shared_passes;
+    uint64_t l1d_reservation_fails, l1d_fail_mshr_cycles, l1d_fail_queue_cycles;
+    uint64_t line_requests, lsu_busy_cycles, l1d_misses, l1d_evictions, l1d_fills, miss_latency_sum, l2_hit_latency_sum, l2_hit_latency_count;
+    uint64_t l1d_fail_line_cycles, l1d_fail_merge_cycles, l1d_load_hits, l1d_intra_warp_hits, l1d_own_fill_hits, l1d_mshr_merges;
+    uint64_t l1d_stores, l1d_store_evicts, l1d_atomics, l1d_other_replies, shared_passes;
     uint64_t l1d_sector_misses, l1d_no_allocate, l1d_bypassed, l1d_local_stores_kept, l1d_writebacks;
     uint64_t const_accesses, const_misses, tex_accesses, tex_misses, read_only_fills;
 };

@@ -139,6 +139,7 @@ static inline bool tags_has_victim(struct tags *t, uint32_t set)
     if (t->is_mapped) return tags_oldest(t, set) != NULL;
     return least_age(t->fours + (size_t)set * t->stride / 4, t->stride) < AGE_HELD;
 }
+static inline bool tags_must_renumber(const struct tags *t) { return t->stamp == STAMP_LAST; }
 static inline void tags_touch(struct tags *t, struct tag_line *l, uint32_t warp)
 {
     l->toucher = warp;
@@ -146,7 +147,7 @@ static inline void tags_touch(struct tags *t, struct tag_line *l, uint32_t warp)
         tags_move_newest(t, tags_index(t, l));
         return;
     }
-    if (t->stamp == STAMP_LAST) tags_renumber(t);
+    if (tags_must_renumber(t)) tags_renumber(t);
     t->stamp += AGE_STAMP;
     uint32_t *age = tags_age(l);
     *age = (*age & (AGE_HELD | (AGE_STAMP - 1))) | t->stamp;
@@ -174,12 +175,11 @@ static inline void tags_reserve(struct tags *t, struct tag_line *l, uint32_t lin
     l->dirty = 0;
     tags_touch(t, l, warp);
 }
-/* The same for a line of which `fetch` is on its way, for which MSHR `mshr` waits; in sets that are not mapped, */
-static inline void tags_reserve_plain(struct tags *t, struct tag_line *l, uint32_t line, uint32_t warp, uint32_t fetch, uint32_t mshr)
+/* The same for a line of which `fetch` is on its way, for which MSHR `mshr` waits; in sets that are not mapped and while there are stamps, */
+static inline void tags_take(struct tags *t, struct tag_line *l, uint32_t line, uint32_t warp, uint32_t fetch, uint32_t mshr)
 {
     struct tag_four *four = tags_four(l);
     const uint32_t way = tags_way(l);
-    if (t->stamp == STAMP_LAST) tags_renumber(t);
     t->stamp += AGE_STAMP;
     four->keys[way] = line;
     four->ages[way] = (four->ages[way] & (AGE_STAMP - 1)) | AGE_HELD | t->stamp;
@@ -192,7 +192,8 @@ static inline void tags_reserve_for(struct tags *t, struct tag_line *l, uint32_t
         tags_map(t, tags_index(t, l), line);
         tags_move_newest(t, tags_index(t, l));
     }
-    tags_reserve_plain(t, l, line, warp, fetch, mshr);
+    if (tags_must_renumber(t)) tags_renumber(t);
+    tags_take(t, l, line, warp, fetch, mshr);
 }
 /* What is there of it is gone. */
 static inline void tags_forget(struct tag_line *l)
