@@ -39,7 +39,8 @@
         assert(f->count > 0);                                                                                         \
         const element item = f->slots[f->head].item;                                                                  \
         f->head = (f->head + 1) & f->mask;                                                                            \
-        f->ready_at = --f->count ? f->slots[f->head].at : NEVER;                                                      \
+        const cycle_t next = f->slots[f->head].at; /* read in any case: no branch */                                  \
+        f->ready_at = --f->count ? next : NEVER;                                                                      \
         return item;                                                                                                  \
     }
 

@@ -7,7 +7,7 @@ void xbar_init(struct xbar *x, uint32_t n_in, uint32_t n_out, uint32_t speedup, 
     x->words = x->in_words > x->out_words ? x->in_words : x->out_words;
     x->outputs = arena_take(arena, n_out, sizeof *x->outputs, 64);
     x->inputs = ARENA_TAKE(arena, struct xbar_input, n_in);
-    x->targets = ARENA_TAKE(arena, uint16_t, n_in);
+    x->wanted = arena_take(arena, (size_t)n_out * x->in_words, sizeof *x->wanted, 64);
     x->free_at[XBAR_IN] = ARENA_TAKE(arena, cycle_t, n_in);
     x->free_at[XBAR_OUT] = ARENA_TAKE(arena, cycle_t, n_out);
     x->wheels = ARENA_TAKE(arena, struct xbar_wheel, x->words);

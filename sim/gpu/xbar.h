@@ -11,25 +11,26 @@
 
 enum { XBAR_WORDS = AGENDA_WORDS, XBAR_PORTS = 64 * XBAR_WORDS, XBAR_NONE = XBAR_PORTS };
 struct xbar_output {
-    struct bits wanted; /* inputs whose head packet wants this output */
     cycle_t link_busy;  /* output link, until; in link cycles. Kept for a switch that is faster than its links */
     uint32_t first;     /* input whose turn it is */
 };
 struct xbar_input {
     cycle_t link_busy; /* flits of granted packets have come over the input's link by then; in link cycles */
+    uint32_t target;   /* if its head packet waits: the output that it wants */
 };
 enum xbar_side { XBAR_IN, XBAR_OUT, XBAR_SIDES };
 /* When the ports of a word become free: a wheel of bit sets, one a switch cycle. What is further away stands in the last slot, and is `late`. */
 struct xbar_wheel {
     uint64_t busy; /* slots that hold anything */
-    cycle_t from;  /* the first cycle not yet taken */
+    cycle_t from;  /* the first cycle not yet taken, */
+    uint64_t soon[XBAR_SIDES]; /* and what becomes free in it without standing in a slot */
     uint64_t late[XBAR_SIDES];
     struct { uint64_t ports[XBAR_SIDES]; } slots[64];
 };
 struct xbar {
     struct xbar_output *outputs;
     struct xbar_input *inputs;
-    uint16_t *targets; /* of each of these: which */
+    uint64_t *wanted; /* of each output, in_words each: the inputs whose head packet wants it */
     cycle_t *free_at[XBAR_SIDES]; /* of each port: may be granted again; in switch cycles, link cycles times speedup */
     struct bits free_in, free_out;
     struct bits waiting; /* inputs whose head packet wants an output */
@@ -41,12 +42,13 @@ struct xbar {
     struct xbar_wheel *wheels;
 };
 void xbar_init(struct xbar *x, uint32_t n_in, uint32_t n_out, uint32_t speedup, uint32_t output_buffer, struct arena *arena);
+static inline uint64_t *xbar_wanted_of(const struct xbar *x, uint32_t out) { return x->wanted + (size_t)out * x->in_words; }
 /* The head packet of `in` (after a push into an empty queue, or after a grant) wants `out`. */
 static inline void xbar_want(struct xbar *x, uint32_t in, uint32_t out)
 {
-    bits_set(&x->outputs[out].wanted, in);
+    xbar_wanted_of(x, out)[in / 64] |= 1ull << in % 64;
     bits_set(&x->waiting, in);
-    x->targets[in] = (uint16_t)out;
+    x->inputs[in].target = out;
     x->n_waiting++;
     x->ready[out / 64] |= (uint64_t)bits_has(&x->free_in, in) << out % 64;
 }
@@ -64,6 +66,10 @@ static inline void xbar_free_at(struct xbar *x, enum xbar_side side, uint32_t w,
 {
     struct xbar_wheel *wheel = &x->wheels[w];
     uint64_t slot = at;
+    if (at == wheel->from) {
+        wheel->soon[side] |= bit;
+        return;
+    }
     if (at - wheel->from >= 64) {
         x->free_at[side][64 * w + (uint32_t)__builtin_ctzll(bit)] = at;
         wheel->late[side] |= bit;
@@ -88,17 +94,17 @@ static inline void xbar_begin(struct xbar *x, cycle_t now, cycle_t link_now)
     x->link_now = link_now;
     for (uint32_t w = 0; w < x->words; w++) {
         struct xbar_wheel *wheel = &x->wheels[w];
-        uint64_t in = 0, out = 0;
-        if (wheel->from == now) xbar_take_slot(wheel, now % 64, &in, &out);
-        else
-            for (uint64_t due = wheel_due(wheel->busy, wheel->from, now); due; due &= due - 1) xbar_take_slot(wheel, (uint32_t)__builtin_ctzll(due), &in, &out);
+        uint64_t in = wheel->soon[XBAR_IN], out = wheel->soon[XBAR_OUT];
+        uint64_t due = wheel->from == now ? wheel->busy & 1ull << now % 64 : wheel_due(wheel->busy, wheel->from, now);
+        for (; due; due &= due - 1) xbar_take_slot(wheel, (uint32_t)__builtin_ctzll(due), &in, &out);
+        wheel->soon[XBAR_IN] = wheel->soon[XBAR_OUT] = 0;
         wheel->from = now + 1;
         if (in & wheel->late[XBAR_IN]) in = xbar_late(x, XBAR_IN, w, in, now);
         if (out & wheel->late[XBAR_OUT]) out = xbar_late(x, XBAR_OUT, w, out, now);
         x->free_out.word[w] |= out;
         x->free_in.word[w] |= in;
         for (in &= x->waiting.word[w]; in; in &= in - 1) {
-            const uint32_t target = x->targets[64 * w + (uint32_t)__builtin_ctzll(in)];
+            const uint32_t target = x->inputs[64 * w + (uint32_t)__builtin_ctzll(in)].target;
             x->ready[target / 64] |= 1ull << target % 64;
         }
     }
@@ -127,6 +133,7 @@ static inline cycle_t xbar_next(const struct xbar *x, cycle_t next)
     if (ready) return next;
     for (uint32_t w = 0; w < x->in_words; w++) {
         const struct xbar_wheel *wheel = &x->wheels[w];
+        if (wheel->soon[XBAR_IN]) return next;
         const cycle_t at = wheel->busy ? wheel_next(wheel->busy, wheel->from) : NEVER;
         if (at < first) first = at;
     }
@@ -135,13 +142,13 @@ static inline cycle_t xbar_next(const struct xbar *x, cycle_t next)
 /* Word w of the outputs that can be granted in this cycle. */
 static inline uint64_t xbar_grantable(const struct xbar *x, uint32_t w) { return x->ready[w] & x->free_out.word[w] & x->room.word[w]; }
 /* Inputs of a machine with several words of them, around from `first` on to where it began. */
-static inline uint32_t xbar_pick_around(const struct xbar *x, const struct xbar_output *o, uint32_t first)
+static inline uint32_t xbar_pick_around(const struct xbar *x, const struct xbar_output *o, const uint64_t *wanted, uint32_t first)
 {
-    const uint64_t ahead = o->wanted.word[first] & x->free_in.word[first] & ~0ull << o->first % 64;
+    const uint64_t ahead = wanted[first] & x->free_in.word[first] & ~0ull << o->first % 64;
     if (ahead) return 64 * first + (uint32_t)__builtin_ctzll(ahead);
     for (uint32_t k = 1; k <= x->in_words; k++) {
         const uint32_t w = first + k < x->in_words ? first + k : first + k - x->in_words;
-        const uint64_t left = o->wanted.word[w] & x->free_in.word[w];
+        const uint64_t left = wanted[w] & x->free_in.word[w];
         if (left) return 64 * w + (uint32_t)__builtin_ctzll(left);
     }
     return XBAR_NONE;
@@ -150,8 +157,9 @@ static inline uint32_t xbar_pick_around(const struct xbar *x, const struct xbar_
 static inline uint32_t xbar_pick(const struct xbar *x, uint32_t out)
 {
     const struct xbar_output *o = &x->outputs[out];
-    if (x->in_words > 1) return xbar_pick_around(x, o, o->first / 64);
-    const uint64_t left = o->wanted.word[0] & x->free_in.word[0], ahead = left & ~0ull << o->first;
+    const uint64_t *wanted = xbar_wanted_of(x, out);
+    if (x->in_words > 1) return xbar_pick_around(x, o, wanted, o->first / 64);
+    const uint64_t left = wanted[0] & x->free_in.word[0], ahead = left & ~0ull << o->first;
     return (uint32_t)__builtin_ctzll(ahead ? ahead : left);
 }
 /* A switch that is faster than its links: when both ports are free again. Returns what xbar_grant does. The input's link brings one flit a
@@ -174,15 +182,16 @@ static inline cycle_t xbar_hold_links(struct xbar *x, uint32_t in, uint32_t out,
 static inline cycle_t xbar_grant(struct xbar *x, uint32_t in, uint32_t out, uint32_t flits, cycle_t now, cycle_t next)
 {
     struct xbar_output *o = &x->outputs[out];
+    uint64_t *wanted = xbar_wanted_of(x, out);
     const uint32_t in_word = in / 64, out_word = out / 64;
     const uint64_t in_bit = 1ull << in % 64, out_bit = 1ull << out % 64;
     cycle_t in_free = now + flits, out_free = in_free;
-    o->wanted.word[in_word] &= ~in_bit;
+    wanted[in_word] &= ~in_bit;
     x->free_in.word[in_word] &= ~in_bit;
     x->free_out.word[out_word] &= ~out_bit;
-    uint64_t others = o->wanted.word[0] & x->free_in.word[0];
-    for (uint32_t w = 1; w < x->in_words; w++) others |= o->wanted.word[w] & x->free_in.word[w];
-    if (!others) x->ready[out_word] &= ~out_bit;
+    uint64_t others = wanted[0] & x->free_in.word[0];
+    for (uint32_t w = 1; w < x->in_words; w++) others |= wanted[w] & x->free_in.word[w];
+    x->ready[out_word] &= ~(others ? 0 : out_bit);
     x->n_waiting--;
     x->waiting.word[in_word] &= ~in_bit;
     o->first = in + 1 < x->n_in ? in + 1 : 0;
