@@ -33,6 +33,7 @@ struct mshrs {
 static inline struct mshr *mshrs_at(const struct mshrs *m, int entry) { return (struct mshr *)(void *)(m->entries + (size_t)entry * m->stride); }
 /* Its data will come soon: the host begins to fetch it. */
 static inline void mshrs_prefetch(const struct mshrs *m, int entry) { __builtin_prefetch(mshrs_at(m, entry), 1); }
+static inline void mshrs_prefetch_frame(const struct mshrs *m, int entry) { __builtin_prefetch(mshrs_at(m, entry)->frame, 1); }
 static inline uint8_t *mshr_asked(const struct mshrs *m, struct mshr *e) { return (uint8_t *)e + m->asked_at; }
 static inline uint8_t *mshr_needs(const struct mshrs *m, struct mshr *e) { return (uint8_t *)e + m->asked_at + m->merge; }
 static inline uint32_t *mshr_targets(const struct mshrs *m, struct mshr *e) { return (uint32_t *)(void *)((char *)e + m->targets_at); }
