@@ -96,8 +96,8 @@ static inline void wheel_expire(struct sm *sm, struct scheduler *s, cycle_t now)
 
 static uint32_t unit_wanted(const struct sm *sm, const struct plan_inst *inst, uint32_t action)
 {
-    const uint32_t unit = sm->unit_map[inst->unit];
-    return action - ACT_LOAD <= ACT_TEXTURE - ACT_LOAD ? UNIT_LSU : unit;
+    const uint32_t is_lsu = action - ACT_LOAD <= ACT_TEXTURE - ACT_LOAD;
+    return sm->unit_map[is_lsu][inst->unit];
 }
 
 static uint32_t later(uint32_t a, uint32_t b) { return a > b ? a : b; }

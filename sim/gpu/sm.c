@@ -11,10 +11,10 @@ static void sm_units(struct sm *sm)
     const uint32_t n[N_UNITS] = {[UNIT_SP] = core->sp_units, [UNIT_SFU] = core->sfu_units, [UNIT_LSU] = 1, [UNIT_INT] = core->int_units, [UNIT_DP] = core->dp_units};
     for (uint32_t u = 0; u < N_UNITS; u++)
         for (uint32_t i = 0; i < MAX_UNITS; i++) sm->free_at[u][i] = i < n[u] ? 0 : NEVER;
-    for (uint32_t u = 0; u < N_UNITS; u++) sm->unit_map[u] = (uint8_t)u;
-    if (!core->int_units) sm->unit_map[UNIT_INT] = UNIT_SP;
-    if (!core->dp_units) sm->unit_map[UNIT_DP] = UNIT_SFU;
-    sm->unit_map[UNIT_LSU] = UNIT_SP; /* what goes to no memory */
+    for (uint32_t u = 0; u < N_UNITS; u++) sm->unit_map[0][u] = (uint8_t)u, sm->unit_map[1][u] = UNIT_LSU;
+    if (!core->int_units) sm->unit_map[0][UNIT_INT] = UNIT_SP;
+    if (!core->dp_units) sm->unit_map[0][UNIT_DP] = UNIT_SFU;
+    sm->unit_map[0][UNIT_LSU] = UNIT_SP; /* what goes to no memory */
 }
 
 void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *plan, const struct hooks *hooks, uint32_t index,

@@ -104,7 +104,7 @@ struct sm {
     bool uncounted;          /* that attempt was seen to fail before it was made, as the first of its access: counted when its cycle has passed */
     uint8_t awaits;          /* enum l1_progress */
     bool cta_finished;       /* room for another CTA since the last dispatch */
-    uint8_t unit_map[N_UNITS]; /* which units do the work of this kind */
+    uint8_t unit_map[2][N_UNITS]; /* which units do the work of this kind; [1]: the load-store unit does */
     uint32_t n_free_loads, free_load; /* and the one that is taken next */
     cycle_t lsu_busy;
     struct lsu_entry *queue; /* pipeline_width, a ring */
