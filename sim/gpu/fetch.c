@@ -15,13 +15,12 @@ void fetch_init(struct fetch *f, const struct gpu_params *params, const struct p
     f->line_shift = (uint8_t)__builtin_ctz(params->l1.line_bytes);
     f->width = (uint8_t)p->width;
     f->across_jumps = p->across_jumps;
-    f->arrives[0] = f->arrives[1] = NEVER;
 }
 
 /* Code lives above local memory in the plan's line numbers. */
 static inline uint32_t code_line(const struct fetch *f, const struct warp *w)
 {
-    return CODE_LINES + (f->insts[w->next->inst].pc * f->inst_bytes >> f->line_shift);
+    return CODE_LINES + (w->inst->pc * f->inst_bytes >> f->line_shift);
 }
 
 static uint32_t set_of(const struct fetch *f, uint32_t line)
@@ -33,23 +32,11 @@ static uint32_t set_of(const struct fetch *f, uint32_t line)
 /* What one fetch is good for: at most `width` instructions that follow each other, without a jump unless it may cross them. */
 static inline uint32_t straight_run(const struct fetch *f, const struct warp *w)
 {
-    const struct plan_inst *insts = f->insts;
     const ptrdiff_t left = w->end - w->next;
     const uint32_t most = left < (ptrdiff_t)f->width ? (uint32_t)left : f->width;
     uint32_t n = f->across_jumps ? most : 1;
-    while (n < most && insts[w->next[n].inst].pc == insts[w->next[n - 1].inst].pc + 1) n++;
+    while (n < most && f->insts[w->next[n].inst].pc == w->inst->pc + n) n++;
     return n;
-}
-
-/* What was fetched two cycles ago can issue in this one; what was fetched in the last stands in the other stage. */
-void fetch_arrive(struct sm *sm, cycle_t now)
-{
-    struct fetch *f = &sm->fetch;
-    const struct warp *w = &sm->warps[f->decoding[now & 1]];
-    struct scheduler *s = &sm->schedulers[w->scheduler];
-    f->arrives[now & 1] = NEVER;
-    s->wait_fetch &= ~(1ull << w->pos);
-    scheduler_stale(s);
 }
 
 static struct fetch_miss *pending_line(struct sm *sm, uint32_t line)
@@ -84,8 +71,7 @@ static inline void decode(struct sm *sm, uint32_t slot, cycle_t now)
     struct warp *w = &sm->warps[slot];
     w->buffered = (uint8_t)straight_run(f, w);
     f->hungry &= ~(1ull << slot);
-    f->arrives[now & 1] = now + 2;
-    f->decoding[now & 1] = (uint8_t)slot;
+    scheduler_fetched(&sm->schedulers[w->scheduler], w, now);
     sm->stats.fetches++;
 }
 

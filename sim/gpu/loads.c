@@ -35,7 +35,7 @@ void load_complete(struct sm *sm, uint32_t index, cycle_t now)
         const struct load_event event = load_event(sm, index, 0, load->ready);
         hook_on_load_done(sm->hooks, &event);
     }
-    if (w->ready_cycle == SCORE_CYCLE(SCORE_PENDING)) warp_loaded(sm, &sm->schedulers[w->scheduler], w, now);
+    if (w->ready_cycle == SCORE_CYCLE(SCORE_PENDING)) warp_loaded(&sm->schedulers[w->scheduler], w, now);
     warp_answered(sm, w, now);
 }
 

@@ -42,6 +42,7 @@ void scheduler_remove(struct sm *sm, uint32_t index, uint32_t pos)
     s->waiting = drop_bit(s->waiting, pos);
     s->wait_mem = drop_bit(s->wait_mem, pos);
     s->wait_fetch = drop_bit(s->wait_fetch, pos);
+    for (int i = 0; i < 2; i++) s->decoding[i] = drop_bit(s->decoding[i], pos);
     for (int u = 0; u < N_WANTS; u++) s->wants[u] = drop_bit(s->wants[u], pos);
     for (uint64_t left = s->wheel_busy; left; left &= left - 1) { /* it stands in none itself */
         uint64_t *slot = &s->wheel[__builtin_ctzll(left)];
@@ -94,11 +95,10 @@ static inline void wheel_expire(struct sm *sm, struct scheduler *s, cycle_t now)
     s->wait_mem &= ~due;
 }
 
-static uint32_t unit_wanted(const struct sm *sm, const struct plan_inst *inst, uint32_t action)
-{
-    const uint32_t is_lsu = action - ACT_LOAD <= ACT_TEXTURE - ACT_LOAD;
-    return sm->unit_map[is_lsu][inst->unit];
-}
+/* Something for the load-store unit. */
+static bool is_access(uint32_t action) { return action - ACT_LOAD <= ACT_TEXTURE - ACT_LOAD; }
+
+static uint32_t unit_wanted(const struct sm *sm, const struct plan_inst *inst, uint32_t action) { return sm->unit_map[is_access(action)][inst->unit]; }
 
 static uint32_t later(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
@@ -125,9 +125,8 @@ static uint32_t score_of(const struct warp *w, const struct plan_inst *inst)
 }
 
 /* Among those that are ready, or will be, or wait for memory. */
-static void place(struct scheduler *s, struct warp *w, uint32_t score, cycle_t earliest)
+static inline void place(struct scheduler *s, struct warp *w, uint64_t bit, uint32_t score, cycle_t earliest)
 {
-    const uint64_t bit = 1ull << w->pos;
     scheduler_stale(s);
     w->ready_cycle = SCORE_CYCLE(score);
     if (w->ready_cycle <= earliest) {
@@ -140,25 +139,28 @@ static void place(struct scheduler *s, struct warp *w, uint32_t score, cycle_t e
 
 static inline __attribute__((always_inline)) void evaluate(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t earliest)
 {
-    const struct plan_inst *inst = &sm->plan->insts[w->next->inst];
-    const uint64_t bit = 1ull << w->pos;
+    const struct plan_step *next = w->next;
+    const struct plan_inst *inst = &sm->plan->insts[next->inst];
+    const uint32_t pos = w->pos, wants = unit_wanted(sm, inst, next->action);
+    const uint64_t bit = 1ull << pos;
+    w->inst = inst;
     s->wants[w->wants] &= ~bit;
-    w->wants = (uint8_t)unit_wanted(sm, inst, w->next->action);
-    s->wants[w->wants] |= bit;
-    s->wants[WANTS_GLOBAL_LOAD] = (s->wants[WANTS_GLOBAL_LOAD] & ~bit) | (uint64_t)inst->is_global_load << w->pos;
-    place(s, w, score_of(w, inst), earliest);
+    s->wants[wants] |= bit;
+    s->wants[WANTS_GLOBAL_LOAD] = (s->wants[WANTS_GLOBAL_LOAD] & ~bit) | (uint64_t)inst->is_global_load << pos;
+    w->wants = (uint8_t)wants;
+    place(s, w, bit, score_of(w, inst), earliest);
 }
 
 void warp_evaluate(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t earliest) { evaluate(sm, s, w, earliest); }
 
-void warp_loaded(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t now)
+void warp_loaded(struct scheduler *s, struct warp *w, cycle_t now)
 {
     const uint64_t bit = 1ull << w->pos;
     if (w->ready_cycle != SCORE_CYCLE(SCORE_PENDING)) return;
-    const uint32_t score = score_of(w, &sm->plan->insts[w->next->inst]);
+    const uint32_t score = score_of(w, w->inst);
     if (score == SCORE_PENDING) return;
     s->wait_mem &= ~bit;
-    place(s, w, score, now);
+    place(s, w, bit, score, now);
 }
 
 static void issue_arithmetic(struct sm *sm, struct warp *w, const struct plan_inst *inst, cycle_t now)
@@ -177,38 +179,34 @@ static void issue_arithmetic(struct sm *sm, struct warp *w, const struct plan_in
     if (inst->n_dst > 1) set_more(w->score, inst, SCORE(ready, 0));
 }
 
-/* Whatever is not arithmetic. */
-static void issue_other(struct sm *sm, struct scheduler *s, struct warp *w, const struct plan_step *step, const struct plan_inst *inst, cycle_t now)
+/* Whatever is neither arithmetic nor for the load-store unit. */
+__attribute__((noinline)) static void issue_other(struct sm *sm, struct warp *w, const struct plan_inst *inst, uint32_t action, cycle_t now)
 {
-    switch ((enum action)step->action) {
-    case ACT_ALU:
-    case ACT_NOTHING: break;
-    case ACT_BARRIER:
-        warp_barrier(sm, w, inst, now);
-        break;
-    case ACT_FENCE:
-        if (w->outstanding) {
-            w->at_fence = 1;
-            warp_wait(sm, w, true, now);
-        }
-        break;
-    default:
-        sm->stats.global_loads += inst->is_global_load;
-        lsu_enter(sm, w, step, s->may_pollute >> w->pos & 1, now);
+    if (action == ACT_BARRIER) warp_barrier(sm, w, inst, now);
+    if (action == ACT_FENCE && w->outstanding) {
+        w->at_fence = 1;
+        warp_wait(sm, w, true, now);
     }
+}
+
+static void issue_access(struct sm *sm, const struct scheduler *s, struct warp *w, const struct plan_step *step, const struct plan_inst *inst, cycle_t now)
+{
+    sm->stats.global_loads += inst->is_global_load;
+    lsu_enter(sm, w, step, s->may_pollute >> w->pos & 1, now);
 }
 
 static inline void issue(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t now)
 {
     const struct plan_step *step = w->next++;
-    const struct plan_inst *inst = &sm->plan->insts[step->inst];
+    const struct plan_inst *inst = w->inst;
     const uint64_t bit = 1ull << w->pos;
     s->last = bit;
     s->ready &= ~bit;
     sm->stats.thread_insts += step->lanes;
     if (w->next == w->end) w->is_finished = 1;
     if (step->action == ACT_ALU) issue_arithmetic(sm, w, inst, now);
-    else issue_other(sm, s, w, step, inst, now);
+    else if (is_access(step->action)) issue_access(sm, s, w, step, inst, now);
+    else issue_other(sm, w, inst, step->action, now);
     if (w->is_finished) {
         warp_maybe_exit(sm, w, now);
         return;
@@ -250,7 +248,7 @@ __attribute__((noinline)) static uint32_t choose_in_turn(const struct sm *sm, co
 static uint64_t candidates(const struct sm *sm, const struct scheduler *s)
 {
     const uint64_t is_full = sm->free_at[UNIT_LSU][0]; /* 0 or all bits */
-    return s->ready & allowed(s) & ~(s->wait_fetch | (s->wants[UNIT_LSU] & is_full));
+    return s->ready & s->may_issue & (s->may_load | ~s->wants[WANTS_GLOBAL_LOAD]) & ~(s->wait_fetch | (s->wants[UNIT_LSU] & is_full));
 }
 
 /* Of the ready warps `can`, the first in order whose next instruction finds room in its unit; NULL if there is none. */
@@ -294,24 +292,39 @@ static uint64_t *cause_of(struct core_stats *stats, const struct scheduler *s)
     return s->live ? &stats->stall_sync : &stats->stall_idle;
 }
 
-void scheduler_plan(struct sm *sm, struct scheduler *s, cycle_t now)
+/* Works out wake and cause for the cycles after `now`. `can`: those of its warps that wait for room in their units. */
+static inline void plan(struct sm *sm, struct scheduler *s, uint64_t can, cycle_t now)
 {
-    const cycle_t at = next_ready(s, now), room_at = next_room(sm, s, candidates(sm, s)), next = room_at < at ? room_at : at;
+    const cycle_t at = next_ready(s, now), room_at = next_room(sm, s, can), next = room_at < at ? room_at : at;
     s->wake = next > now ? next : now + 1;
     s->cause = cause_of(&sm->stats, s);
+}
+
+/* One that is due and cannot issue loses this slot already. Out of line: it needs many registers, which those that issue would save for it. */
+__attribute__((noinline)) HOT static void lose_slot(struct sm *sm, struct scheduler *s, uint64_t can, cycle_t now) { plan(sm, s, can, now); }
+
+/* One that has issued mostly has something to do in the next cycle too. */
+static inline void plan_on(struct sm *sm, struct scheduler *s, cycle_t now)
+{
+    const uint64_t is_due = (s->wheel_busy >> (now + 1) % WHEEL & 1) | candidates(sm, s);
+    if (is_due) s->wake = now + 1;
+    else plan(sm, s, 0, now);
 }
 
 void scheduler_tick(struct sm *sm, struct scheduler *s, cycle_t now)
 {
     scheduler_charge(s, now);
     wheel_expire(sm, s, now);
-    struct warp *w = choose_with_room(sm, s, candidates(sm, s), now);
+    fetch_arrive(s, now);
+    const uint64_t can = candidates(sm, s);
+    struct warp *w = choose_with_room(sm, s, can, now);
     if (!w) {
-        scheduler_plan(sm, s, now); /* it loses this slot already */
+        lose_slot(sm, s, can, now);
         return;
     }
     s->charged = now + 1;
     sm->stats.warp_insts++;
     scheduler_stale(s);
     issue(sm, s, w, now);
+    plan_on(sm, s, now);
 }

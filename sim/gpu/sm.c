@@ -60,7 +60,10 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     sm->textures = textures;
     sm_units(sm);
     for (uint32_t i = 0; i < params->core.max_warps; i++) warps[i].score = scores + (size_t)i * n_scores;
-    for (uint32_t i = 0; i < MAX_SCHEDULERS; i++) sm->schedulers[i].cause = &sm->stats.stall_idle;
+    for (uint32_t i = 0; i < MAX_SCHEDULERS; i++) {
+        sm->schedulers[i].cause = &sm->stats.stall_idle;
+        sm->schedulers[i].wake = i < params->core.schedulers ? 0 : NEVER;
+    }
     sm->ask_at = sm->next_epoch = NEVER;
     sm->l1.hooks = hooks;
     sm->l1.ask_at = &sm->ask_at;
@@ -235,28 +238,25 @@ void sm_charge(struct sm *sm, cycle_t now)
 /* What wakes the SM besides its schedulers, its load-store unit and warps that wait for their turn to fetch. */
 static cycle_t next_besides(const struct sm *sm, cycle_t now)
 {
-    cycle_t next = reply_fifo_ready_at(&sm->replies), at;
+    cycle_t next = reply_fifo_ready_at(&sm->replies);
     if (next <= now + 1) return now + 1;
-    if ((at = fetch_next_event(sm)) < next) next = at;
     if (sm->next_epoch < next) next = (cycle_t)sm->next_epoch;
     return sm->ask_at < next ? (cycle_t)sm->ask_at : next;
 }
 
-static inline cycle_t scheduler_next(struct sm *sm, struct scheduler *s, cycle_t now)
+/* The first cycle in which a scheduler is due; those that are not there never are. */
+static inline cycle_t schedulers_next(const struct sm *sm)
 {
-    if (s->wake <= now) {
-        scheduler_charge(s, now + 1);
-        scheduler_plan(sm, s, now);
-    }
-    return s->wake;
+    const struct scheduler *s = sm->schedulers;
+    cycle_t next = s[0].wake < s[1].wake ? s[0].wake : s[1].wake;
+    for (uint32_t i = 2; i < sm->params->core.schedulers; i++) next = s[i].wake < next ? s[i].wake : next;
+    return next;
 }
 
 static void plan_wake(struct sm *sm, cycle_t now)
 {
-    const uint32_t n = sm->params->core.schedulers;
-    cycle_t next = next_besides(sm, now), at;
-    for (uint32_t i = 0; i < n && next > now + 1; i++)
-        if ((at = scheduler_next(sm, &sm->schedulers[i], now)) < next) next = at;
+    cycle_t next = schedulers_next(sm), at;
+    if (next > now + 1 && (at = next_besides(sm, now)) < next) next = at;
     if (next > now + 1 && lsu_has_work(sm) && (at = lsu_next_event(sm, now)) < next) next = at;
     sm->wake = next > now ? next : now + 1;
 }
@@ -294,7 +294,6 @@ void sm_tick(struct sm *sm, cycle_t now)
     if (sm->next_epoch <= now || sm->ask_at <= now) run_epochs(sm, now);
     if (reply_fifo_ready_at(&sm->replies) <= now) take_replies(sm, now);
     if (lsu_has_work(sm)) lsu_tick(sm, now);
-    if (sm->fetch.arrives[now & 1] <= now) fetch_arrive(sm, now);
     tick_schedulers(sm, now);
     if (sm->fetch.hungry) fetch_tick(sm, now);
     if (sm->fetch.hungry) sm->wake = now + 1;

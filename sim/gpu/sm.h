@@ -23,6 +23,7 @@ enum { MAX_SCHEDULERS = 4, MAX_WARPS = 64, WHEEL = 64, MAX_BARRIERS = 16, MAX_CT
 struct warp {
     _Alignas(64) const struct plan_step *next; /* a warp is a line of the host's cache */
     const struct plan_step *end;
+    const struct plan_inst *inst; /* of `next` */
     uint32_t *score;       /* one a trace register, one more that is always ready, and one that nobody reads */
     uint32_t uid;          /* launch-unique: CTA times warps a CTA + warp */
     uint32_t outstanding;  /* accesses not yet answered */
@@ -45,6 +46,7 @@ struct scheduler {
     uint64_t wait_mem;     /* not ready, for memory */
     uint64_t wants[N_WANTS];
     uint64_t wait_fetch;   /* whatever their registers, the next instruction is not there yet */
+    uint64_t decoding[2];  /* of these, those whose instruction is there in the next even, or odd, cycle: two cycles after its fetch */
     uint64_t may_issue;    /* what the stack of mechanisms allows, without those that are waiting, */
     uint64_t may_load, may_pollute; /* and what it allows besides */
     uint64_t waiting;      /* at a barrier or fence, or finished but for its last accesses */
@@ -75,8 +77,6 @@ struct load {
 struct fetch_miss { uint32_t line; uint64_t waiting; }; /* warp slots; 0: free */
 struct fetch {
     _Alignas(64) uint64_t hungry; /* warp slots whose buffer is empty and for which nothing is on its way; what a fetch needs is a line of the host's cache */
-    cycle_t arrives[2];      /* of the two stages of decoding; NEVER if there is nothing in it */
-    uint8_t decoding[2];     /* the warp slots there */
     uint8_t last;            /* warp slot whose turn it was */
     uint8_t inst_bytes, line_shift, width;
     bool across_jumps;
@@ -144,7 +144,6 @@ HOT void scheduler_tick(struct sm *sm, struct scheduler *s, cycle_t now);
 void scheduler_add(struct sm *sm, uint32_t index, uint32_t slot);
 void scheduler_remove(struct sm *sm, uint32_t index, uint32_t pos);
 void scheduler_publish(struct sm *sm, uint32_t index, cycle_t now); /* asks the mechanisms again */
-HOT void scheduler_plan(struct sm *sm, struct scheduler *s, cycle_t now); /* works out wake and cause for the cycles after now */
 /* Its slots before `now` have been lost for the reason that held all the while. */
 static inline void scheduler_charge(struct scheduler *s, cycle_t now)
 {
@@ -156,7 +155,7 @@ static inline void scheduler_stale(struct scheduler *s) { s->wake = 0; }
 /* Looks up when the next instruction of its warp, which is there, can read its registers; earliest is the first cycle it could issue in. */
 HOT void warp_evaluate(struct sm *sm, struct scheduler *s, struct warp *warp, cycle_t earliest);
 /* The same for a warp that is not ready, after a load of it has completed. */
-HOT void warp_loaded(struct sm *sm, struct scheduler *s, struct warp *warp, cycle_t now);
+HOT void warp_loaded(struct scheduler *s, struct warp *warp, cycle_t now);
 /* The first unit of a kind is busy until `until`. */
 static inline void unit_take(cycle_t free_at[MAX_UNITS], cycle_t until)
 {
@@ -167,6 +166,15 @@ static inline void unit_take(cycle_t free_at[MAX_UNITS], cycle_t until)
         until = next < until ? until : next;
     } while (++i + 1 < MAX_UNITS && free_at[i + 1] != NEVER);
     free_at[i] = until;
+}
+
+/* An instruction of its warp has been fetched; it can issue two cycles later. */
+static inline void scheduler_fetched(struct scheduler *s, const struct warp *w, cycle_t now)
+{
+    const cycle_t at = now + 2;
+    s->decoding[now & 1] |= 1ull << w->pos;
+    s->wheel_busy |= 1ull << at % WHEEL;
+    s->wake = at < s->wake ? at : s->wake;
 }
 
 /* fetch.c */
@@ -184,14 +192,13 @@ static inline void fetch_next(struct sm *sm, struct scheduler *s, struct warp *w
     sm->fetch.hungry |= is_empty << (w - sm->warps);
     s->wait_fetch |= is_empty << w->pos;
 }
-HOT void fetch_arrive(struct sm *sm, cycle_t now); /* what was fetched two cycles ago */
 HOT void fetch_tick(struct sm *sm, cycle_t now);
 void fetch_fill(struct sm *sm, uint32_t entry);
-/* When what is being decoded is there. */
-static inline cycle_t fetch_next_event(const struct sm *sm)
+/* What was fetched two cycles ago can issue in this one; what was fetched in the last is still being decoded. */
+static inline void fetch_arrive(struct scheduler *s, cycle_t now)
 {
-    const cycle_t *at = sm->fetch.arrives;
-    return at[0] < at[1] ? at[0] : at[1];
+    s->wait_fetch &= ~s->decoding[now & 1];
+    s->decoding[now & 1] = 0;
 }
 
 /* lsu.c, loads.c, order.c */
