@@ -247,7 +247,7 @@ __attribute__((noinline)) static uint32_t choose_in_turn(const struct sm *sm, co
 /* Warps that could issue if their units had room; the load-store unit is asked for all at once. */
 static uint64_t candidates(const struct sm *sm, const struct scheduler *s)
 {
-    const uint64_t is_full = sm->free_at[UNIT_LSU][0]; /* 0 or all bits */
+    const uint64_t is_full = (uint64_t)(int32_t)sm->free_at[UNIT_LSU][0]; /* 0 or all bits */
     return s->ready & s->may_issue & (s->may_load | ~s->wants[WANTS_GLOBAL_LOAD]) & ~(s->wait_fetch | (s->wants[UNIT_LSU] & is_full));
 }
 
