@@ -21,6 +21,7 @@ static bool has_parts(const struct sm *sm, enum action action, bool wants_result
 static void next_request(struct lsu_entry *e)
 {
     const plan_request request = *e->next++;
+    __builtin_prefetch(e->next + 16); /* a line of the host's cache further on: of this instruction if it is divergent, else of the warp's next ones */
     e->head.access.line = REQUEST_LINE(request);
     e->head.access.sectors = REQUEST_SECTORS(request);
     e->head.is_last = e->left == 1;
