@@ -22,7 +22,7 @@ void dram_init(struct dram *d, const struct gpu_params *params, uint32_t channel
     const bool is_sectored = params->l2.organisation == L2_SECTORED;
     struct dram measured, *at = arena->base ? d : &measured;
     *at = (struct dram){.params = p, .map = address_map_of(params), .channel = channel, .wake = NEVER, .assign_at = NEVER, .command_at = NEVER,
-                        .visit = NEVER, .offered_at = NEVER, .capacity = p->queue, .outstanding = p->outstanding, .last_bank = p->banks - 1, .levels = {.n = 1, .capacity = p->queue}, .burst_bytes = p->bus_bytes * p->burst};
+                        .visit = NEVER, .offered_at = NEVER, .capacity = p->queue, .outstanding = p->outstanding, .last_bank = p->banks - 1, .serves_in_turn = p->paired_commands || p->outstanding, .levels = {.n = 1, .capacity = p->queue}, .burst_bytes = p->bus_bytes * p->burst};
     init_gaps(at->gaps, p);
     at->banks = ARENA_TAKE(arena, struct dram_bank, p->banks);
     at->queue = ARENA_TAKE(arena, struct dram_request, p->queue);
@@ -64,6 +64,7 @@ void dram_push(struct dram *d, const struct request *request, cycle_t now, cycle
         dram_fifo_push(&d->delayed, r, at);
         if (d->delayed.count == 1 && d->count < d->capacity) sooner(&d->assign_at, at);
     }
+    if (!d->outstanding && d->count + d->delayed.count == d->capacity) d->room_at = NEVER;
     sooner(&d->wake, d->assign_at);
     levels_set(&d->levels, dram_in_channel(d), now);
     if (dram_in_channel(d) == 1 && now > d->pending_end) {
@@ -72,25 +73,24 @@ void dram_push(struct dram *d, const struct request *request, cycle_t now, cycle
     }
 }
 
-/* Takes a bank's next request out of the queue: the oldest for its open row, else the oldest. Its place stays as it is until a request enters. */
-static const struct dram_request *take_next(struct dram *d, struct dram_bank *b)
+/* A bank's next request, the oldest for its open row, else the oldest, and that which hangs before it. */
+struct choice { uint16_t before, request; };
+static struct choice choose(const struct dram *d, const struct dram_bank *b)
 {
-    uint16_t before = DRAM_NONE, i = b->first;
-    while (i != DRAM_NONE && d->queue[i].row != b->row) {
-        before = i;
-        i = d->queue[i].next;
-    }
-    if (i == DRAM_NONE) {
-        before = DRAM_NONE;
-        i = b->first;
-    }
-    struct dram_request *q = &d->queue[i];
-    if (before == DRAM_NONE) b->first = q->next;
-    else d->queue[before].next = q->next;
-    if (b->last == i) b->last = before;
+    struct choice c = {DRAM_NONE, b->first};
+    while (c.request != DRAM_NONE && d->queue[c.request].row != b->row) c = (struct choice){c.request, d->queue[c.request].next};
+    return c.request == DRAM_NONE ? (struct choice){DRAM_NONE, b->first} : c;
+}
+
+/* Takes it out of the queue: its place stays as it is until a request enters. */
+static const struct dram_request *take(struct dram *d, struct dram_bank *b, struct choice c)
+{
+    struct dram_request *q = &d->queue[c.request];
+    *(c.before == DRAM_NONE ? &b->first : &d->queue[c.before].next) = q->next;
+    if (b->last == c.request) b->last = c.before;
     if (b->first == DRAM_NONE) d->wanted &= ~(1ull << q->bank);
     q->next = d->free_request;
-    d->free_request = i;
+    d->free_request = c.request;
     d->count--;
     return q;
 }
@@ -123,12 +123,13 @@ static void become_ready(struct dram *d, cycle_t now)
     for (; early; early &= early - 1) await_command(d, (uint32_t)__builtin_ctzll(early), now);
 }
 
-/* The free bank begins to serve its next request. */
-HOT static void serve(struct dram *d, uint32_t bank, cycle_t now)
+/* The free bank begins to serve its next request in cycle `now`. */
+HOT static void serve(struct dram *d, uint32_t bank, struct choice choice, cycle_t now)
 {
     const uint64_t bit = 1ull << bank;
     struct dram_bank *b = &d->banks[bank];
-    const struct dram_request *q = take_next(d, b);
+    const struct dram_request *q = take(d, b, choice);
+    if (d->room_at == NEVER) d->room_at = now + 1;
     const bool is_hit = b->row == q->row;
     b->current = q->ticket;
     b->current_row = q->row;
@@ -160,11 +161,15 @@ static void assign(struct dram *d, cycle_t now)
     uint64_t served = d->wanted & ~d->busy;
     d->assign_at = NEVER;
     if (d->params->paired_commands && served) {
-        serve(d, first_in_turn(d, served), now);
+        const uint32_t bank = first_in_turn(d, served);
+        serve(d, bank, choose(d, &d->banks[bank]), now);
         d->turn = after(d, d->turn);
         if (served & (served - 1)) d->assign_at = now + 1;
     } else {
-        for (; served; served &= served - 1) serve(d, (uint32_t)__builtin_ctzll(served), now);
+        for (; served; served &= served - 1) {
+            const uint32_t bank = (uint32_t)__builtin_ctzll(served);
+            serve(d, bank, choose(d, &d->banks[bank]), now);
+        }
     }
     if (d->delayed.count && d->count < d->capacity) sooner(&d->assign_at, later(dram_fifo_ready_at(&d->delayed), now + 1));
 }
@@ -184,6 +189,20 @@ static cycle_t issue_column(struct dram *d, struct dram_bank *b, bool is_read, c
     return now + gap->data;
 }
 
+/* The bank has become free: it takes its next request in the next cycle. Which one that is is known already, and so it is done with now, if that is
+ * a row hit or if nothing can enter the queue before. */
+static inline void serve_next(struct dram *d, uint32_t bank, cycle_t now)
+{
+    const struct dram_bank *b = &d->banks[bank];
+    if (d->serves_in_turn || d->delayed.count) {
+        d->assign_at = now + 1;
+        return;
+    }
+    const struct choice choice = choose(d, b);
+    if (d->room_at <= now + 1 && d->queue[choice.request].row != b->row) d->assign_at = now + 1;
+    else serve(d, bank, choice, now + 1);
+}
+
 /* Returns true if it was the last of a line. */
 HOT static bool column(struct dram *d, uint32_t bank, cycle_t now, struct dram_done *done)
 {
@@ -195,7 +214,7 @@ HOT static bool column(struct dram *d, uint32_t bank, cycle_t now, struct dram_d
     d->busy &= ~(1ull << bank);
     d->ready &= ~(1ull << bank);
     d->n_busy--;
-    if (d->wanted >> bank & 1) d->assign_at = now + 1;
+    if (d->wanted >> bank & 1) serve_next(d, bank, now);
     return true;
 }
 

@@ -55,10 +55,12 @@ struct dram {
     cycle_t command_at;         /* the first cycle in which a command may go out */
     uint32_t count, n_busy, turn; /* count: requests in the queue */
     uint32_t capacity, outstanding; /* of the queue; dram.outstanding */
+    cycle_t room_at;            /* the first cycle in which the queue has room for a request of L2, or NEVER; 0 with `outstanding` */
     cycle_t offered_at;         /* the first cycle in which an L2 bank of the partition has a request for this channel, */
     cycle_t *offers;            /* and that of each bank, or NEVER */
     uint32_t next_source, awaited; /* the bank whose turn it is; how many wait for one of their requests to be taken */
     uint16_t free_request;
+    bool serves_in_turn;        /* one bank a cycle takes its next request, or it is not only the queue that limits them */
     uint8_t bursts[16];         /* of a request, by its sectors */
     uint32_t last_bank;
     struct dram_bank *banks;
@@ -86,14 +88,18 @@ static inline void dram_set_row(struct dram *d, uint32_t bank, uint32_t row)
 }
 /* Requests that have not yet been served to the end. */
 static inline uint32_t dram_in_channel(const struct dram *d) { return d->count + d->delayed.count + d->n_busy; }
-/* A request is taken in cycle `now`, if nothing changes until then. The delay line takes nothing while the queue behind it is full: neither
- * before what stands in it has come to its end. */
-static inline bool dram_has_room(const struct dram *d, cycle_t now)
+/* A delay line takes nothing while the queue behind it is full: neither before what stands in it has come to its end. */
+static inline bool dram_delay_has_room(const struct dram *d, cycle_t now)
 {
     const uint32_t n = d->count + d->delayed.count;
-    if (d->outstanding && n + d->n_busy >= d->outstanding) return false;
+    if (n + d->n_busy >= d->outstanding) return false;
     if (n < d->capacity) return true;
-    return d->outstanding && d->count < d->capacity && now < d->delayed.slots[(d->delayed.head + d->capacity - 1 - d->count) & d->delayed.mask].at;
+    return d->count < d->capacity && now < d->delayed.slots[(d->delayed.head + d->capacity - 1 - d->count) & d->delayed.mask].at;
+}
+/* A request is taken in cycle `now`, if nothing changes until then. */
+static inline bool dram_has_room(const struct dram *d, cycle_t now)
+{
+    return d->room_at <= now && (!d->outstanding || dram_delay_has_room(d, now));
 }
 /* Bursts of a request. */
 static inline uint32_t dram_bursts(const struct dram *d, uint32_t sectors) { return d->bursts[sectors & 15]; }

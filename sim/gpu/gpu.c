@@ -108,7 +108,8 @@ static void tick_channel(struct gpu *g, struct dram *d, cycle_t now)
         else pull_request(g, d, now);
     }
     if (dram_tick(d, now, &done) && done.is_read) dram_send_back(g, &done);
-    const cycle_t at = d->offered_at > now ? d->offered_at : now + 1;
+    cycle_t at = d->offered_at > d->room_at ? d->offered_at : d->room_at;
+    at = at > now ? at : now + 1;
     if (at < d->wake && dram_has_room(d, at)) d->wake = at;
 }
 
@@ -168,7 +169,8 @@ static void tick_bank(struct gpu *g, uint32_t i, cycle_t now, cycle_t dram_next)
     if (has_sent) {
         if (!to_dram) d->offers[i - l2->channel * g->banks_a_channel] = dram_next;
         if (dram_next < d->offered_at) d->offered_at = dram_next;
-        wake_channel(g, d, dram_has_room(d, dram_next) ? dram_next : d->wake);
+        const cycle_t at = d->room_at > dram_next ? d->room_at : dram_next;
+        wake_channel(g, d, dram_has_room(d, at) ? at : d->wake);
     } else if (begins_to_wait) {
         wake_channel(g, d, d->wake);
     }

@@ -1,4 +1,4 @@
-/* DRAM channels that stay behind: a machine whose channels are visited late goes on beside one whose channels are there in each of their cycles.
+/* DRAM channels that stay behind: a machine whose channels are visited late goes on beside one that ticks everything in every cycle.
  * After every base tick L2 and the SMs must have seen the same in both, and wherever the late one is brought up to date its channels must be the
  * same to the last bank. */
 #include "units.h"
@@ -8,9 +8,9 @@ struct machine { struct arena arena; struct gpu *g; };
 static void start(struct machine *m, const struct plan *plan, bool behind)
 {
     *m = (struct machine){0};
-    gpu_layout(&m->arena, plan, params, NULL, 0, false);
+    gpu_layout(&m->arena, plan, params, NULL, 0, !behind);
     assert_ok(arena_new(&m->arena, m->arena.used, &err), &err);
-    m->g = gpu_layout(&m->arena, plan, params, NULL, 0, false);
+    m->g = gpu_layout(&m->arena, plan, params, NULL, 0, !behind);
     m->g->dram_lag = behind ? m->g->dram_lag_max : 0;
     assert_ok(gpu_start(m->g, NULL, &err), &err);
 }
@@ -34,7 +34,7 @@ static void check_bank(const struct gpu *late, const struct gpu *exact, uint32_t
     assert_int_equal(b->stats.l2_accesses, a->stats.l2_accesses);
     assert_int_equal(b->stats.l2_misses, a->stats.l2_misses);
     assert_int_equal(b->stats.l2_writebacks, a->stats.l2_writebacks);
-    if (l2_waits_for_dram(b)) assert_true(l2_waits_for_dram(a) && a->to_dram.count == b->to_dram.count);
+    if (l2_waits_for_dram(a)) assert_int_equal(b->to_dram.count, a->to_dram.count);
 }
 
 static void check_channel(const struct dram *late, const struct dram *exact)
