@@ -1,14 +1,8 @@
 /* The machine in another place. Pointers that the layout sets are found by comparing two layouts at different addresses: whatever differs by
- * their distance is one. Those that a run sets later are few, and listed here by name. */
+ * their distance is one. Those that a run sets are few, and listed here by name. */
 #include <stdlib.h>
 #include <string.h>
 #include "machine.h"
-
-static bool layout_at(struct arena *arena, const struct plan *plan, const struct gpu_params *params, struct error *err)
-{
-    gpu_layout(arena, plan, params, NULL, 0, false);
-    return arena_new(arena, arena->used, err) == 0 && gpu_layout(arena, plan, params, NULL, 0, false);
-}
 
 static uintptr_t word_at(const char *base, size_t i)
 {
@@ -18,6 +12,57 @@ static uintptr_t word_at(const char *base, size_t i)
 }
 
 static void put_word(char *base, size_t i, uintptr_t word) { memcpy(base + i * sizeof word, &word, sizeof word); }
+
+/* From a place of `size` bytes to another; NULL: pointers into it are forgotten. */
+struct distance { const char *from; size_t size; char *to; };
+
+static uintptr_t moved(const struct distance *d, uintptr_t word)
+{
+    const uintptr_t offset = word - (uintptr_t)d->from;
+    if (offset >= d->size) return word;
+    return d->to ? (uintptr_t)d->to + offset : 0;
+}
+
+static void move_cause(const struct distance *d, uint64_t **cause) { *cause = (uint64_t *)moved(d, (uintptr_t)*cause); }
+
+/* The layout sets none. */
+static void move_frames(const struct distance *d, struct mshrs *m)
+{
+    for (uint32_t i = 0; i < m->n && d->to; i++) {
+        struct mshr *e = mshrs_at(m, (int)i);
+        e->frame = (struct tag_line *)moved(d, (uintptr_t)e->frame);
+    }
+}
+
+/* Pointers that a run sets. */
+static void move_set_by_run(const struct distance *d, struct gpu *g)
+{
+    for (uint32_t i = 0; i < g->params->core.sms; i++) {
+        struct sm *sm = &g->sms[i];
+        for (uint32_t k = 0; k < MAX_SCHEDULERS; k++) move_cause(d, &sm->schedulers[k].cause);
+        move_cause(d, &sm->lsu_cause);
+        sm->l1.known_line = (struct tag_line *)moved(d, (uintptr_t)sm->l1.known_line);
+        move_frames(d, &sm->l1.mshrs);
+        move_frames(d, &sm->constants.mshrs);
+        move_frames(d, &sm->textures.mshrs);
+    }
+    for (uint32_t i = 0; i < g->params->l2.banks; i++) {
+        struct tag_line **frame = &g->banks[i].taking.frame;
+        move_cause(d, &g->banks[i].cause);
+        *frame = (struct tag_line *)moved(d, (uintptr_t)*frame);
+        move_frames(d, &g->banks[i].mshrs);
+    }
+}
+
+/* A machine laid out, but for pointers that a run sets and the layout begins: moved twice, they would go astray where two places overlap. */
+static bool layout_at(struct arena *arena, const struct plan *plan, const struct gpu_params *params, struct error *err)
+{
+    gpu_layout(arena, plan, params, NULL, 0, false);
+    if (arena_new(arena, arena->used, err) < 0 || !gpu_layout(arena, plan, params, NULL, 0, false)) return false;
+    const struct distance away = {arena->base, arena->used, NULL};
+    move_set_by_run(&away, (struct gpu *)(void *)arena->base);
+    return true;
+}
 
 int moves_new(struct moves *out, const struct plan *plan, const struct gpu_params *params, struct error *err)
 {
@@ -45,43 +90,10 @@ void moves_free(struct moves *m)
     *m = (struct moves){0};
 }
 
-struct distance { const char *from; size_t size; char *to; };
-
-static uintptr_t moved(const struct distance *d, uintptr_t word)
-{
-    const uintptr_t offset = word - (uintptr_t)d->from;
-    return offset < d->size ? (uintptr_t)d->to + offset : word;
-}
-
-static void move_cause(const struct distance *d, uint64_t **cause) { *cause = (uint64_t *)moved(d, (uintptr_t)*cause); }
-
-static void move_frames(const struct distance *d, struct mshrs *m)
-{
-    for (uint32_t i = 0; i < m->n; i++) {
-        struct mshr *e = mshrs_at(m, (int)i);
-        e->frame = (struct tag_line *)moved(d, (uintptr_t)e->frame);
-    }
-}
-
 void gpu_move(struct arena *to, const char *from, const struct moves *fixed)
 {
-    struct gpu *g = (struct gpu *)(void *)to->base;
     const struct distance d = {from, to->used, to->base};
     if (from == to->base) return;
     for (size_t i = 0; i < fixed->n; i++) put_word(to->base, fixed->words[i], moved(&d, word_at(to->base, fixed->words[i])));
-    for (uint32_t i = 0; i < g->params->core.sms; i++) {
-        struct sm *sm = &g->sms[i];
-        for (uint32_t k = 0; k < MAX_SCHEDULERS; k++) move_cause(&d, &sm->schedulers[k].cause);
-        move_cause(&d, &sm->lsu_cause);
-        sm->l1.known_line = (struct tag_line *)moved(&d, (uintptr_t)sm->l1.known_line);
-        move_frames(&d, &sm->l1.mshrs);
-        move_frames(&d, &sm->constants.mshrs);
-        move_frames(&d, &sm->textures.mshrs);
-    }
-    for (uint32_t i = 0; i < g->params->l2.banks; i++) {
-        struct tag_line **frame = &g->banks[i].taking.frame;
-        move_cause(&d, &g->banks[i].cause);
-        *frame = (struct tag_line *)moved(&d, (uintptr_t)*frame);
-        move_frames(&d, &g->banks[i].mshrs);
-    }
+    move_set_by_run(&d, (struct gpu *)(void *)to->base);
 }

@@ -514,6 +514,34 @@ static void no_domain_runs_out_of_cycles_before_the_cores_reach_their_limit(void
     assert_true(clocks_limit(&c, 1) > MAX_CYCLE); /* there it is the scoreboard's 31 bits that end a run */
 }
 
+/* A copy's place may overlap with that of the machine, which is gone by then: no pointer may be moved twice. */
+static void a_machine_copied_to_where_it_overlaps_points_into_itself(void **state)
+{
+    enum { DISTANCE = 1 << 12 };
+    struct arena at = {0}, block, to;
+    struct moves fixed;
+    struct plan *plan;
+    (void)state;
+    struct trace *t = synth_rows(64, 8, 32, 1);
+    assert_ok(plan_new(&plan, t, params, &err), &err);
+    gpu_layout(&at, plan, params, NULL, 0, false);
+    assert_ok(arena_new(&block, at.used + DISTANCE, &err), &err);
+    at = block;
+    assert_non_null(gpu_layout(&at, plan, params, NULL, 0, false));
+    to = at;
+    to.base = at.base + DISTANCE;
+    assert_ok(moves_new(&fixed, plan, params, &err), &err);
+    memmove(to.base, at.base, at.used);
+    gpu_move(&to, at.base, &fixed);
+    const struct gpu *g = (const struct gpu *)(void *)to.base;
+    for (uint32_t i = 0; i < params->core.sms; i++)
+        for (uint32_t k = 0; k < MAX_SCHEDULERS; k++) assert_ptr_equal(&g->sms[i].stats.stall_idle, g->sms[i].schedulers[k].cause);
+    moves_free(&fixed);
+    arena_free(&block);
+    plan_free(plan);
+    trace_close(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -539,6 +567,7 @@ int main(void)
         T(a_configuration_names_its_mistakes),
         T(an_added_parameter_is_told_only_where_it_is_set),
         T(every_row_has_a_unit_a_source_and_a_doc),
+        T(a_machine_copied_to_where_it_overlaps_points_into_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
