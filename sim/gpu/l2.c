@@ -255,10 +255,12 @@ static uint64_t *take_request(struct l2 *l2, cycle_t now)
     return NULL;
 }
 
-/* Requests that have come off the link since a request was last taken, each at its own cycle. */
+/* Requests that have come off the link since a request was last taken, each at its own cycle. Those that have come to a full queue are
+ * entered when it would no longer be full without them. */
 static void meter_arrivals(struct l2 *l2, cycle_t now)
 {
     const struct request_fifo *f = &l2->from_xbar;
+    if (l2->access_meter.count > l2->access_meter.capacity) return;
     for (uint32_t n = l2->access_meter.count; n < f->count; n++) {
         const cycle_t at = f->slots[(f->head + n) & f->mask].at;
         if (at > now) return;
@@ -273,7 +275,7 @@ struct buffer_gauge l2_buffer_gauge(const struct l2 *l2, cycle_t end)
     struct meter m = l2->access_meter;
     for (uint32_t n = m.count; n < f->count && f->slots[(f->head + n) & f->mask].at < end; n++)
         meter_set(&m, n + 1, f->slots[(f->head + n) & f->mask].at);
-    if (end > m.since) meter_set(&m, m.count, end);
+    if (end > m.since) meter_charge(&m, end);
     return (struct buffer_gauge){m.area, (uint64_t)m.capacity * end};
 }
 

@@ -11,7 +11,8 @@ struct meter {
     uint64_t bins[METER_BINS];
     uint64_t area; /* entries times cycles; what stands on the link in front of a full queue is not in it */
 };
-static inline void meter_set(struct meter *m, uint32_t count, cycle_t at)
+/* Charges what it has held since the last charge. */
+static inline void meter_charge(struct meter *m, cycle_t at)
 {
     if (m->count) {
         const uint32_t bin = m->count >= m->capacity ? 4 : m->count * 4 > m->capacity * 3 ? 3 : m->count * 4 > m->capacity * 2 ? 2 : m->count * 4 > m->capacity;
@@ -19,6 +20,12 @@ static inline void meter_set(struct meter *m, uint32_t count, cycle_t at)
         m->area += (uint64_t)(at - m->since) * (m->count < m->capacity ? m->count : m->capacity);
     }
     m->since = at;
+}
+static inline bool meter_is_full(const struct meter *m, uint32_t count) { return count >= m->capacity; }
+/* While it stays full, nothing need be charged. */
+static inline void meter_set(struct meter *m, uint32_t count, cycle_t at)
+{
+    if (!meter_is_full(m, m->count) || !meter_is_full(m, count)) meter_charge(m, at);
     m->count = count;
 }
 #endif

@@ -171,6 +171,7 @@ static void levels_are_what_a_meter_of_every_change_finds(void **state)
             meter_set(&meter, count, at);
         }
         levels_change(&levels, 0, at);
+        meter_set(&meter, 0, at);
         for (uint32_t bin = 0; bin < METER_BINS; bin++) assert_int_equal(meter.bins[bin], levels.cycles[bin + 1]);
     }
 }
