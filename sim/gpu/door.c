@@ -34,7 +34,7 @@ static APART enum l1_outcome ask_bypass(struct sm *sm, const struct line_access 
 }
 
 /* A store or an atomic goes to L2, unless it is one of local memory that L1 keeps. */
-static APART enum l1_outcome try_store(struct sm *sm, const struct line_access *a, cycle_t now)
+static APART HOT enum l1_outcome try_store(struct sm *sm, const struct line_access *a, cycle_t now)
 {
     const enum request_kind kind = a->action == ACT_ATOMIC ? REQUEST_ATOMIC : REQUEST_WRITE;
     enum l1_outcome outcome;

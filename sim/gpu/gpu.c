@@ -114,7 +114,7 @@ static void tick_channel(struct gpu *g, struct dram *d, cycle_t now)
 }
 
 /* Ticks the channel for all cycles before `end`. */
-static void run_channel(struct gpu *g, struct dram *d, cycle_t end)
+HOT static void run_channel(struct gpu *g, struct dram *d, cycle_t end)
 {
     while (d->wake < end) tick_channel(g, d, d->wake);
     d->visit = visit_for(g, d, d->wake);

@@ -121,7 +121,7 @@ static uint64_t *waits_for_room(struct l2 *l2, cycle_t now)
     return t->fetches ? NULL : waits_for_port(l2, now);
 }
 
-static uint64_t *plan_miss(struct l2 *l2, const struct request *r, cycle_t now)
+HOT static uint64_t *plan_miss(struct l2 *l2, const struct request *r, cycle_t now)
 {
     const bool is_store = request_is_store(r->kind), is_sectored = l2->tags.is_sectored;
     struct tag_line *frame = tags_victim(&l2->tags, r->set);

@@ -28,7 +28,7 @@ static void next_request(struct lsu_entry *e)
 }
 
 /* What is no load. */
-static APART void enter_other(struct sm *sm, struct lsu_entry *e, const struct plan_inst *inst)
+static APART HOT void enter_other(struct sm *sm, struct lsu_entry *e, const struct plan_inst *inst)
 {
     const enum action action = (enum action)e->head.action;
     e->head.wants_result = action == ACT_ATOMIC && inst->wants_result;
@@ -164,7 +164,7 @@ static APART void tick_read_only(struct sm *sm, struct lsu_entry *e, cycle_t now
     if (outcome == L1_HIT) load_part(sm, load, now + (is_const ? sm->params->lsu.const_latency : sm->params->lsu.tex_latency), now);
 }
 
-static APART void tick_other(struct sm *sm, const struct lsu_entry *e, cycle_t now)
+static APART HOT void tick_other(struct sm *sm, const struct lsu_entry *e, cycle_t now)
 {
     const bool is_shared = e->head.action == ACT_SHARED;
     const uint32_t passes = is_shared ? e->left : 1;
