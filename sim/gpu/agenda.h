@@ -27,7 +27,7 @@ static inline cycle_t wheel_next(uint64_t busy, cycle_t from) { return from + (c
 static inline uint64_t wheel_due(uint64_t busy, cycle_t from, cycle_t now)
 {
     const uint64_t slots = now - from < 63 ? (2ull << (now - from)) - 1 : ~0ull; /* from `from` on */
-    return busy & rotate_right(slots, -from);
+    return busy & rotate_right(slots, -(uint64_t)from);
 }
 
 /* Of 64 units; a machine with more has several in a row. */
