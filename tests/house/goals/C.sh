@@ -7,8 +7,8 @@ of_tables() { # two figures of each table, by the first: key, key
 n_tables=$(of_tables geomean_ratio turns_s | wc -l)
 [ "$n_tables" -eq 0 ] || cp "$(of_tables geomean_ratio turns_s | awk -v n="$n_tables" 'NR == int((n + 1) / 2) {print $3}')" "$bench"
 [ "$bench" -nt "$poise" ] || tests/bench/run.sh --json >"$bench" 2>/dev/null
-said() { # what all tables said of a key, scaled, with the speed of the machine
-    [ "$n_tables" -lt 2 ] || of_tables "$1" turns_s | awk -v by="$2" '{printf "%s%.*f (%.2f)", NR > 1 ? ", " : "", by < 1e-5 ? 2 : 0, by * $1, 1e-9 * $2} END {print "; "}'
+said() { # what all tables said of a key, scaled, as a format has it, with the speed of the machine
+    [ "$n_tables" -lt 2 ] || of_tables "$1" turns_s | awk -v by="$2" -v format="%s$3 (%.2f)" '{printf format, (NR > 1 ? ", " : ""), by * $1, 1e-9 * $2} END {print "; "}'
 }
 least() { # the least value of a key over the rows of the evaluation kernels, or over the kernels named
     awk -F': *' -v key="\"$1\"" -v only="${2:-}" '{gsub(/[ ",]+$/, "", $2); gsub(/^"/, "", $2)} $1 ~ /"kernel"/ {kernel = $2} $1 ~ /"set"/ {set = $2}
@@ -33,11 +33,11 @@ flat="the profile is flat; what was tried, in six rounds, is in tests/bench/LOG.
 turns() { awk "BEGIN {printf \"%.2f\", 1e-9 * $(json "$bench" "$1")}"; }
 slow="processors are shared: while this was measured a loop of dependent additions turned $(turns turns_s) G times a second in the middle, $(turns turns_s_least) to $(turns turns_s_most)"
 all="all tables taken (in brackets the turns of that loop): "
-check C.reference_geomean "reference cases: at least 300 times its CPU seconds, geometric mean" "$run" "$(json "$bench" geomean_ratio)" "m >= 300" "$all$(said geomean_ratio 1)by the least of the five times of each case $(json "$bench" geomean_ratio_least_times); $slow; $flat"
+check C.reference_geomean "reference cases: at least 300 times its CPU seconds, geometric mean" "$run" "$(json "$bench" geomean_ratio)" "m >= 300" "$all$(said geomean_ratio 1 %.0f)by the least of the five times of each case $(json "$bench" geomean_ratio_least_times); $slow; $flat"
 check C.reference_least "reference cases but compute: none below 100 times" "$run" "$(ratio_of "mvt stencil vecadd")" "m >= 100" ""
 check C.reference_compute "reference case compute: at least 30 times" "$run" "$(ratio_of compute)" "m >= 30" ""
 check C.sim_winst_s "timing model: 1 M warp instructions a second, geometric mean over the evaluation kernels at (24,24), 32 SMs" "$run" \
-    "$(json "$bench" geomean_sim_winst_s | cut -d. -f1)" "m >= 1e6" "these kernels make 2 to 8 line requests an instruction, each of some 2000 host instructions; $all$(said geomean_sim_winst_s 1e-6)by the least of their times $(json "$bench" geomean_sim_winst_s_least_times | cut -d. -f1); $slow; $flat"
+    "$(json "$bench" geomean_sim_winst_s | cut -d. -f1)" "m >= 1e6" "these kernels make 2 to 8 line requests an instruction, each of some 2000 host instructions; $all$(said geomean_sim_winst_s 1e-6 "%.2f M")by the least of their times $(json "$bench" geomean_sim_winst_s_least_times | cut -d. -f1); $slow; $flat"
 check C.line_req_s "timing model: 2 M line requests a second on every evaluation kernel, least" "$run" "$(least line_req_s | cut -d. -f1)" "m >= 2e6" "by the least of their times $(least line_req_s_least_time | cut -d. -f1); $slow; $flat"
 check C.limit_ratio "time over the limit (decode, coalesce, probe L1 tags), geometric mean" "$run" "$(json "$bench" geomean_limit_ratio)" "m <= 5" "an aim; the limit has no queues, crossbars, L2 or DRAM"
 check C.exec_off "executor: 10 M warp instructions a second on syrk, kmeans, bfs, not recording, least" "$run" "$(least exec_off_winst_s "syrk kmeans bfs")" "m >= 1e7" ""
