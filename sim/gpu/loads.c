@@ -19,11 +19,6 @@ enum route load_tell(struct sm *sm, const struct plan_inst *inst, uint32_t index
     return route == ROUTE_BYPASS || route == ROUTE_BYPASS_LINE ? route : ROUTE_L1;
 }
 
-void score_more(uint32_t *score, const struct plan_inst *inst, uint32_t value)
-{
-    for (uint32_t i = 1; i < inst->n_dst; i++) score[inst->regs[i]] = value;
-}
-
 void load_complete(struct sm *sm, uint32_t index, cycle_t now)
 {
     struct load *load = &sm->loads[index];

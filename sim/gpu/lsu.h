@@ -22,13 +22,6 @@ static inline void load_give(struct sm *sm, uint32_t index)
     sm->free_load = index;
     sm->n_free_loads++;
 }
-/* All results of an instruction; few have more than one, and one that has none goes to a register that nobody reads. */
-void score_more(uint32_t *score, const struct plan_inst *inst, uint32_t value);
-static inline void score_results(uint32_t *score, const struct plan_inst *inst, uint32_t value)
-{
-    score[inst->result] = value;
-    if (inst->n_dst > 1) score_more(score, inst, value);
-}
 /* loads.c: a load that mechanisms are told of, and may send around L1. */
 enum route load_tell(struct sm *sm, const struct plan_inst *inst, uint32_t index, uint32_t degree, cycle_t now);
 /* The last part of a load is known to be there at `load->ready`. */

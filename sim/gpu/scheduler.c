@@ -110,7 +110,7 @@ __attribute__((noinline)) static uint32_t score_of_more(const uint32_t *score, c
     return latest;
 }
 
-__attribute__((noinline)) static void set_more(uint32_t *score, const struct plan_inst *inst, uint32_t value)
+void score_more(uint32_t *score, const struct plan_inst *inst, uint32_t value)
 {
     for (uint32_t i = 1; i < inst->n_dst; i++) score[inst->regs[i]] = value;
 }
@@ -175,8 +175,7 @@ static void issue_arithmetic(struct sm *sm, struct warp *w, const struct plan_in
         ready = end.written;
     }
     unit_take(sm->free_at[u], until);
-    w->score[inst->result] = SCORE(ready, 0);
-    if (inst->n_dst > 1) set_more(w->score, inst, SCORE(ready, 0));
+    score_results(w->score, inst, SCORE(ready, 0));
 }
 
 /* Whatever is neither arithmetic nor for the load-store unit. */

@@ -156,6 +156,13 @@ static inline void scheduler_stale(struct scheduler *s) { s->wake = 0; }
 HOT void warp_evaluate(struct sm *sm, struct scheduler *s, struct warp *warp, cycle_t earliest);
 /* The same for a warp that is not ready, after a load of it has completed. */
 HOT void warp_loaded(struct scheduler *s, struct warp *warp, cycle_t now);
+/* When all results of an instruction can be read; few have more than one, and one that has none goes to a register that nobody reads. */
+APART void score_more(uint32_t *score, const struct plan_inst *inst, uint32_t value);
+static inline void score_results(uint32_t *score, const struct plan_inst *inst, uint32_t value)
+{
+    score[inst->result] = value;
+    if (inst->n_dst > 1) score_more(score, inst, value);
+}
 /* The first unit of a kind is busy until `until`. */
 static inline void unit_take(cycle_t free_at[MAX_UNITS], cycle_t until)
 {

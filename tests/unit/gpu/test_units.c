@@ -81,17 +81,23 @@ static void l1_merges_a_second_miss_and_answers_both_after_one_fill(void **state
     assert_int_equal(1, l1.stats.l1d_own_fill_hits);
 }
 
-/* Among few sets, MSHRs and queue entries, every way to fail comes up; what is foreseen changes nothing. */
+/* Few sets, MSHRs and queue entries, of which random accesses run out in every way. */
+static void make_l1_scarce(void)
+{
+    params->l1.sets = 4;
+    params->l1.mshrs = 10;
+    params->l1.mshr_merge = 2;
+    params->l1.miss_queue = 5;
+}
+
+/* Where L1 is scarce every way to fail comes up; what is foreseen changes nothing. */
 static void an_access_is_foreseen_to_fail_just_when_it_does_and_for_the_same_reason(void **state)
 {
     struct l1 l1 = {0};
     struct reply away[64];
     uint32_t seen[L1_FAIL_QUEUE + 1] = {0}, random = 1, n_away = 0;
     (void)state;
-    params->l1.sets = 4;
-    params->l1.mshrs = 10;
-    params->l1.mshr_merge = 2;
-    params->l1.miss_queue = 5;
+    make_l1_scarce();
     l1_init(&l1, params, 0, 0, &arena);
     for (cycle_t now = 1; now < 20000; now++) {
         random = random * 1664525u + 1013904223u;
@@ -115,10 +121,7 @@ static void the_straight_way_through_l1_is_no_other_than_that_of_all_organisatio
     struct { struct reply straight, any; } away[64];
     uint32_t random = 7, n_away = 0, seen[L1_FAIL_QUEUE + 1] = {0};
     (void)state;
-    params->l1.sets = 4;
-    params->l1.mshrs = 10;
-    params->l1.mshr_merge = 2;
-    params->l1.miss_queue = 5;
+    make_l1_scarce();
     l1_init(&straight, params, 0, 0, &arena);
     l1_init(&any, params, 0, 0, &arena);
     assert_true(straight.is_straight);
