@@ -1,4 +1,4 @@
-/* poise profile export|import|search: measured warp tuples as a table that others take over, and how few of them would do. */
+/* poise profile export|import|recheck|search: measured warp tuples as a table that others take over, and how few of them would do. */
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "poise/lab.h"
 #include "profile_store.h"
 
-struct profile_options { const char *store, *out, *counters, *points; struct texts kernels; uint64_t threads; bool whole, json; };
+struct profile_options { const char *store, *out, *counters, *points; struct texts kernels; uint64_t threads, seed, percent; bool whole, json; };
 static const struct option_row rows[] = {
     OPTION(profile_options, store, 0, OPTION_TEXT, "FILE", "the store (default: results/NAME/store.sqlite of the spec; import: results/repro/store.sqlite)"),
     OPTION(profile_options, out, 'o', OPTION_TEXT, "FILE", "export: write here (default: standard output)"),
@@ -16,6 +16,8 @@ static const struct option_row rows[] = {
     OPTION(profile_options, whole, 0, OPTION_FLAG, NULL, "export: launches that have their whole grid alone, as a table that specs take over should"),
     OPTION(profile_options, counters, 0, OPTION_TEXT, "all", "export: every counter of the simulator, not those that features, tables and maps need"),
     OPTION(profile_options, points, 0, OPTION_TEXT, "N|active", "search: a budget of the coarse-to-fine way, or active (default)"),
+    OPTION(profile_options, percent, 0, OPTION_WHOLE, "N", "recheck: so many percent of each launch's rows, at least five rows (default: 2)"),
+    OPTION(profile_options, seed, 0, OPTION_WHOLE, "N", "recheck: which rows (default: 0)"),
     OPTION(profile_options, threads, 0, OPTION_WHOLE, "N", "programs recorded at a time (default: as many as there are processors)"),
     OPTION(profile_options, json, 0, OPTION_FLAG, NULL, "print what was done as JSON"),
 };
@@ -123,6 +125,40 @@ static int import_tables(struct cli *cli, const struct profile_options *o, const
     return result == 0 ? say(o, path, &sum, seconds, stdout, err) : -1;
 }
 
+/* ---- recheck: which tables a change of the simulator touches ---- */
+
+static int recheck_one(struct cli *cli, const struct profile_options *o, const char *path, const struct registry *registry, struct error *err)
+{
+    struct profile_table table;
+    struct launches launches = {0};
+    struct runner_options runner;
+    size_t n = 0;
+    cli_runner_options(cli, &runner, o->threads, NULL);
+    if (profile_table_read(&table, path, err) < 0) return -1;
+    const int before = table.model_version;
+    int result = profile_launches(&launches, &table, path, registry, &cli->paths, &runner, err);
+    if (result == 0) result = profile_recheck(&table, path, &cli->paths, &launches, &runner, o->percent ? 0.01 * (double)o->percent : 0.02, o->seed, &n, err);
+    if (result == 0) result = write_table(&table, path, err);
+    if (result == 0)
+        printf("%s: %zu of %zu runs simulated again, all as before: version %d of the simulation model is now version %d\n", path, n, table.n_rows, before,
+               table.model_version);
+    launches_fini(&launches);
+    profile_table_fini(&table);
+    return result;
+}
+
+static int recheck(struct cli *cli, const struct profile_options *o, const struct texts *words, struct error *err)
+{
+    struct registry registry;
+    if (o->percent > 100) return error_set(err, ERR_USAGE, "--percent %llu: 1 to 100", (unsigned long long)o->percent);
+    if (o->json || o->out || o->store) return error_set(err, ERR_USAGE, "poise profile recheck takes FILE..., --percent, --seed and --threads");
+    if (registry_load(&registry, cli->paths.kernels, err) < 0) return -1;
+    int result = 0;
+    for (size_t i = 1; i < words->n && result == 0; i++) result = recheck_one(cli, o, words->items[i], &registry, err);
+    registry_fini(&registry);
+    return result;
+}
+
 /* ---- search: ways to choose points, against whole grids ---- */
 
 struct searched { uint32_t W; struct warp_tuple best, found; double best_speedup, regret; size_t grid, runs; };
@@ -226,12 +262,14 @@ static int run(struct cli *cli, const void *options, const struct texts *words, 
     const char *verb = words->n ? words->items[0] : "";
     if (strcmp(verb, "export") == 0 && words->n == 2) return export_table(cli, options, words->items[1], err);
     if (strcmp(verb, "import") == 0 && words->n >= 2) return import_tables(cli, options, words, err);
+    if (strcmp(verb, "recheck") == 0 && words->n >= 2) return recheck(cli, options, words, err);
     if (strcmp(verb, "search") == 0 && words->n >= 2) return search(options, words, err);
-    return error_set(err, ERR_USAGE, "usage: poise profile export SPEC [-o FILE] | import FILE... [--store FILE] | search FILE... [--points WAY]");
+    return error_set(err, ERR_USAGE, "usage: poise profile export SPEC [-o FILE] | import FILE... [--store FILE] | recheck FILE... [--percent N] | search FILE... [--points WAY]");
 }
 
-const struct command command_profile = {"profile", "measured warp tuples as CSV, out of a store and into one", "export SPEC [-o FILE] | import FILE... [--store FILE] | search FILE... [--points WAY]",
+const struct command command_profile = {"profile", "measured warp tuples as CSV, out of a store and into one", "export SPEC [-o FILE] | import FILE... [--store FILE] | recheck FILE... [--percent N] | search FILE... [--points WAY]",
     "export writes what the store has of the points of a pipeline's profiled launches. import checks version of the simulation model,\n"
     "configuration and the hash of every trace, and refuses the file where one differs; its runs are then not simulated again.\n"
+    "recheck simulates a seeded part of a table's rows again; if none differs, the table is stamped with today's model version.\n"
     "search finds the best tuple of every launch that has its whole grid from a part of it, and reports regret and number of runs.\n",
     rows, COUNT_OF(rows), sizeof(struct profile_options), run};

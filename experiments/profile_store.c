@@ -6,8 +6,8 @@
 #include <string.h>
 #include "pipeline_internal.h"
 
-static int grid_job(struct run_job *job, const struct launch *launch, const struct gpu_params *params, struct warp_tuple at,
-                    const struct profile_table *t, struct error *err)
+int profile_job(struct run_job *job, const struct launch *launch, const struct gpu_params *params, struct warp_tuple at,
+                const struct profile_table *t, struct error *err)
 {
     char text[64];
     *job = (struct run_job){.launch = launch, .params = params};
@@ -68,7 +68,7 @@ static int export_launch(struct profile_table *t, const struct launch *launch, c
     if (profile_table_launch(t, &head, err) < 0) return -1;
     for (size_t i = 0; i < n; i++) {
         struct run_job job;
-        int taken = grid_job(&job, launch, params, grid[i], t, err);
+        int taken = profile_job(&job, launch, params, grid[i], t, err);
         if (taken == 0) taken = take_point(t, &job, grid[i], store, err);
         run_job_fini(&job);
         if (taken < 0) return -1;
@@ -119,13 +119,8 @@ int profile_export(struct profile_table *out, const struct pipeline_spec *spec, 
 
 /* ---- into a store ---- */
 
-static int machine_of(struct gpu_params *params, const struct profile_table *t, const char *name, const struct lab_paths *paths, struct error *err)
+int profile_machine(struct gpu_params *params, const struct profile_table *t, const char *name, const struct lab_paths *paths, struct error *err)
 {
-    char hash[HASH_TEXT_SIZE];
-    if (t->model_version != SIM_MODEL_VERSION) {
-        error_set(err, ERR_INPUT, "%s: its runs are of version %d of the simulation model, this program simulates version %d", name, t->model_version, SIM_MODEL_VERSION);
-        return error_at(err, name, 2, -1, "profile again: 'poise run SPEC --points all', then 'poise profile export SPEC'");
-    }
     if (gpu_params_load(params, t->config, paths->configs, err) < 0) return error_while(err, "%s", name);
     for (size_t i = 0; i < t->n_set; i++) {
         char dotted[128];
@@ -133,14 +128,25 @@ static int machine_of(struct gpu_params *params, const struct profile_table *t, 
         snprintf(dotted, sizeof dotted, "%.*s", (int)n, t->set[i]);
         if (gpu_params_set(params, dotted, t->set[i] + n + 1, err) < 0) return error_while(err, "%s: set", name);
     }
-    if (gpu_params_check(params, err) < 0) return error_while(err, "%s", name);
+    return gpu_params_check(params, err) < 0 ? error_while(err, "%s", name) : 0;
+}
+
+/* The same, refused where the table is of another version of the model or of another machine. */
+static int machine_of_today(struct gpu_params *params, const struct profile_table *t, const char *name, const struct lab_paths *paths, struct error *err)
+{
+    char hash[HASH_TEXT_SIZE];
+    if (t->model_version != SIM_MODEL_VERSION) {
+        error_set(err, ERR_INPUT, "%s: its runs are of version %d of the simulation model, this program simulates version %d", name, t->model_version, SIM_MODEL_VERSION);
+        return error_at(err, name, 2, -1, "does the change touch these runs? 'poise profile recheck FILE'; if so, profile again: 'poise run SPEC --points all', 'poise profile export SPEC'");
+    }
+    if (profile_machine(params, t, name, paths, err) < 0) return -1;
     if (config_hash(params, hash, NULL, err) < 0) return -1;
     if (strcmp(hash, t->config_hash) == 0) return 0;
     error_set(err, ERR_INPUT, "%s: its configuration has hash %s, %s here has %s", name, t->config_hash, t->config, hash);
     return error_at(err, name, 3, -1, "the preset has changed since, or is another file: profile again");
 }
 
-static const struct launch *find_launch(const struct launches *all, const struct profile_launch *l)
+const struct launch *profile_find_launch(const struct launches *all, const struct profile_launch *l)
 {
     for (size_t i = 0; i < all->n; i++)
         if (all->items[i].workload && strcmp(all->items[i].workload->name, l->workload) == 0 && all->items[i].input == l->input && all->items[i].index == l->index)
@@ -185,7 +191,7 @@ static int import_launch(struct store *store, const struct profile_table *t, con
         struct run_job job;
         struct store_run known;
         char key[HASH_TEXT_SIZE];
-        int result = grid_job(&job, launch, params, t->rows[r].at, t, err);
+        int result = profile_job(&job, launch, params, t->rows[r].at, t, err);
         hash_text(&job.key, key);
         const int found = result == 0 ? store_get(store, key, &known, err) : -1;
         if (found > 0) store_run_fini(&known);
@@ -205,7 +211,7 @@ static bool is_stale(const struct profile_launch *l, const struct launch *launch
     return strcmp(hash, l->trace) != 0;
 }
 
-static int check_trace(const struct profile_launch *l, const struct launch *launch, const char *name, struct error *err)
+int profile_check_trace(const struct profile_launch *l, const struct launch *launch, const char *name, struct error *err)
 {
     char hash[HASH_TEXT_SIZE];
     hash_text(&launch->hash, hash);
@@ -220,15 +226,15 @@ int profile_import(struct store *store, const struct profile_table *t, const cha
     struct gpu_params *params = gpu_params_new();
     char hash[HASH_TEXT_SIZE], *json = NULL;
     *count = (struct profile_count){0};
-    int result = params ? machine_of(params, t, name, paths, err) : error_set(err, ERR_MEMORY, "out of memory for a configuration");
+    int result = params ? machine_of_today(params, t, name, paths, err) : error_set(err, ERR_MEMORY, "out of memory for a configuration");
     for (size_t l = 0; l < t->n_launches && result == 0; l++) { /* all or nothing: every trace is checked before the first row */
-        const struct launch *launch = find_launch(launches, &t->launches[l]);
-        if (launch && !skips_stale) result = check_trace(&t->launches[l], launch, name, err);
+        const struct launch *launch = profile_find_launch(launches, &t->launches[l]);
+        if (launch && !skips_stale) result = profile_check_trace(&t->launches[l], launch, name, err);
     }
     if (result == 0) result = config_hash(params, hash, &json, err);
     if (result == 0) result = store_put_config(store, hash, json, err);
     for (size_t l = 0; l < t->n_launches && result == 0; l++) {
-        const struct launch *launch = find_launch(launches, &t->launches[l]);
+        const struct launch *launch = profile_find_launch(launches, &t->launches[l]);
         if (!launch) count->missing++;
         else if (is_stale(&t->launches[l], launch)) count->stale++;
         else result = import_launch(store, t, &t->launches[l], launch, params, count, err);
@@ -284,7 +290,7 @@ int profile_launches(struct launches *out, const struct profile_table *t, const 
         launches_fini(&programs[i].launches);
     }
     for (size_t l = 0; l < t->n_launches && result == 0; l++)
-        if (!find_launch(out, &t->launches[l]))
+        if (!profile_find_launch(out, &t->launches[l]))
             result = error_set(err, ERR_INPUT, "%s: %s has no launch %u", name, t->launches[l].workload, t->launches[l].index);
     free(programs);
     return result;

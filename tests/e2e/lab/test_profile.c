@@ -6,9 +6,13 @@
 #include <sqlite3.h>
 
 #include "poise/features.h"
+#include "poise/gpu.h"
 #include "poise/profile_csv.h"
 #include "poise/table_csv.h"
 
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+#define VERSION TEXT(SIM_MODEL_VERSION)
 #define SPEC POISE_SOURCE_DIR "/experiments/specs/ci-quickstart.yaml"
 
 static const struct said *run(const char *format, const char *a, const char *b)
@@ -107,6 +111,48 @@ static void stores_with_imported_and_simulated_runs_merge_into_whole_ones(void *
     free(third);
 }
 
+/* A table of an older version is today's where its runs come out the same; where one differs it stays as it was. */
+static void a_table_that_a_change_does_not_touch_is_stamped_with_the_new_version(void **state)
+{
+    (void)state;
+    char path[128];
+    struct error err;
+    const char *now = "# model_version: " VERSION;
+    char *text = strdup(file_text("p.csv")), *at = strstr(text, now);
+    assert_non_null(at);
+    at[strlen("# model_version: ")] = '1';
+    snprintf(path, sizeof path, "%s/old.csv", root);
+    assert_ok(file_write(path, text, strlen(text), &err), &err);
+    const struct said *s = run("profile recheck %s/old.csv --seed 7", root, NULL);
+    if (s->status) fail_msg("%s", s->err);
+    assert_non_null(strstr(s->out, "all as before: version 1 of the simulation model is now version " VERSION));
+    char *stamped = strdup(file_text("old.csv"));
+    assert_string_equal(file_text("p.csv"), stamped);
+    free(stamped);
+    /* one cycle more in every row: whichever rows are drawn, it is seen, and the file is left alone */
+    char *changed = NULL, *row = strstr(strstr(text, "core_cycles"), "\n") + 1;
+    size_t size;
+    FILE *out = open_memstream(&changed, &size);
+    fwrite(text, 1, (size_t)(row - text), out);
+    char *save = NULL;
+    for (char *line = strtok_r(row, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+        char *cell = line;
+        for (int i = 0; i < 7; i++) cell = strchr(cell, ',') + 1; /* behind workload .. ms stands core_cycles */
+        char *end;
+        const unsigned long long cycles = strtoull(cell, &end, 10);
+        if (end == cell) fprintf(out, "%s\n", line); /* as in the row above */
+        else fprintf(out, "%.*s%llu%s\n", (int)(cell - line), line, cycles + 1, end);
+    }
+    fclose(out);
+    assert_ok(file_write(path, changed, size, &err), &err);
+    s = run("profile recheck %s/old.csv --percent 5", root, NULL);
+    assert_int_equal(2, s->status);
+    assert_non_null(strstr(s->err, "core_cycles was"));
+    assert_string_equal(changed, file_text("old.csv"));
+    free(changed);
+    free(text);
+}
+
 /* The table with `from` replaced, imported into a new store. */
 static const struct said *import_with(const char *from, const char *to)
 {
@@ -124,9 +170,9 @@ static const struct said *import_with(const char *from, const char *to)
 static void another_model_configuration_or_trace_is_refused(void **state)
 {
     (void)state;
-    const struct said *s = import_with("# model_version: 2", "# model_version: 1");
+    const struct said *s = import_with("# model_version: " VERSION, "# model_version: 1");
     assert_int_equal(2, s->status);
-    assert_non_null(strstr(s->err, "version 1 of the simulation model, this program simulates version 2"));
+    assert_non_null(strstr(s->err, "version 1 of the simulation model, this program simulates version " VERSION));
     s = import_with("# size: test", "# set: l1.sets=64\n# size: test");
     assert_int_equal(2, s->status);
     assert_non_null(strstr(s->err, "its configuration has hash"));
@@ -277,7 +323,7 @@ static void a_spec_that_names_a_table_simulates_none_of_its_points(void **state)
     free(first);
     /* of another model: said, and simulated */
     snprintf(path, sizeof path, "%s/tree/datasets/profiles/p.csv", root);
-    char *text = file_text("p.csv"), *at = strstr(text, "model_version: 2");
+    char *text = file_text("p.csv"), *at = strstr(text, "model_version: " VERSION);
     at[strlen("model_version: ")] = '1';
     assert_ok(file_write(path, text, strlen(text), &err), &err);
     s = run("run %s/tabled.yaml --threads 2 --out %s/other", root, root);
@@ -419,6 +465,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_imported_profile_is_not_simulated_again_and_changes_no_result),
+        cmocka_unit_test(a_table_that_a_change_does_not_touch_is_stamped_with_the_new_version),
         cmocka_unit_test(a_run_that_needs_other_counters_is_simulated),
         cmocka_unit_test(stores_with_imported_and_simulated_runs_merge_into_whole_ones),
         cmocka_unit_test(a_model_chooses_a_tenth_of_the_points_and_the_pipeline_learns_from_them),
