@@ -51,7 +51,7 @@ static int choose(struct evaluation *e, const struct eval_options *o, struct err
 static int select_all(struct evaluation *e, const struct eval_options *o, const struct registry *registry, const struct cli *cli, struct error *err)
 {
     const int size = workload_size(o->size ? o->size : "small");
-    if (size < 0) return error_set(err, ERR_USAGE, "--size %s: choose test, small or full", o->size);
+    if (size < 0) return error_set(err, ERR_USAGE, "--size %s: choose test, small, eval or full", o->size);
     for (size_t i = 0; i < o->kernel.n; i++)
         if (select_launches(&e->launches, registry, &cli->paths, o->kernel.items[i], size, NULL, 0, NULL, 0, false, err) < 0) return -1;
     for (size_t i = 0; i < registry->n && o->kernel.n == 0; i++)

@@ -15,7 +15,7 @@ struct kernels_options {
 };
 static const struct option_row kernels_rows[] = {
     OPTION(kernels_options, table, 0, OPTION_FLAG, NULL, "measure them: five runs of every profiled launch"),
-    OPTION(kernels_options, size, 0, OPTION_TEXT, "SIZE", "of the table: test, small (default) or full"),
+    OPTION(kernels_options, size, 0, OPTION_TEXT, "SIZE", "of the table: test, small (default), eval or full"),
     OPTION(kernels_options, store, 0, OPTION_TEXT, "FILE", "of the table: where runs are taken from and kept (results/kernels.sqlite)"),
     OPTION(kernels_options, threads, 0, OPTION_WHOLE, "N", "runs at a time (default: as many as there are processors)"),
     OPTION(kernels_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
@@ -45,8 +45,8 @@ static json_t *workload_json(const struct workload *w)
             if (w->profiled[i].size == size) n += w->profiled[i].input == -1 ? (json_int_t)w->n_inputs : 1;
         json_object_set_new(profiled, workload_sizes[size], json_integer(n));
     }
-    return json_pack("{s:s,s:s,s:s,s:s,s:s,s:o,s:o,s:s}", "name", w->name, "suite", w->suite, "set", workload_sets[w->set],
-                     "class", w->class, "program", w->program, "inputs", inputs, "profiled_launches", profiled, "doc", w->doc);
+    return json_pack("{s:s,s:s,s:s,s:s,s:s,s:o,s:o,s:s,s:s,s:s}", "name", w->name, "suite", w->suite, "set", workload_sets[w->set],
+                     "class", w->class, "program", w->program, "inputs", inputs, "profiled_launches", profiled, "doc", w->doc, "family", w->family, "split", workload_splits[w->split]);
 }
 
 static int run_kernels(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
@@ -61,8 +61,8 @@ static int run_kernels(struct cli *cli, const void *options, const struct texts 
     for (size_t i = 0; i < registry.n; i++) {
         const struct workload *w = &registry.workloads[i];
         if (o->json) json_array_append_new(list, workload_json(w));
-        else printf("%-14s %-10s %-11s %2zu input%s  %s\n", w->name, w->suite, workload_sets[w->set], w->n_inputs,
-                    w->n_inputs == 1 ? " " : "s", w->doc);
+        else printf("%-14s %-10s %-11s %-11s %-14s %2zu input%s  %s\n", w->name, w->suite, workload_sets[w->set], workload_splits[w->split], w->family,
+                    w->n_inputs, w->n_inputs == 1 ? " " : "s", w->doc);
     }
     registry_fini(&registry);
     if (!o->json) {

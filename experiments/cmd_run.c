@@ -7,7 +7,7 @@
 struct run_options { const char *points, *out, *size, *shard; uint64_t threads; bool no_skip, dry_run, json; };
 static const struct option_row rows[] = {
     OPTION(run_options, points, 0, OPTION_TEXT, "N|all|active", "warp tuples simulated for a kernel, at most (coarse-to-fine: 20); all: the whole grid, with the training launches that the spec adds then (whole); active: a tenth of it, chosen by a model"),
-    OPTION(run_options, size, 0, OPTION_TEXT, "SIZE", "test, small or full, in place of the spec's"),
+    OPTION(run_options, size, 0, OPTION_TEXT, "SIZE", "test, small, eval or full, in place of the spec's"),
     OPTION(run_options, shard, 0, OPTION_TEXT, "I/N", "with --points all: the I-th of N parts of the profiles and no more, for 'poise store merge' afterwards"),
     OPTION_NAMED(run_options, dry_run, "dry-run", 0, OPTION_FLAG, NULL, "say how many runs there are and how long they take; simulate nothing"),
     OPTION(run_options, threads, 0, OPTION_WHOLE, "N", "runs at a time (default: as many as there are processors)"),
@@ -21,7 +21,7 @@ static int apply(struct pipeline_spec *spec, const struct run_options *o, struct
     if (o->points && points_way_parse(&spec->points, o->points) < 0)
         return error_set(err, ERR_USAGE, "--points %s: all, active, coarse-to-fine, or a number from 3 to 2080", o->points);
     if (o->size && (spec->size = workload_size(o->size)) < 0)
-        return error_set(err, ERR_USAGE, "--size %s: choose test, small or full", o->size);
+        return error_set(err, ERR_USAGE, "--size %s: choose test, small, eval or full", o->size);
     return 0;
 }
 

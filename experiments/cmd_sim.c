@@ -74,7 +74,7 @@ int sim_launches(struct launches *out, struct registry *registry, const struct c
     int64_t number = 0;
     int32_t inputs[1];
     uint32_t indices[1];
-    if (size < 0) return error_set(err, ERR_USAGE, "--size %s: choose test, small or full", size_name);
+    if (size < 0) return error_set(err, ERR_USAGE, "--size %s: choose test, small, eval or full", size_name);
     if (registry_load(registry, cli->paths.kernels, err) < 0 || registry_find(registry, kernel, &w, err) < 0) return -1;
     inputs[0] = w->inputs[0];
     if (input && whole(input, "input", INT32_MAX, &number, err) < 0) return -1;

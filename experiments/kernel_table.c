@@ -4,7 +4,6 @@
  * launches of a workload count together: counters and cycles are summed before anything is divided. */
 #include "kernel_table.h"
 
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
@@ -49,10 +48,10 @@ struct table {
 };
 
 /* Without names: every benchmark's own entry, not those that draw hundreds of inputs for it. */
-static bool is_wanted(const struct workload *w, const struct texts *names)
+static bool is_wanted(const struct workload *w, const struct texts *names, int size)
 {
-    bool wanted = names->n == 0 && strcmp(w->name, w->benchmark) == 0;
-    for (size_t i = 0; i < names->n; i++) wanted |= fnmatch(names->items[i], w->name, 0) == 0;
+    bool wanted = names->n == 0 && strcmp(w->name, w->benchmark) == 0 && workload_is_meant(w, "*", size);
+    for (size_t i = 0; i < names->n; i++) wanted |= workload_is_meant(w, names->items[i], size);
     return wanted;
 }
 
@@ -77,7 +76,7 @@ static int choose(struct table *t, const struct cli *cli, const struct kernel_ta
 {
     const int size = workload_size(o->size ? o->size : "small");
     const struct workload *known;
-    if (size < 0) return error_set(err, ERR_USAGE, "--size %s: choose test, small or full", o->size);
+    if (size < 0) return error_set(err, ERR_USAGE, "--size %s: choose test, small, eval or full", o->size);
     if (registry_load(&t->registry, cli->paths.kernels, err) < 0) return -1;
     for (size_t i = 0; i < o->names->n; i++)
         if (!strpbrk(o->names->items[i], "*?[") && registry_find(&t->registry, o->names->items[i], &known, err) < 0) return -1;
@@ -85,7 +84,7 @@ static int choose(struct table *t, const struct cli *cli, const struct kernel_ta
     if (!t->rows) return error_set(err, ERR_MEMORY, "out of memory for %zu workloads", t->registry.n);
     for (size_t i = 0; i < t->registry.n; i++) {
         if (cli->stop && *cli->stop) return error_set(err, ERR_INTERRUPTED, "interrupted while recording traces");
-        if (is_wanted(&t->registry.workloads[i], o->names) && add_workload(t, &t->registry.workloads[i], cli, size, err) < 0) return -1;
+        if (is_wanted(&t->registry.workloads[i], o->names, size) && add_workload(t, &t->registry.workloads[i], cli, size, err) < 0) return -1;
     }
     return t->n ? 0 : error_set(err, ERR_INPUT, "no workload has such a name");
 }

@@ -150,7 +150,7 @@ static int read_pipeline(struct pipeline_spec *s, const struct yaml_file *file, 
     if (strpbrk(s->name, "/ ") || s->name[0] == '.' || !*s->name)
         return yaml_error(file, yaml_get(root, "name"), err, "'%s': the name becomes a folder: no '/', no blanks", s->name);
     if ((s->size = workload_size(size)) < 0)
-        return yaml_error(file, yaml_get(root, "size"), err, "size '%s': choose test, small or full", size);
+        return yaml_error(file, yaml_get(root, "size"), err, "size '%s': choose test, small, eval or full", size);
     if (points && (points->kind != YAML_SCALAR || points_way_parse(&s->points, points->text) < 0))
         return yaml_error(file, points, err, "points: all, active, coarse-to-fine, or a number from 3 to 2080");
     if (read_globs(file, root, "training", s->training, &s->n_training, err) < 0 ||

@@ -273,7 +273,7 @@ int profile_launches(struct launches *out, const struct profile_table *t, const 
     size_t n = 0;
     const int size = workload_size(t->size);
     int result = !programs ? error_set(err, ERR_MEMORY, "out of memory for launches")
-                 : size < 0 ? error_set(err, ERR_INPUT, "%s: size '%s': test, small or full", name, t->size) : list_programs(programs, &n, t, name, registry, err);
+                 : size < 0 ? error_set(err, ERR_INPUT, "%s: size '%s': test, small, eval or full", name, t->size) : list_programs(programs, &n, t, name, registry, err);
     if (result == 0) {
 #pragma omp parallel for schedule(dynamic, 1) num_threads(o->threads ? (int)o->threads : 2)
         for (size_t i = 0; i < n; i++) {

@@ -186,7 +186,7 @@ static int read_scope(struct repro_scope *out, const struct yaml_file *file, con
         read_choice(file, map, "launches", "profiled", "all", &out->is_profiled_only, err) < 0 ||
         read_choice(file, map, "inputs", "first", "all", &out->is_first_input, err) < 0)
         return -1;
-    if ((out->size = workload_size(size)) < 0) return yaml_error(file, yaml_get(map, "size"), err, "size '%s': choose test, small or full", size);
+    if ((out->size = workload_size(size)) < 0) return yaml_error(file, yaml_get(map, "size"), err, "size '%s': choose test, small, eval or full", size);
     return 0;
 }
 

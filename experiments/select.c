@@ -1,5 +1,4 @@
 /* Choosing launches by kernel name, size, input and index. */
-#include <fnmatch.h>
 #include <string.h>
 #include "poise/sweep.h"
 
@@ -34,7 +33,7 @@ int select_launches(struct launches *out, const struct registry *registry, const
     if (!strpbrk(pattern, "*?[") && registry_find(registry, pattern, &exact, err) < 0) return -1;
     for (size_t i = 0; i < registry->n; i++) {
         const struct workload *w = &registry->workloads[i];
-        if (fnmatch(pattern, w->name, 0) != 0) continue;
+        if (!workload_is_meant(w, pattern, size)) continue;
         is_any = true;
         for (size_t k = 0; k < w->n_inputs; k++) {
             struct launches all = {0};

@@ -10,7 +10,7 @@ int spec_size(const struct yaml_file *file, const struct yaml_node *map, int *ou
     char text[16] = "";
     if (spec_text(file, map, "size", false, text, sizeof text, err) < 0) return -1;
     if (*text && (*out = workload_size(text)) < 0)
-        return yaml_error(file, yaml_get(map, "size"), err, "size '%s': choose test, small or full", text);
+        return yaml_error(file, yaml_get(map, "size"), err, "size '%s': choose test, small, eval or full", text);
     return 0;
 }
 

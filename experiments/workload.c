@@ -1,14 +1,16 @@
 /* The registry datasets/kernels/list.yaml: which CUDA programs there are, and which of their launches are profiled. */
 #include "poise/workload.h"
 
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "spec_read.h"
 
-const char *const workload_sizes[WORKLOAD_SIZES] = {"test", "small", "full"};
+const char *const workload_sizes[WORKLOAD_SIZES] = {"test", "small", "full", "eval"};
 const char *const workload_sets[WORKLOAD_SETS] = {"training", "evaluation", "further"};
+const char *const workload_splits[WORKLOAD_SPLITS] = {"", "development", "training", "sealed"};
 
 int workload_size(const char *name)
 {
@@ -117,9 +119,20 @@ static int read_profiled(const struct yaml_file *file, const struct yaml_node *m
     return 0;
 }
 
+/* family: the recurrence's name; split: development, training or sealed. Both or neither. */
+static int read_family(const struct yaml_file *file, const struct yaml_node *map, struct workload *w, struct error *err)
+{
+    char split[32] = "";
+    if (spec_text(file, map, "family", false, w->family, sizeof w->family, err) < 0 || spec_text(file, map, "split", false, split, sizeof split, err) < 0) return -1;
+    while (w->split < WORKLOAD_SPLITS && strcmp(split, workload_splits[w->split]) != 0) w->split++;
+    if (w->split == WORKLOAD_SPLITS) return yaml_error(file, yaml_get(map, "split"), err, "split '%s': choose development, training or sealed", split);
+    if (!*w->family != !*split) return yaml_error(file, map, err, "%s: family and split stand together", w->name);
+    return 0;
+}
+
 static int read_workload(const struct yaml_file *file, const struct yaml_node *map, struct workload *w, struct error *err)
 {
-    static const char *const keys[] = {"name", "suite", "set", "program", "profiled", "inputs", "doc", "class", "benchmark", "launches"};
+    static const char *const keys[] = {"name", "suite", "set", "program", "profiled", "inputs", "doc", "class", "benchmark", "launches", "family", "split"};
     char set[32] = "";
     uint64_t max_launches = 0;
     if (spec_keys(file, map, keys, COUNT_OF(keys), err) < 0 ||
@@ -132,6 +145,7 @@ static int read_workload(const struct yaml_file *file, const struct yaml_node *m
         spec_text(file, map, "benchmark", false, w->benchmark, sizeof w->benchmark, err) < 0 ||
         spec_u64(file, map, "launches", false, 1, UINT32_MAX, &max_launches, err) < 0)
         return -1;
+    if (read_family(file, map, w, err) < 0) return -1;
     w->max_launches = (uint32_t)max_launches;
     if (!w->benchmark[0]) memcpy(w->benchmark, w->name, sizeof w->benchmark);
     while (w->set < WORKLOAD_SETS && strcmp(set, workload_sets[w->set]) != 0) w->set++;
@@ -169,6 +183,10 @@ static int read_registry(struct registry *out, const struct yaml_file *file, str
         for (size_t k = 0; k < i; k++)
             if (strcmp(out->workloads[k].name, out->workloads[i].name) == 0)
                 return yaml_error(file, list->items[i], err, "workload '%s' stands here twice", out->workloads[i].name);
+        for (size_t k = 0; k < i; k++)
+            if (*out->workloads[i].family && strcmp(out->workloads[k].family, out->workloads[i].family) == 0 && out->workloads[k].split != out->workloads[i].split)
+                return yaml_error(file, list->items[i], err, "family '%s' is in split %s with %s and in split %s with %s: a family is in one split alone", out->workloads[i].family,
+                                  workload_splits[out->workloads[k].split], out->workloads[k].name, workload_splits[out->workloads[i].split], out->workloads[i].name);
     }
     return 0;
 }
@@ -216,6 +234,15 @@ int registry_find(const struct registry *registry, const char *name, const struc
     const char *near = n ? nearest_name(name, names, n, sizeof *names) : NULL;
     error_set(err, ERR_INPUT, "no kernel '%s'%s%s%s", name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     return error_at(err, NULL, 0, -1, "'poise kernels' lists them");
+}
+
+bool workload_is_meant(const struct workload *w, const char *pattern, int size)
+{
+    if (!strpbrk(pattern, "*?[")) return strcmp(pattern, w->name) == 0;
+    if (w->split == SPLIT_SEALED || fnmatch(pattern, w->name, 0) != 0) return false;
+    for (size_t i = 0; i < w->n_profiled; i++)
+        if (w->profiled[i].size == size) return true;
+    return false;
 }
 
 bool workload_is_profiled(const struct workload *w, int size, int32_t input, uint32_t launch)

@@ -9,7 +9,7 @@
 
 extern const char wl_ptx[]; /* ptx_blob.c */
 
-static const char *const size_names[WL_N_SIZES] = {"test", "small", "full"};
+static const char *const size_names[WL_N_SIZES] = {"test", "small", "full", "eval"};
 
 struct wl_block {
     struct wl_block *next;
@@ -53,9 +53,10 @@ void wl_check(const struct wl *w, CUresult result, const char *call)
 static void wl_usage(FILE *to, const struct wl_spec *spec)
 {
     fprintf(to,
-            "usage: %s [--size test|small|full] %s%s[--flip-output-bit K] [--verbose] [--help]\n%s\n\n"
-            "  --size SIZE           test: seconds, for CI; small (default): the quickstart's; full: the papers' scale\n",
-            spec->name, spec->n_inputs ? "[--input I] " : "", spec->n_knobs ? "[--set NAME=VALUE[,VALUE]...]... " : "", spec->doc);
+            "usage: %s [--size test|small|%sfull] %s%s[--flip-output-bit K] [--verbose] [--help]\n%s\n\n"
+            "  --size SIZE           test: seconds, for CI; small (default): the quickstart's; full: the papers' scale%s\n",
+            spec->name, spec->has_eval ? "eval|" : "", spec->n_inputs ? "[--input I] " : "", spec->n_knobs ? "[--set NAME=VALUE[,VALUE]...]... " : "", spec->doc,
+            spec->has_eval ? "; eval: what learning is judged by (datasets/FAMILIES.md)" : "");
     for (int i = 0; i < spec->n_inputs; i++)
         fprintf(to, "%s %d: %s\n", i ? "                       " : "  --input I            ", i, spec->inputs[i]);
     if (spec->n_drawn)
@@ -88,11 +89,11 @@ static uint64_t wl_number(const struct wl_spec *spec, const char *option, const 
 static void wl_parse_size(struct wl *w, const char *text)
 {
     for (int i = 0; i < WL_N_SIZES; i++)
-        if (strcmp(text, size_names[i]) == 0) {
+        if (strcmp(text, size_names[i]) == 0 && (i != WL_EVAL || w->spec->has_eval)) {
             w->size = (enum wl_size)i;
             return;
         }
-    wl_bad_usage(w->spec, "--size is test, small or full, not", text);
+    wl_bad_usage(w->spec, w->spec->has_eval ? "--size is test, small, eval or full, not" : "--size is test, small or full, not", text);
 }
 
 /* NAME=VALUE[,VALUE]... */

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum wl_size { WL_TEST, WL_SMALL, WL_FULL, WL_N_SIZES };
+enum wl_size { WL_TEST, WL_SMALL, WL_FULL, WL_EVAL, WL_N_SIZES };
 
 /* A number that --set NAME=VALUE gives; VALUE,VALUE,...: one for each phase of the program, round and round. */
 struct wl_knob { const char *name; uint32_t value, min, max; const char *doc; };
@@ -26,6 +26,7 @@ struct wl_spec {
     int n_drawn;               /* so many more after them, whose parameters are drawn with the input's number as the seed */
     const struct wl_knob *knobs; /* WL_KNOBS_MAX at most */
     int n_knobs;
+    bool has_eval; /* it has size eval: the suite's own block shape, an input that keeps the machine busy for a million cycles */
 };
 
 struct wl {

@@ -13,6 +13,7 @@ struct lab_paths {
     char programs[512]; /* POISE_PROGRAMS: folder of the built workloads */
     char configs[512];  /* POISE_CONFIGS: folder of configuration presets */
     char traces[512];   /* POISE_TRACES: folder of recorded traces, $XDG_CACHE_HOME/poise/traces or ~/.cache/poise/traces */
+    bool opens_sealed; /* set by the one study that may simulate workloads of the sealed split */
     bool is_cache;      /* the folder is our own choice: traces that nobody used for two months go */
 };
 void lab_paths_init(struct lab_paths *out);
@@ -23,8 +24,8 @@ void lab_path(char *out, size_t size, const char *variable, const char *below, c
 /* The folder of the models that come with the program, which lies beside that of the presets; "@models" in specs. */
 void lab_models(char *out, size_t size, const char *configs);
 
-#define WORKLOAD_SIZES 3
-extern const char *const workload_sizes[WORKLOAD_SIZES]; /* test small full */
+#define WORKLOAD_SIZES 4
+extern const char *const workload_sizes[WORKLOAD_SIZES]; /* test small full eval */
 int workload_size(const char *name);                     /* index, -1 if there is none */
 
 /* A launch that is profiled over warp tuples. */
@@ -37,10 +38,17 @@ struct profiled_launch {
 enum workload_set { WORKLOAD_TRAINING, WORKLOAD_EVALUATION, WORKLOAD_FURTHER, WORKLOAD_SETS };
 extern const char *const workload_sets[WORKLOAD_SETS];
 
+/* What a benchmark is to learning (datasets/FAMILIES.md): no family of programs is in two of these. Sealed ones are executed and checked
+ * as all others, but their traces are refused to everything but the one study that opens them. */
+enum workload_split { SPLIT_NONE, SPLIT_DEVELOPMENT, SPLIT_TRAINING, SPLIT_SEALED, WORKLOAD_SPLITS };
+extern const char *const workload_splits[WORKLOAD_SPLITS]; /* "" development training sealed */
+
 struct workload {
     char name[64], suite[64], program[128], doc[256];
     char class[160]; /* what the literature calls it, with its source; empty: no paper says */
     char benchmark[64]; /* what rows of a dataset call it: two entries of one benchmark are one group of a cross-validation */
+    char family[64];    /* programs that share the address recurrence of their dominant load; empty: not assigned */
+    enum workload_split split;
     char knobs[256];    /* "KEY=VALUE ...", for --set; empty: as the program has them */
     enum workload_set set;
     uint32_t max_launches; /* record so many, from the first; 0: all */
@@ -58,6 +66,9 @@ int registry_parse(struct registry *out, const char *name, const char *text, siz
 void registry_fini(struct registry *registry);
 /* An unknown name is an error with the nearest known one. */
 int registry_find(const struct registry *registry, const char *name, const struct workload **out, struct error *err);
+/* Does a name or a pattern mean this workload? A name means what it names; a pattern what it matches, but nothing sealed and nothing
+ * without a profiled launch at `size`. */
+bool workload_is_meant(const struct workload *w, const char *pattern, int size);
 bool workload_is_profiled(const struct workload *w, int size, int32_t input, uint32_t launch);
 
 /* A recorded launch. */

@@ -54,7 +54,7 @@ static void what_belongs_to_the_table_is_refused_without_it(void **state)
     static const struct { const char *arguments, *message; } cases[] = {
         {"kernels --store x", "belong to poise kernels --table"},
         {"kernels --table 2dcnov", "did you mean '2dconv'?"},
-        {"kernels --table --size tiny", "choose test, small or full"},
+        {"kernels --table --size tiny", "choose test, small, eval or full"},
         {"kernels --table --size test nothing*", "no workload has such a name"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

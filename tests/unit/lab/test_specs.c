@@ -53,6 +53,34 @@ static void the_registry_says_which_launches_are_profiled_by_size_and_input(void
     registry_fini(&r);
 }
 
+static void a_family_is_in_one_split_alone_and_patterns_mean_nothing_sealed(void **state)
+{
+    (void)state;
+    struct registry r;
+    struct error err;
+    struct lab_paths paths = {.programs = "/nowhere", .traces = "/nowhere"};
+    struct launches launches = {0};
+    const char *text = "schema: 1\nworkloads:\n"
+                       "  - {name: mvt, suite: s, set: further, program: mvt, family: row-scan, split: development, profiled: {small: [0], eval: [0]}}\n"
+                       "  - {name: rays, suite: s, set: further, program: rays, family: voxel-walk, split: sealed, profiled: {small: [0], eval: [0]}}\n"
+                       "  - {name: probe, suite: s, set: further, program: probe, family: hash-probe, split: training, profiled: {eval: [0]}}\n";
+    assert_ok(registry_parse(&r, "list.yaml", text, strlen(text), &err), &err);
+    const struct workload *mvt = &r.workloads[0], *rays = &r.workloads[1], *probe = &r.workloads[2];
+    assert_string_equal("row-scan", mvt->family);
+    assert_int_equal(SPLIT_DEVELOPMENT, mvt->split);
+    assert_true(workload_is_meant(mvt, "*", workload_size("small")) && workload_is_meant(mvt, "mvt", workload_size("full")));
+    assert_false(workload_is_meant(rays, "*", workload_size("small")));
+    assert_false(workload_is_meant(probe, "*", workload_size("small")));
+    assert_true(workload_is_meant(probe, "p*", workload_size("eval")));
+    assert_int_equal(-1, workload_launches(&launches, &paths, rays, workload_size("eval"), -1, &err));
+    assert_non_null(strstr(err.text, "kernel rays is sealed"));
+    registry_fini(&r);
+    registry_fails("schema: 1\nworkloads:\n  - {name: a, suite: s, set: further, program: a, family: f, split: sealed}\n  - {name: b, suite: s, set: further, program: b, family: f, split: training}\n",
+                   "family 'f' is in split sealed with a and in split training with b: a family is in one split alone");
+    registry_fails("schema: 1\nworkloads:\n  - {name: a, suite: s, set: further, program: a, family: f}\n", "a: family and split stand together");
+    registry_fails("schema: 1\nworkloads:\n  - {name: a, suite: s, set: further, program: a, family: f, split: test}\n", "split 'test': choose development, training or sealed");
+}
+
 static void registry_errors_name_line_and_column(void **state)
 {
     (void)state;
@@ -209,6 +237,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_registry_says_which_launches_are_profiled_by_size_and_input),
+        cmocka_unit_test(a_family_is_in_one_split_alone_and_patterns_mean_nothing_sealed),
         cmocka_unit_test(registry_errors_name_line_and_column),
         cmocka_unit_test(a_condition_leaves_the_triangle_of_the_grid),
         cmocka_unit_test(axes_of_the_configuration_and_of_the_stack_multiply),
