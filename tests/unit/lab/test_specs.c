@@ -76,8 +76,8 @@ static void a_family_is_in_one_split_alone_and_patterns_mean_nothing_sealed(void
     assert_non_null(strstr(err.text, "kernel rays is sealed"));
     registry_fini(&r);
     registry_fails("schema: 1\nworkloads:\n  - {name: a, suite: s, set: further, program: a, family: f, split: sealed}\n  - {name: b, suite: s, set: further, program: b, family: f, split: training}\n",
-                   "family 'f' is in split sealed with a and in split training with b: a family is in one split alone");
-    registry_fails("schema: 1\nworkloads:\n  - {name: a, suite: s, set: further, program: a, family: f}\n", "a: family and split stand together");
+                   "list.yaml:4:5: family 'f' is in split sealed with a and in split training with b: a family is in one split alone");
+    registry_fails("schema: 1\nworkloads:\n  - {name: a, suite: s, set: further, program: a, family: f}\n", "list.yaml:3:5: a: family and split stand together");
     registry_fails("schema: 1\nworkloads:\n  - {name: a, suite: s, set: further, program: a, family: f, split: test}\n", "split 'test': choose development, training or sealed");
 }
 
@@ -164,7 +164,7 @@ static void sweep_errors_name_line_and_column(void **state)
     sweep_fails("schema: 1\nkind: pipeline\nname: t\nkernels: [mm]\nstacks: [gto]\n",
                 "s.yaml:2:7: kind 'pipeline': this command runs sweeps ('poise run' runs pipelines)");
     sweep_fails("schema: 1\nkind: sweep\nname: t\nkernels: [{name: mm, size: tiny}]\nstacks: [gto]\n",
-                "s.yaml:4:28: size 'tiny': choose test, small or full");
+                "s.yaml:4:28: size 'tiny': choose test, small, eval or full");
 }
 
 static void a_pipeline_without_words_is_the_thesis(void **state)
