@@ -31,7 +31,11 @@ static int make_rows(struct pipeline *p, const struct feature_row *const *featur
         if (!points) return error_set(err, ERR_MEMORY, "out of memory for %zu points", q->n_runs);
         const size_t n = profile_points(q, points);
         fill_row(&row, q, baseline->m.cycles);
-        if (p->spec->from_windows) o = &q->window_o, a = &q->window_a;
+        if (p->spec->from_windows) {
+            row.lacks_windows = q->window_a.cycles == 0;
+            o = &q->window_o;
+            a = &q->window_a;
+        }
         dataset_row_fill(&row, features, p->spec->n_features, o, a, points, n, W, &p->spec->dataset, q->scores);
         q->target = score_target(points, q->scores, n);
         memcpy(q->x, row.x, p->spec->n_features * sizeof *q->x);
@@ -46,11 +50,22 @@ static int make_rows(struct pipeline *p, const struct feature_row *const *featur
 /* Both targets of the training rows by column: k features of n rows, N, p. */
 struct columns { size_t n, k; double *x, *N, *p; const char *names[FEATURES_MAX]; };
 
+/* No row is left: how many fell to which reason. */
+static int refuse_empty(const struct pipeline *p, struct error *err)
+{
+    char reasons[400] = "";
+    for (int drop = DROP_NONE + 1; drop < N_DATASET_DROPS; drop++) {
+        const size_t n = p->dataset.dropped[drop], used = strlen(reasons);
+        if (n) snprintf(reasons + used, sizeof reasons - used, "%s%zu: %s", used ? "; " : "", n, dataset_drop_text((enum dataset_drop)drop));
+    }
+    return error_set(err, ERR_RUN, "none of %zu training kernels passes the thresholds (%s)", p->n_training, reasons);
+}
+
 /* `without`: a feature to leave out, or NULL. */
 static int columns_init(struct columns *c, const struct pipeline *p, const char *without, struct error *err)
 {
     *c = (struct columns){.n = p->dataset.n};
-    if (c->n == 0) return error_set(err, ERR_RUN, "none of %zu training kernels passes the thresholds", p->n_training);
+    if (c->n == 0) return refuse_empty(p, err);
     if (!(c->x = calloc(c->n * (p->spec->n_features + 2), sizeof *c->x))) return error_set(err, ERR_MEMORY, "out of memory for %zu training rows", c->n);
     c->N = c->x + c->n * p->spec->n_features;
     c->p = c->N + c->n;

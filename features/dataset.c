@@ -69,6 +69,7 @@ static enum dataset_drop judge(const struct dataset *dataset, const struct datas
                                const struct dataset_params *params)
 {
     if (row->N == 0 || row->p == 0) return DROP_TARGET;
+    if (row->lacks_windows) return DROP_WINDOWS;
     if (row->cycles < params->threshold_cycles) return DROP_CYCLES;
     /* a hair of slack, so that 1.015 written as 1 + 0.015 passes */
     if (!(row->speedup >= 1 + params->threshold_speedup - 1e-12)) return DROP_SPEEDUP;

@@ -2,6 +2,7 @@
  * Filled from counters and profile points, admitted by thresholds, written and read as CSV for `poise train`. */
 #ifndef POISE_DATASET_H
 #define POISE_DATASET_H
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "poise/error.h"
@@ -19,6 +20,7 @@ struct dataset_row {
     uint32_t N, p; /* the target, scaled (to `scale` warps per scheduler); 0: no point had all its neighbours */
     uint64_t cycles; /* baseline (W, W) */
     double speedup, score; /* at the target */
+    bool lacks_windows;    /* features were to come from the engine's windows, and the launch ended before them */
     double x[DATASET_FEATURES_MAX];
 };
 
@@ -39,6 +41,7 @@ extern const struct param_table dataset_param_table;
 #define DATASET_DROPS(D)                                                                                              \
     D(DROP_NONE, "used", "admitted")                                                                                  \
     D(DROP_TARGET, "no_target", "no point of the profile has all its neighbours")                                     \
+    D(DROP_WINDOWS, "no_windows", "the launch ended before the windows that its features come from")                 \
     D(DROP_CYCLES, "short", "fewer baseline cycles than the threshold")                                               \
     D(DROP_SPEEDUP, "no_speedup", "less speedup at the target than the threshold")                                    \
     D(DROP_HIT_RATE, "no_hits", "L1 hit rate at (1, 1) not above the threshold")                                      \

@@ -56,6 +56,9 @@ static void each_threshold_drops_at_its_own_value_and_counts_its_reason(void **s
     row.N = row.p = 0;
     row.speedup = NAN;
     OFFER("no_target", 0.5);
+    row = row_of(0.4, 0.1);
+    row.lacks_windows = true; /* its features would be those of no window at all, beside a real target */
+    OFFER("no_windows", 0.5);
     row = row_of(0.2018, 0.1009); /* both within 1 % of the first row */
     OFFER("duplicate", 0.5);
     row = row_of(0.2018, 0.1021);
@@ -63,13 +66,13 @@ static void each_threshold_drops_at_its_own_value_and_counts_its_reason(void **s
     p.threshold_distance = 0; /* off */
     OFFER("used", 0.5);
 #undef OFFER
-    assert_int_equal(10, d.offered);
+    assert_int_equal(11, d.offered);
     assert_int_equal(4, d.n);
     assert_int_equal(4, d.dropped[DROP_NONE]);
     for (int i = DROP_TARGET; i < N_DATASET_DROPS; i++) assert_int_equal(1, d.dropped[i]);
     strcpy(row.kernel, "a,b");
     assert_int_equal(-1, dataset_offer(&d, &row, 0.5, &p, &drop, &err));
-    assert_int_equal(10, d.offered);
+    assert_int_equal(11, d.offered);
     dataset_fini(&d);
 }
 
