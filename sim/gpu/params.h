@@ -186,10 +186,11 @@ enum { WRITE_EVICT_L1, WRITE_THROUGH_L1 };
 enum { LOCAL_THROUGH, LOCAL_BACK, LOCAL_ALLOCATE };
 enum { WRITE_ALLOCATE, WRITE_THROUGH, WRITE_FETCH };
 enum { SCHEDULE_GTO, SCHEDULE_LRR, SCHEDULE_TWO_LEVEL };
-/* Port cycles of a packet. */
+/* Port cycles of a packet: one at least, as one without payload takes its ports even where headers travel beside the data (header_bytes 0). */
 static inline uint8_t packet_flits(const struct xbar_params *xbar, uint32_t bytes, uint32_t flit_bytes)
 {
-    return (uint8_t)(xbar->whole_packets ? 1 : (bytes + flit_bytes - 1) / flit_bytes);
+    const uint32_t flits = (bytes + flit_bytes - 1) / flit_bytes;
+    return (uint8_t)(xbar->whole_packets || !flits ? 1 : flits);
 }
 /* Latency and initiation interval of an operation class. */
 struct class_timing { uint16_t latency, interval; };

@@ -303,6 +303,21 @@ static void a_cta_that_fits_no_SM_is_refused(void **state)
     trace_close(t);
 }
 
+/* A header of no bytes leaves requests and acknowledgements without payload empty: they hold their ports for a flit all the same. */
+static void a_packet_without_header_and_payload_is_still_one_flit(void **state)
+{
+    static const char *const without[] = {"core.sms=2", "xbar.header_bytes=0", NULL}, *const with[] = {"core.sms=2", "xbar.header_bytes=8", NULL};
+    (void)state;
+    struct trace *t = synth_mixture(8, 4, 8, 3);
+    char *empty = synth_run_both(t, (struct synth_run){.set = without}), *whole = synth_run_both(t, (struct synth_run){.set = with});
+    assert_true(synth_value(empty, "request_flits") >= synth_value(empty, "request_packets"));
+    assert_true(synth_value(empty, "reply_flits") >= synth_value(empty, "reply_packets"));
+    assert_true(synth_value(empty, "core_cycles") <= 1.01 * synth_value(whole, "core_cycles")); /* another order may cost a little */
+    free(empty);
+    free(whole);
+    trace_close(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -324,6 +339,7 @@ int main(void)
         cmocka_unit_test(lanes_of_a_generic_access_that_go_to_shared_memory_ask_for_no_line),
         cmocka_unit_test(a_cycle_limit_ends_the_run_incomplete_at_that_cycle),
         cmocka_unit_test(a_cta_that_fits_no_SM_is_refused),
+        cmocka_unit_test(a_packet_without_header_and_payload_is_still_one_flit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
