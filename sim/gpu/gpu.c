@@ -120,6 +120,16 @@ HOT static void run_channel(struct gpu *g, struct dram *d, cycle_t end)
     d->visit = visit_for(g, d, d->wake);
 }
 
+void gpu_go_on(struct gpu *g, uint64_t time)
+{
+    for (uint32_t i = 0; i < g->params->dram.channels; i++) {
+        struct dram *d = &g->channels[i];
+        d->visit = visit_for(g, d, d->wake);
+        if (d->visit != NEVER) clocks_poke(&g->clocks, DOMAIN_DRAM, d->visit);
+    }
+    for (int d = 0; g->no_skip && d < N_DOMAINS; d++) clocks_poke(&g->clocks, (enum domain)d, clocks_cycle_from(&g->clocks, (enum domain)d, time));
+}
+
 static cycle_t tick_dram(struct gpu *g, cycle_t now)
 {
     struct dram *end = g->channels + g->params->dram.channels;

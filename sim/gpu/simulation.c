@@ -136,6 +136,7 @@ static int tick_to(struct simulation *s, cycle_t limit, struct error *err)
     const bool is_seen = limits->timeline || limits->watch || limits->max_insts; /* by somebody who looks at all SMs in the same cycle */
     g->ahead_until = g->no_skip || is_seen || !hooks_are_quiet(&g->hooks) || g->params->ideal.memory != IDEAL_NONE ? 0 : limit;
     g->dram_lag = g->no_skip || limits->watch || g->params->ideal.memory != IDEAL_NONE ? 0 : g->dram_lag_max;
+    gpu_go_on(g, s->now * period);
     while (!gpu_done(g)) {
         const uint64_t time = gpu_next_time(g);
         s->now = limit;

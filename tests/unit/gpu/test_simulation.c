@@ -126,6 +126,43 @@ static void every_kind_of_machine_goes_on_from_a_snapshot(void **state)
     trace_close(t);
 }
 
+/* A run that skips leaves DRAM behind for a while; one that ticks every cycle must find it where it is. */
+static void a_snapshot_goes_on_ticking_or_skipping_whichever_run_left_it(void **state)
+{
+    (void)state;
+    struct rig r;
+    struct snapshot *copies[2] = {NULL, NULL};
+    struct trace *t = synth_rows(24, 8, 16, 1);
+    uint64_t cycles;
+    rig_init(&r, t, "kepler32", true);
+    rig_stack(&r, "tuple,N=4,p=2", NULL);
+    char *cold = finish(begin(&r), &cycles);
+    for (uint64_t at = 211; at < cycles && at < 3200; at += 97) {
+        for (int ticks = 0; ticks < 2; ticks++) {
+            const struct gpu_limits limits = {.no_skip = ticks};
+            struct simulation *from;
+            assert_ok(simulation_new(&from, r.plan, r.params, r.stack, r.n, &limits, NULL, &err), &err);
+            assert_int_equal(simulation_run(from, at, &err), 0);
+            assert_ok(simulation_snapshot(from, &copies[ticks], &err), &err);
+            simulation_free(from);
+        }
+        for (int way = 0; way < 4; way++) {
+            const struct gpu_limits limits = {.no_skip = way & 1};
+            struct simulation *to;
+            char what[64];
+            snprintf(what, sizeof what, "%s to %s at %d", way & 2 ? "ticking" : "skipping", way & 1 ? "ticking" : "skipping", (int)at);
+            assert_ok(simulation_new(&to, r.plan, r.params, r.stack, r.n, &limits, NULL, &err), &err);
+            assert_ok(simulation_restore(to, copies[way >> 1], &err), &err);
+            same(cold, finish(to, NULL), what);
+        }
+    }
+    free(cold);
+    snapshot_free(copies[0]);
+    snapshot_free(copies[1]);
+    rig_fini(&r);
+    trace_close(t);
+}
+
 /* ---- other mechanisms from T on ---- */
 
 static void switch_to(struct simulation *s, const struct rig *r) { assert_ok(simulation_switch(s, r->stack, r->n, &err), &err); }
@@ -331,6 +368,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_mechanism_goes_on_from_a_snapshot_as_if_nothing_had_been),
         cmocka_unit_test(every_kind_of_machine_goes_on_from_a_snapshot),
+        cmocka_unit_test(a_snapshot_goes_on_ticking_or_skipping_whichever_run_left_it),
         cmocka_unit_test(a_switch_to_what_holds_already_changes_nothing_of_the_machine),
         cmocka_unit_test(a_snapshot_under_another_policy_equals_a_run_that_switched_then),
         cmocka_unit_test(a_mechanism_that_comes_late_counts_from_then),
