@@ -145,7 +145,7 @@ void runner_simulate(struct runner *runner, struct run_job *job, struct gpu_carr
     struct gpu_result g = {0};
     struct warm_use warm;
     const bool is_warm = limits.warmup_cycles && !carry;
-    if (is_warm) limits.warm = warm_pool_take(runner->warm, job->launch, job->params, plan, limits.warmup_cycles, &warm);
+    if (is_warm) limits.warm = warm_pool_take(runner->warm, job->launch, job->params, plan, &limits, &warm);
     if (gpu_run_carry(&g, plan, job->params, job->stack, job->n_stack, &limits, carry, &r->err) == 0) result_take(r, &g);
     gpu_result_free(&g);
     if (is_warm) warm_pool_give(runner->warm, &warm);

@@ -16,6 +16,7 @@ struct warm_up {
     struct plan_use use;
     size_t users;
     uint64_t used_at;        /* 0: the place is free */
+    bool ticks;              /* every unit in every cycle, as the runs that begin from it */
     bool is_tried, has_plan;
 };
 struct warm_pool {
@@ -60,12 +61,15 @@ void warm_pool_free(struct warm_pool *pool)
 uint64_t warm_pool_made(const struct warm_pool *pool) { return pool->made; }
 
 /* The entry of this warm-up; else the place of the one that nobody has used for longest; NULL if all are in use. */
-static struct warm_up *place(struct warm_pool *pool, const struct launch *launch, const struct gpu_params *params, uint64_t cycles)
+static struct warm_up *place(struct warm_pool *pool, const struct launch *launch, const struct gpu_params *params,
+                             const struct gpu_limits *limits)
 {
+    const uint64_t cycles = limits->warmup_cycles;
     struct warm_up *oldest = NULL;
     for (size_t i = 0; i < ENTRIES; i++) {
         struct warm_up *w = &pool->entries[i];
-        if (w->used_at && w->params == params && w->cycles == cycles && memcmp(&w->trace, &launch->hash, sizeof w->trace) == 0) return w;
+        const bool is_same = w->params == params && w->cycles == cycles && w->ticks == limits->no_skip;
+        if (w->used_at && is_same && memcmp(&w->trace, &launch->hash, sizeof w->trace) == 0) return w;
         if (!w->users && (!oldest || w->used_at < oldest->used_at)) oldest = w;
     }
     if (!oldest) return NULL;
@@ -73,6 +77,7 @@ static struct warm_up *place(struct warm_pool *pool, const struct launch *launch
     oldest->trace = launch->hash;
     oldest->params = params;
     oldest->cycles = cycles;
+    oldest->ticks = limits->no_skip;
     return oldest;
 }
 
@@ -81,10 +86,11 @@ static void simulate(struct warm_pool *pool, struct warm_up *w, const struct lau
 {
     struct simulation *s = NULL;
     struct error ignored;
+    const struct gpu_limits limits = {.no_skip = w->ticks};
     w->is_tried = true;
     if (plan_pool_reserve(pool->plans, launch, 1, &ignored) < 0 || plan_pool_take(pool->plans, launch, w->params, &w->use, &w->plan, &ignored) < 0) return;
     w->has_plan = true;
-    if (simulation_new(&s, w->plan, w->params, NULL, 0, NULL, NULL, &ignored) == 0 && simulation_run(s, w->cycles, &ignored) >= 0 &&
+    if (simulation_new(&s, w->plan, w->params, NULL, 0, &limits, NULL, &ignored) == 0 && simulation_run(s, w->cycles, &ignored) >= 0 &&
         simulation_snapshot(s, &w->end, &ignored) < 0) {
         snapshot_free(w->end);
         w->end = NULL;
@@ -94,11 +100,12 @@ static void simulate(struct warm_pool *pool, struct warm_up *w, const struct lau
     pool->made++;
 }
 
-const struct snapshot *warm_pool_take(struct warm_pool *pool, const struct launch *launch, const struct gpu_params *params, const struct plan *plan,
-                                      uint64_t cycles, struct warm_use *use)
+const struct snapshot *warm_pool_take(struct warm_pool *pool, const struct launch *launch,
+                                      const struct gpu_params *params, const struct plan *plan,
+                                      const struct gpu_limits *limits, struct warm_use *use)
 {
     omp_set_lock(&pool->lock);
-    struct warm_up *w = place(pool, launch, params, cycles);
+    struct warm_up *w = place(pool, launch, params, limits);
     if (w) {
         w->users++;
         w->used_at = ++pool->clock;

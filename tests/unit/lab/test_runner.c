@@ -74,13 +74,14 @@ static void jobs_free(struct run_job *jobs)
 }
 
 /* Statistics of all jobs as one text. */
-static char *run_warm(const struct world *w, struct store *store, unsigned threads, size_t plan_bytes, uint64_t warmup, struct runner_totals *totals)
+static char *run_warm_ticking(const struct world *w, struct store *store, unsigned threads, size_t plan_bytes, uint64_t warmup, size_t n_ticking,
+                              struct runner_totals *totals)
 {
     struct error err;
     struct runner *runner;
     const struct runner_options options = {.threads = threads, .plan_bytes_max = plan_bytes};
     struct run_job *jobs = jobs_of(w);
-    for (size_t i = 0; i < N_JOBS; i++) jobs[i].limits.warmup_cycles = warmup;
+    for (size_t i = 0; i < N_JOBS; i++) jobs[i].limits = (struct gpu_limits){.warmup_cycles = warmup, .no_skip = i < n_ticking};
     assert_ok(runner_new(&runner, store, &options, &err), &err);
     assert_ok(runner_run(runner, "test", jobs, N_JOBS, &err), &err);
     *totals = *runner_totals(runner);
@@ -95,6 +96,11 @@ static char *run_warm(const struct world *w, struct store *store, unsigned threa
     }
     jobs_free(jobs);
     return text;
+}
+
+static char *run_warm(const struct world *w, struct store *store, unsigned threads, size_t plan_bytes, uint64_t warmup, struct runner_totals *totals)
+{
+    return run_warm_ticking(w, store, threads, plan_bytes, warmup, 0, totals);
 }
 
 static char *run_all(const struct world *w, struct store *store, unsigned threads, size_t plan_bytes, struct runner_totals *totals)
@@ -164,6 +170,20 @@ static void runs_that_share_a_warm_up_give_the_bytes_of_runs_that_switch_by_them
     jobs_free(jobs);
     free(expected);
     free(cold);
+}
+
+static void runs_that_tick_every_cycle_share_warm_ups_that_did_and_give_the_same_bytes(void **state)
+{
+    struct runner_totals t;
+    char *skipping = run_warm(*state, NULL, 1, 0, 500, &t), *some = run_warm_ticking(*state, NULL, 2, 0, 500, N_JOBS / 2, &t);
+    assert_int_equal(6, t.warmups); /* of each launch one that skips and one that ticks */
+    assert_string_equal(skipping, some);
+    char *all = run_warm_ticking(*state, NULL, 2, 0, 500, N_JOBS, &t);
+    assert_int_equal(3, t.warmups);
+    assert_string_equal(skipping, all);
+    free(skipping);
+    free(some);
+    free(all);
 }
 
 static void warm_and_cold_runs_never_stand_for_each_other(void **state)
@@ -330,6 +350,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(results_are_the_same_at_1_2_and_8_threads_and_however_small_the_pool_of_plans),
         T(runs_that_share_a_warm_up_give_the_bytes_of_runs_that_switch_by_themselves),
+        T(runs_that_tick_every_cycle_share_warm_ups_that_did_and_give_the_same_bytes),
         T(warm_and_cold_runs_never_stand_for_each_other),
         T(a_second_batch_takes_everything_from_the_store_with_the_same_bytes),
         T(the_same_key_twice_in_a_batch_is_simulated_once),
