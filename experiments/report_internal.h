@@ -62,7 +62,7 @@ struct report_trace { char hash[40], workload[64], kernel[128], size[16]; uint32
 struct report_runs {
     struct report_run *runs; /* sorted by trace, then configuration */
     struct report_trace *traces; /* sorted by hash */
-    size_t n, n_traces, failed, incomplete;
+    size_t n, n_traces, failed, incomplete, damaged; /* damaged: rows that the store refuses, which are not among n */
     json_t *configs;     /* hash -> resolved configuration */
     json_t *experiments; /* list of {name, hash, spec} */
     json_t *mechs;       /* names of the mechanisms that ran -> true */

@@ -38,8 +38,9 @@ int store_prepare(struct store *store, sqlite3_stmt **out, const char *sql, stru
 int store_statement(struct store *store, sqlite3_stmt **out, enum store_statement which, struct error *err)
 {
     static const char *const sql[STORE_STATEMENTS] = {
-        [STORE_GET] = "SELECT key, trace, config, mechs, limits, stats, complete, code, message, seconds FROM runs WHERE key = ?",
-        [STORE_PUT] = "INSERT OR REPLACE INTO runs VALUES(?,?,?,?,?,?,?,?,?,?)",
+        [STORE_GET] = "SELECT key, trace, config, mechs, limits, stats, complete, code, message, seconds, EXISTS (SELECT 1 FROM sound_runs WHERE key = ?1)"
+                       " FROM runs WHERE key = ?1",
+        [STORE_PUT] = "INSERT OR REPLACE INTO runs VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,row_checksum(?1,?2,?3,?4,?5,?6,?7,?8,?9))",
         [STORE_GET_PLAN] = "SELECT warps_per_scheduler, warp_insts, line_requests FROM plans WHERE trace = ? AND config = ?",
         [STORE_PUT_PLAN] = "INSERT OR IGNORE INTO plans VALUES(?,?,?,?,?)",
         [STORE_PUT_TRACE] = "INSERT OR IGNORE INTO traces VALUES(?,?,?,?,?,?,?)",
@@ -119,7 +120,9 @@ static int open_as(struct store **out, const char *path, bool is_read_only, stru
         /* NORMAL under WAL: a killed process loses nothing committed; a power cut may lose the last commits, no more. */
         if (result == 0 && !is_read_only) result = store_execute(store, "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;", err);
     }
+    if (result == 0) result = store_add_checksum(store, err);
     if (result == 0) result = store_migrate(store, err);
+    if (result == 0) result = store_add_sound_runs(store, err);
     if (result < 0) {
         sqlite3_close(store->db);
         free(store->path);
@@ -131,6 +134,7 @@ static int open_as(struct store **out, const char *path, bool is_read_only, stru
     return 0;
 }
 
+const char *store_path(const struct store *store) { return store->path; }
 int store_open(struct store **out, const char *path, struct error *err) { return open_as(out, path, false, err); }
 int store_open_read(struct store **out, const char *path, struct error *err) { return open_as(out, path, true, err); }
 
@@ -180,7 +184,9 @@ int store_get(struct store *store, const char *key, struct store_run *out, struc
     sqlite3_bind_text(statement, 1, key, -1, SQLITE_STATIC);
     const int step = sqlite3_step(statement);
     int result = 0;
-    if (step == SQLITE_ROW) {
+    if (step == SQLITE_ROW && !sqlite3_column_int(statement, 10)) {
+        out->is_damaged = true;
+    } else if (step == SQLITE_ROW) {
         column_hash(statement, 0, out->key);
         column_hash(statement, 1, out->trace);
         column_hash(statement, 2, out->config);

@@ -43,7 +43,7 @@ int store_query(struct store *store, const char *sql, FILE *out, struct json_t *
     if (store_flush(store, err) < 0) return -1;
     if (sqlite3_prepare_v2(store->db, sql, -1, &statement, &rest) != SQLITE_OK || !statement) {
         error_set(err, ERR_INPUT, "%s: %s", sql, statement ? "no statement" : sqlite3_errmsg(store->db));
-        return error_at(err, NULL, 0, -1, "tables: runs, traces, configs, plans, experiments, provenance; views: parameters, statistics");
+        return error_at(err, NULL, 0, -1, "tables: runs, traces, configs, plans, experiments, provenance; views: parameters, statistics, sound_runs");
     }
     int result = 0, step = SQLITE_DONE;
     if (!sqlite3_stmt_readonly(statement) || rest[strspn(rest, " \t\r\n;")] != '\0')
@@ -62,6 +62,7 @@ int store_query(struct store *store, const char *sql, FILE *out, struct json_t *
     return result;
 }
 
+/* Neither store's refused rows take part. */
 #define IS_PROFILE(row) "instr(" row ".stats, '\"" STORE_PROFILE_ONLY "\"')"
 /* A run that went well here or there wins over one that failed, a simulated one over one from a table of profiles; of two equal keys
  * ours stays. */
@@ -71,9 +72,11 @@ static const char merge_sql[] =
     "INSERT OR IGNORE INTO main.plans SELECT * FROM other.plans;"
     "INSERT OR IGNORE INTO main.provenance SELECT * FROM other.provenance;"
     "INSERT OR IGNORE INTO main.experiments SELECT * FROM other.experiments;"
-    "DELETE FROM main.runs WHERE code != 0 AND key IN (SELECT key FROM other.runs WHERE code = 0);"
-    "DELETE FROM main.runs WHERE " IS_PROFILE("runs") " AND key IN (SELECT key FROM other.runs AS o WHERE code = 0 AND NOT " IS_PROFILE("o") ");"
-    "INSERT OR IGNORE INTO main.runs SELECT * FROM other.runs;";
+    "DELETE FROM main.runs WHERE NOT " ROW_IS_SOUND("runs") " AND key IN (SELECT key FROM other.runs AS o WHERE " ROW_IS_SOUND("o") ");"
+    "DELETE FROM main.runs WHERE code != 0 AND key IN (SELECT key FROM other.runs AS o WHERE code = 0 AND " ROW_IS_SOUND("o") ");"
+    "DELETE FROM main.runs WHERE " IS_PROFILE("runs") " AND key IN (SELECT key FROM other.runs AS o WHERE code = 0 AND NOT " IS_PROFILE("o")
+    " AND " ROW_IS_SOUND("o") ");"
+    "INSERT OR IGNORE INTO main.runs SELECT * FROM other.runs AS o WHERE " ROW_IS_SOUND("o") ";";
 
 /* Statistics of one key that differ between stores: one of them was not made by this simulator, or was damaged. */
 static int check_same(struct store *store, const char *path, struct error *err)
@@ -81,6 +84,7 @@ static int check_same(struct store *store, const char *path, struct error *err)
     sqlite3_stmt *statement;
     if (store_prepare(store, &statement, "SELECT a.key FROM main.runs AS a JOIN other.runs AS b ON a.key = b.key WHERE a.code = 0 AND"
                       " b.code = 0 AND (a.stats != b.stats OR a.complete != b.complete)"
+                      " AND " ROW_IS_SOUND("a") " AND " ROW_IS_SOUND("b")
                       " AND (" IS_PROFILE("a") " > 0) = (" IS_PROFILE("b") " > 0) ORDER BY a.key LIMIT 1", err) < 0)
         return -1;
     const int step = sqlite3_step(statement);
@@ -130,6 +134,7 @@ int store_gc(struct store *store, uint64_t *removed, struct error *err)
     char failed[80];
     snprintf(failed, sizeof failed, "DELETE FROM runs WHERE code NOT IN (%d, %d);", (int)ERR_NONE, (int)ERR_DEADLOCK);
     int result = store_execute(store, failed, err);
+    if (result == 0) result = store_execute(store, "DELETE FROM runs WHERE NOT " ROW_IS_SOUND("runs"), err);
     if (result == 0) result = store_execute(store, "DELETE FROM configs WHERE hash NOT IN (SELECT config FROM runs);"
                                      "DELETE FROM plans WHERE trace NOT IN (SELECT trace FROM runs);"
                                      "DELETE FROM traces WHERE hash NOT IN (SELECT trace FROM runs);", err);

@@ -18,6 +18,9 @@ static const char *const steps[STORE_SCHEMA] = {
     "CREATE VIEW parameters AS SELECT runs.key AS key, json_extract(m.value, '$.name') AS mech, p.key AS name, p.value AS value"
     " FROM runs, json_each(runs.mechs) AS m, json_each(m.value, '$.params') AS p;"
     "CREATE VIEW statistics AS SELECT runs.key AS key, s.key AS name, s.value AS value FROM runs, json_each(runs.stats) AS s;",
+    /* Version 3: a checksum a row. Rows whose statistics were emptied before get none that holds. */
+    "ALTER TABLE runs ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;"
+    "UPDATE runs SET checksum = " ROW_CHECKSUM("runs") " WHERE " ROW_HAS_STATS("runs") ";",
 };
 
 static int user_version(struct store *store, int *out, struct error *err)
@@ -63,5 +66,6 @@ int store_migrate(struct store *store, struct error *err)
         error_set(err, ERR_INPUT, "%s: store schema %d, this build reads up to %d", store->path, version, STORE_SCHEMA);
         return error_at(err, store->path, 0, -1, "use the newer program that wrote it, or another store");
     }
+    store->schema = version < STORE_SCHEMA && !store->is_read_only ? STORE_SCHEMA : version;
     return 0;
 }

@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
+#include <sqlite3.h>
 
 /* Runs `body` in a child, so that what it changes about its process ends with it; its exit status. */
 static int in_child(int (*body)(void))
@@ -126,6 +127,65 @@ static void a_damaged_store_is_refused_with_a_hint_and_left_as_it_is(void **stat
     free(after);
 }
 
+/* One statement on the store of a folder, past the program; how many rows it changed. */
+static int alter(const char *dir, const char *sql)
+{
+    char path[160];
+    sqlite3 *db;
+    snprintf(path, sizeof path, "%s/%s/store.sqlite", root, dir);
+    assert_int_equal(SQLITE_OK, sqlite3_open(path, &db));
+    if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK) fail_msg("%s: %s", sql, sqlite3_errmsg(db));
+    const int changes = sqlite3_changes(db);
+    sqlite3_close(db);
+    return changes;
+}
+
+/* What a sweep leaves for people and programs: its store, sweep.csv and best.csv, one after another. */
+static char *all_of(const char *dir)
+{
+    char *store = export_of(dir), *csv = file_of(dir, "sweep.csv"), *best = file_of(dir, "best.csv"), *all;
+    assert_true(asprintf(&all, "%s%s%s", store, csv, best) > 0);
+    free(store);
+    free(csv);
+    free(best);
+    return all;
+}
+
+/* The sweep says once whose row it refuses, and simulates that run alone. */
+static void refuses_and_simulates_again(const char *key)
+{
+    char arguments[256], words[96];
+    assert_false(sound("altered"));
+    assert_true(says(key));
+    snprintf(arguments, sizeof arguments, "sweep %s --threads 2 --out %s/altered", spec, root);
+    const struct said *s = poise(root, arguments);
+    assert_int_equal(0, s->status);
+    assert_non_null(strstr(s->out, "216 runs, 1 simulated now, 215 from the store"));
+    snprintf(words, sizeof words, "run %s: its row does not match its checksum", key);
+    const char *told = strstr(s->err, words);
+    assert_non_null(told);
+    assert_null(strstr(told + strlen(words), "checksum"));
+    assert_true(sound("altered"));
+}
+
+static void rows_whose_statistics_were_altered_or_emptied_are_refused_by_name_and_simulated_again(void **state)
+{
+    (void)state;
+    static const char *const changes[] = {"stats = json_set(stats, '$.core_cycles', 1)", "stats = '{}'", "stats = ''", "complete = 0", "mechs = '[]'"};
+    free(sweep_export("altered"));
+    char *whole = all_of("altered"), key[HASH_TEXT_SIZE], sql[160];
+    snprintf(key, sizeof key, "%.32s", strchr(whole, '\n') + 1);
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        snprintf(sql, sizeof sql, "UPDATE runs SET %s WHERE key = '%s'", changes[i], key);
+        assert_int_equal(1, alter("altered", sql));
+        refuses_and_simulates_again(key);
+        char *after = all_of("altered");
+        assert_string_equal(whole, after);
+        free(after);
+    }
+    free(whole);
+}
+
 static int as_nobody(void)
 {
     char arguments[256];
@@ -175,6 +235,7 @@ int main(void)
         cmocka_unit_test(a_store_at_the_file_size_limit_keeps_what_was_committed_and_a_later_sweep_completes_it),
         cmocka_unit_test(a_sweep_that_fills_a_disk_of_160_kib_goes_on_when_there_is_space_again),
         cmocka_unit_test(a_damaged_store_is_refused_with_a_hint_and_left_as_it_is),
+        cmocka_unit_test(rows_whose_statistics_were_altered_or_emptied_are_refused_by_name_and_simulated_again),
         cmocka_unit_test(a_read_only_folder_can_be_queried_and_writing_there_says_so),
         cmocka_unit_test(a_query_is_one_select_and_writes_nothing),
     };

@@ -168,7 +168,7 @@ static void a_later_schema_a_damaged_file_and_a_missing_folder_are_refused_with_
     sqlite3_close(db);
     assert_int_equal(-1, store_open(&s, path, &err));
     assert_int_equal(ERR_INPUT, err.code);
-    assert_non_null(strstr(err.text, "store schema 99, this build reads up to 2"));
+    assert_non_null(strstr(err.text, "store schema 99, this build reads up to 3"));
     path = fresh_path();
     assert_ok(file_write(path, "this is no database, and long enough to be looked at", 52, &err), &err);
     assert_int_equal(-1, store_open(&s, path, &err));
@@ -189,7 +189,7 @@ static void a_store_of_schema_1_is_brought_up_to_date_and_keeps_its_100_runs(voi
     assert_ok(store_close(s, &err), &err);
     sqlite3 *db; /* what version 1 had */
     sqlite3_open(path, &db);
-    assert_int_equal(SQLITE_OK, sqlite3_exec(db, "DROP TABLE experiments; DROP VIEW parameters; DROP VIEW statistics; PRAGMA user_version = 1", NULL, NULL, NULL));
+    assert_int_equal(SQLITE_OK, sqlite3_exec(db, "DROP TABLE experiments; DROP VIEW parameters; DROP VIEW statistics; ALTER TABLE runs DROP COLUMN checksum; PRAGMA user_version = 1", NULL, NULL, NULL));
     sqlite3_close(db);
     assert_ok(store_open_read(&s, path, &err), &err); /* reading leaves it as it is */
     assert_ok(store_close(s, &err), &err);
@@ -208,6 +208,121 @@ static void a_store_of_schema_1_is_brought_up_to_date_and_keeps_its_100_runs(voi
     free(rows);
     free(before);
     free(after);
+}
+
+/* Past the store, as a person or a failing disk would. */
+static void alter(const char *path, const char *sql)
+{
+    sqlite3 *db;
+    sqlite3_open(path, &db);
+    if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK) fail_msg("%s: %s", sql, sqlite3_errmsg(db));
+    sqlite3_close(db);
+}
+
+static bool is_refused(struct store *s, const char *key)
+{
+    struct error err;
+    struct store_run r;
+    const int found = store_get(s, key, &r, &err);
+    assert_true(found >= 0);
+    if (found) store_run_fini(&r);
+    return !found && r.is_damaged;
+}
+
+static void a_row_altered_in_any_column_but_its_times_is_refused_until_it_is_put_again(void **state)
+{
+    (void)state;
+    static const char *const columns[] = {"trace = 't2'", "config = 'c2'", "mechs = '[]'", "limits = '{\"max_cycles\":1}'", "stats = '{}'", "stats = ''",
+                                          "stats = replace(stats, '1001', '1002')", "complete = 0", "code = 5", "message = 'x'", "checksum = 0"};
+    struct error err;
+    uint64_t n;
+    const char *path = fresh_path();
+    assert_ok(store_close(filled(path, 0, 3), &err), &err);
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        char sql[128], *text = NULL;
+        size_t size;
+        snprintf(sql, sizeof sql, "UPDATE runs SET %s WHERE key = 'k001'", columns[i]);
+        alter(path, sql);
+        struct store *s;
+        assert_ok(store_open(&s, path, &err), &err);
+        assert_true(is_refused(s, "k001") && !is_refused(s, "k000") && !is_refused(s, "k003"));
+        assert_int_equal(-1, store_verify(s, &n, &err));
+        assert_non_null(strstr(err.text, "1 of 3 runs do not match their checksums, the first is k001"));
+        FILE *out = open_memstream(&text, &size);
+        assert_int_equal(-1, store_export_csv(s, out, &err));
+        assert_int_equal(-1, store_export_json(s, out, &err));
+        assert_int_equal(-1, store_export_libsvm(s, "core_cycles", out, NULL, &err));
+        fclose(out);
+        free(text);
+        const struct store_run again = row("k001", "{\"core_cycles\":1001,\"hits\":1}");
+        assert_ok(store_put(s, &again, &err), &err);
+        assert_ok(store_verify(s, &n, &err), &err);
+        assert_false(is_refused(s, "k001"));
+        assert_ok(store_close(s, &err), &err);
+    }
+    alter(path, "UPDATE runs SET seconds = 7 WHERE key = 'k001'");
+    struct store *s;
+    assert_ok(store_open(&s, path, &err), &err);
+    assert_ok(store_verify(s, &n, &err), &err);
+    assert_ok(store_close(s, &err), &err);
+}
+
+static void a_store_of_schema_2_gets_checksums_but_not_for_runs_without_statistics(void **state)
+{
+    (void)state;
+    struct error err;
+    uint64_t n;
+    struct store *s;
+    const char *path = fresh_path();
+    struct store_run failed = row("k900", "{}");
+    char message[] = "deadlock";
+    failed.code = ERR_DEADLOCK;
+    failed.message = message;
+    s = filled(path, 0, 4);
+    assert_ok(store_put(s, &failed, &err), &err);
+    assert_ok(store_close(s, &err), &err);
+    alter(path, "ALTER TABLE runs DROP COLUMN checksum; UPDATE runs SET stats = '{}' WHERE key = 'k001'; UPDATE runs SET stats = '{' WHERE key = 'k002';"
+                "PRAGMA user_version = 2");
+    for (int pass = 0; pass < 2; pass++) { /* read as it is, then brought up to date */
+        assert_ok(pass ? store_open(&s, path, &err) : store_open_read(&s, path, &err), &err);
+        assert_true(!is_refused(s, "k000") && is_refused(s, "k001") && is_refused(s, "k002") && !is_refused(s, "k003") && !is_refused(s, "k900"));
+        assert_int_equal(-1, store_verify(s, &n, &err));
+        assert_non_null(strstr(err.text, "2 of 5 runs"));
+        assert_ok(store_close(s, &err), &err);
+    }
+    assert_ok(store_open(&s, path, &err), &err);
+    assert_ok(store_gc(s, &n, &err), &err);
+    assert_int_equal(2, n);
+    assert_ok(store_verify(s, &n, &err), &err);
+    assert_int_equal(3, n);
+    assert_ok(store_close(s, &err), &err);
+}
+
+static void a_merge_takes_no_refused_row_and_lets_one_of_ours_give_way(void **state)
+{
+    (void)state;
+    struct error err;
+    uint64_t added, n;
+    size_t size;
+    char a[64], b[64];
+    snprintf(a, sizeof a, "%s", fresh_path());
+    snprintf(b, sizeof b, "%s", fresh_path());
+    struct store *s = filled(fresh_path(), 0, 8);
+    char *whole = exported(s, &size);
+    assert_ok(store_close(s, &err), &err);
+    assert_ok(store_close(filled(a, 0, 6), &err), &err);
+    assert_ok(store_close(filled(b, 3, 9), &err), &err);
+    alter(a, "UPDATE runs SET stats = '{}' WHERE key = 'k004'");
+    alter(b, "UPDATE runs SET stats = '{}' WHERE key IN ('k005', 'k008')");
+    assert_ok(store_open(&s, a, &err), &err);
+    assert_ok(store_merge(s, b, &added, &err), &err);
+    assert_int_equal(2, added); /* k006 and k007 */
+    assert_ok(store_verify(s, &n, &err), &err);
+    char *merged = exported(s, &size);
+    assert_string_equal(whole, merged);
+    assert_ok(store_close(s, &err), &err);
+    free(whole);
+    free(merged);
 }
 
 static void a_merge_adds_what_is_missing_and_refuses_statistics_that_differ(void **state)
@@ -303,6 +418,9 @@ int main(void)
         cmocka_unit_test(plans_and_history_are_kept),
         cmocka_unit_test(a_later_schema_a_damaged_file_and_a_missing_folder_are_refused_with_a_hint),
         cmocka_unit_test(a_store_of_schema_1_is_brought_up_to_date_and_keeps_its_100_runs),
+        cmocka_unit_test(a_row_altered_in_any_column_but_its_times_is_refused_until_it_is_put_again),
+        cmocka_unit_test(a_store_of_schema_2_gets_checksums_but_not_for_runs_without_statistics),
+        cmocka_unit_test(a_merge_takes_no_refused_row_and_lets_one_of_ours_give_way),
         cmocka_unit_test(a_merge_adds_what_is_missing_and_refuses_statistics_that_differ),
         cmocka_unit_test(json_and_libsvm_exports_hold_every_run),
         cmocka_unit_test(numbers_print_the_shortest_text_that_reads_back),
