@@ -18,6 +18,7 @@ struct importer {
     struct trace_writer *writer; /* second pass */
     struct trace_warp_buffer *buffers;
     uint64_t n_steps, n_ctas;
+    uint64_t *blocks; /* a bit a block of the grid that has come; NULL while they come in order */
     uint64_t local_low, local_high; /* offsets of local memory that were touched; first pass */
     uint64_t local_bytes;
     uint32_t warps_per_cta, warp;
@@ -145,15 +146,56 @@ static int next_line(struct text_source *s, char **text, struct error *err)
     return more;
 }
 
+/* "thread block = x,y,z" */
+static bool scan_block(const char *text, uint64_t out[3])
+{
+    const char *at = text + strlen("thread block");
+    char before = '=';
+    for (int i = 0; i < 3; i++, before = ',') {
+        skip_blanks(&at);
+        if (*at++ != before) return false;
+        skip_blanks(&at);
+        if (!scan_decimal(&at, &out[i])) return false;
+    }
+    skip_blanks(&at);
+    return *at == '\0';
+}
+
+/* Each block of the grid comes once, in whatever order the other simulator's tracer met them. */
+static int take_block(struct importer *im, const struct text_source *s, const char *text, struct error *err)
+{
+    const uint32_t *grid = im->header.launch.grid;
+    uint64_t at[3];
+    if (!scan_block(text, at)) return source_bad(s, err, "'%.40s': 'thread block = x,y,z' is needed", text);
+    const unsigned long long x = at[0], y = at[1], z = at[2];
+    if (x >= grid[0] || y >= grid[1] || z >= grid[2])
+        return source_bad(s, err, "block (%llu,%llu,%llu) lies outside the grid of (%u,%u,%u)", x, y, z, grid[0], grid[1], grid[2]);
+    const uint64_t id = x + grid[0] * (y + grid[1] * z), n = (uint64_t)grid[0] * grid[1] * grid[2];
+    if (!im->blocks) {
+        if (id == im->n_ctas) return 0;
+        if (!(im->blocks = calloc(n / 64 + 1, sizeof *im->blocks))) return error_set(err, ERR_MEMORY, "%s: no memory for %llu blocks", im->name, (unsigned long long)n);
+        for (uint64_t i = 0; i < im->n_ctas; i++) im->blocks[i / 64] |= 1ull << i % 64;
+    }
+    uint64_t *word = &im->blocks[id / 64];
+    if (*word >> id % 64 & 1) return source_bad(s, err, "block (%llu,%llu,%llu) comes twice", x, y, z);
+    *word |= 1ull << id % 64;
+    return 0;
+}
+
 static int read_block(struct importer *im, struct text_source *s, struct error *err)
 {
     uint32_t seen[32] = {0}, n_seen = 0; /* 1024 threads are 32 warps; block dimensions were checked */
     char *text;
     uint64_t warp, n;
+    bool has_place = false;
     int more;
     if (im->writer && !(im->buffers = trace_writer_cta_begin(im->writer))) return error_set(err, ERR_MEMORY, "%s: no memory", im->name);
     while ((more = next_line(s, &text, err)) > 0 && strcmp(text, "#END_TB") != 0) {
-        if (strncmp(text, "thread block", 12) == 0) continue;
+        if (!has_place && strncmp(text, "thread block", 12) == 0) {
+            if (take_block(im, s, text, err) < 0) return -1;
+            has_place = true;
+            continue;
+        }
         if (!scan_key(text, "warp", &warp)) return source_bad(s, err, "'%.40s': 'warp = N' or '#END_TB' is needed", text);
         if (warp >= im->warps_per_cta || seen[warp]) return source_bad(s, err, "warp %llu of a block of %u warps%s", (unsigned long long)warp, im->warps_per_cta, warp < im->warps_per_cta ? " comes twice" : "");
         seen[warp] = 1;
@@ -190,6 +232,8 @@ static int read_blocks(struct importer *im, struct text_source *s, struct error 
     char *text;
     int more;
     im->n_ctas = im->n_steps = 0;
+    free(im->blocks);
+    im->blocks = NULL;
     while ((more = next_line(s, &text, err)) > 0) {
         if (strcmp(text, "#BEGIN_TB") != 0) return source_bad(s, err, "'%.40s': '#BEGIN_TB' is needed", text);
         if (im->n_ctas == n) return source_bad(s, err, "more than the grid's %llu blocks", (unsigned long long)n);
@@ -304,6 +348,7 @@ static int import(struct trace **out, struct importer *im, const struct accelsim
     sass_code_fini(&im->given);
     statics_fini(&im->statics);
     free(im->shapes);
+    free(im->blocks);
     return result;
 }
 

@@ -181,6 +181,51 @@ static void a_wrong_line_is_told_with_file_line_and_rule(void **state)
     }
 }
 
+/* The same kernel with a grid of 2 x 3 blocks. */
+static char *six_blocks(const char *const ids[6])
+{
+    static const char head[] = HEADER(70, 4, 0), before[] = "(1,1,1)";
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    const char *grid = strstr(head, before);
+    fprintf(out, "%.*s(2,3,1)%s", (int)(grid - head), head, grid + strlen(before));
+    for (int i = 0; i < 6; i++) fprintf(out, "#BEGIN_TB\n\nthread block = %s\n\nwarp = 0\ninsts = 1\n" EXIT "\n#END_TB\n\n", ids[i]);
+    fclose(out);
+    return text;
+}
+
+static void every_block_of_the_grid_comes_once_in_any_order(void **state)
+{
+    (void)state;
+    static const struct { const char *ids[6]; long line; const char *says; } rows[] = {
+        {{"0,0,0", "1,0,0", "0,1,0", "1,1,0", "0,2,0", "1,2,0"}, 0, NULL},
+        {{"1,2,0", "1,0,0", "0,1,0", "0,2,0", "1,1,0", "0,0,0"}, 0, NULL},
+        {{"2,0,0", "1,0,0", "0,1,0", "1,1,0", "0,2,0", "1,2,0"}, 19, "block (2,0,0) lies outside the grid of (2,3,1)"},
+        {{"0,0,0", "1,0,0", "0,3,0", "1,1,0", "0,2,0", "1,2,0"}, 39, "block (0,3,0) lies outside"},
+        {{"0,0,0", "1,0,0", "0,1,0", "1,1,0", "0,2,0", "1,2,1"}, 69, "block (1,2,1) lies outside"},
+        {{"0,0,0", "4294967297,0,0", "0,1,0", "1,1,0", "0,2,0", "1,2,0"}, 29, "block (4294967297,0,0) lies outside"},
+        {{"0,0,0", "1,0,0", "1,0,0", "1,1,0", "0,2,0", "1,2,0"}, 39, "block (1,0,0) comes twice"},
+        {{"0,0,0", "0,1,0", "0,0,0", "1,1,0", "0,2,0", "1,2,0"}, 39, "block (0,0,0) comes twice"},
+        {{"0,0", "1,0,0", "0,1,0", "1,1,0", "0,2,0", "1,2,0"}, 19, "'thread block = x,y,z' is needed"},
+        {{"-1,0,0", "1,0,0", "0,1,0", "1,1,0", "0,2,0", "1,2,0"}, 19, "'thread block = x,y,z' is needed"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct trace *t;
+        struct error err = {0};
+        char *text = six_blocks(rows[i].ids);
+        const int result = accelsim_import_text(&t, "k.traceg", text, strlen(text), NULL, &err);
+        if (result != (rows[i].says ? -1 : 0)) fail_msg("row %zu: %d, %s", i, result, err.text);
+        if (result == 0) {
+            assert_int_equal(t->n_steps, 6);
+            trace_close(t);
+        } else if (!strstr(err.text, rows[i].says) || err.line != rows[i].line || strcmp(err.file, "k.traceg") != 0) {
+            fail_msg("row %zu: %s, line %ld", i, err.text, err.line);
+        }
+        free(text);
+    }
+}
+
 static void the_strict_checker_accepts_the_example_and_refuses_what_the_other_simulator_would_misread(void **state)
 {
     (void)state;
@@ -259,6 +304,7 @@ int main(void)
         cmocka_unit_test(opcodes_give_width_cache_operator_atomic_and_scope),
         cmocka_unit_test(the_second_record_of_an_ldgsts_is_dropped_and_constants_need_no_address),
         cmocka_unit_test(a_wrong_line_is_told_with_file_line_and_rule),
+        cmocka_unit_test(every_block_of_the_grid_comes_once_in_any_order),
         cmocka_unit_test(the_strict_checker_accepts_the_example_and_refuses_what_the_other_simulator_would_misread),
         cmocka_unit_test(a_list_gives_copies_and_kernels_in_order_and_skips_other_lines),
         cmocka_unit_test(a_limit_on_instructions_is_kept),
