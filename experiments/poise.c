@@ -7,6 +7,7 @@
 #include "options.h"
 #include "poise/gpu.h"
 #include "poise/lab.h"
+#include "poise/numerics.h"
 #include "runner_ranks.h"
 
 #define C(id) &command_##id,
@@ -105,6 +106,7 @@ int main(int argc, char **argv)
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     lab_paths_init(&cli.paths);
+    numerics_set_up();
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) cli.json |= strcmp(argv[i], "--json") == 0;
     if (argc < 2) {
         usage(stderr);

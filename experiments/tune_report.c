@@ -4,6 +4,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
+#include "poise/numerics.h"
 #include "tune_internal.h"
 
 enum { GRID_FREE_MAX = 4096, INTEGRATION_POINTS = 256, PROFILE_POINTS = 16 };
@@ -28,6 +29,7 @@ static int sensitivity(const struct tune *t, json_t *out, struct error *err)
 {
     const size_t d = t->axes.n;
     double *x = calloc(t->n_trials * d + 1, sizeof *x), *y = calloc(t->n_trials + 1, sizeof *y), base[INTEGRATION_POINTS][AXES_MAX], values[INTEGRATION_POINTS], v;
+    numerics_set_up();
     gsl_qrng *sobol = gsl_qrng_alloc(gsl_qrng_sobol, (unsigned)d);
     struct gp *gp = NULL;
     size_t n = 0;

@@ -5,6 +5,7 @@
 #include <nlopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/numerics.h"
 #include "tune_internal.h"
 
 enum { CANDIDATES_MAX = 4096, STARTS_MAX = 20 };
@@ -132,8 +133,10 @@ static int search_nlopt(struct tune *t, gsl_rng *rng, gsl_qrng *sobol, struct er
         if (is_local) start_at(t, start, rng, x);
         else for (size_t i = 0; i < t->axes.n; i++) x[i] = start == 0 ? 0.5 : gsl_rng_uniform(rng);
         o.calls = 0;
-        nlopt_optimize(o.opt, x, &value);
+        const nlopt_result code = nlopt_optimize(o.opt, x, &value);
         nlopt_destroy(o.opt);
+        if (code == NLOPT_OUT_OF_MEMORY) return no_memory(err);
+        if (code == NLOPT_INVALID_ARGS) return error_set(err, ERR_RUN, "%s: NLopt refuses the search's settings", t->name);
     }
     return o.has_failed ? -1 : 0;
 }
@@ -299,6 +302,7 @@ static int search_gp(struct tune *t, gsl_rng *rng, gsl_qrng *sobol, struct error
 
 int tune_search(struct tune *t, struct error *err)
 {
+    numerics_set_up(); /* GSL would abort where memory runs out */
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
     gsl_qrng *sobol = gsl_qrng_alloc(gsl_qrng_sobol, (unsigned)t->axes.n);
     int result = -1;

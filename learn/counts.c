@@ -3,11 +3,10 @@
  * the sum of logarithms loses none. Only for gaps between counts too long to walk do we fall back on GSL's gamma functions. */
 #include "fit.h"
 
-#include <gsl/gsl_sf_gamma.h>
-#include <gsl/gsl_sf_psi.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "special.h"
 
 #define HISTOGRAM_MAX 1048576.0 /* larger targets are sorted instead */
 #define WALK_ALL_MAX 262144.0   /* below this largest count every gap is walked: exact whatever theta is */
@@ -70,7 +69,7 @@ int counts_init(struct counts *counts, const double *y, const double *weight, si
         return -1;
     }
     for (size_t k = 0; k < counts->n; k++)
-        counts->log_factorials += counts->tail[k] * gsl_sf_lngamma(counts->value[k] + 1);
+        counts->log_factorials += counts->tail[k] * special_lngamma(counts->value[k] + 1);
     for (size_t k = counts->n; k-- > 1;) counts->tail[k - 1] += counts->tail[k];
     return 0;
 }
@@ -86,9 +85,9 @@ void counts_fini(struct counts *counts)
 static void gap_sums(double a, double b, double alpha, double gap[3])
 {
     const double theta = 1 / alpha, length = b - a;
-    const double psi = gsl_sf_psi(b + theta) - gsl_sf_psi(a + theta);
-    const double psi1 = gsl_sf_psi_1(a + theta) - gsl_sf_psi_1(b + theta);
-    gap[0] = gsl_sf_lngamma(b + theta) - gsl_sf_lngamma(a + theta) - length * log(theta);
+    const double psi = special_psi(b + theta) - special_psi(a + theta);
+    const double psi1 = special_psi_1(a + theta) - special_psi_1(b + theta);
+    gap[0] = special_lngamma(b + theta) - special_lngamma(a + theta) - length * log(theta);
     gap[1] = theta * (length - theta * psi);
     gap[2] = -theta * theta * (length - 2 * theta * psi + theta * theta * psi1);
 }

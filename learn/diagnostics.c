@@ -1,14 +1,14 @@
 /* Residuals, leverage and influence of each row; tests of overdispersion; the rootogram.   Formulas: R's influence.measures for glm,
  * Cameron and Trivedi (J. Econometrics 46, 1990), Dean (JASA 87, 1992), Dunn and Smyth (J. Comp. Graph. Stat. 5, 1996). */
-#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "count_cdf.h"
 #include "report.h"
+#include "special.h"
 
-#define THETA_POISSON 1e9
 #define QUANTILE_MAX 8.0 /* of a residual: the probability left is 6e-16 */
 
 static double row_weight(const struct glm_data *data, size_t i) { return data->weight ? data->weight[i] : 1; }
@@ -35,18 +35,11 @@ static double leverage(const struct glm_fit *fit, const struct glm_data *data, s
     return fmin(1, working_weight * h / dispersion);
 }
 
-static double count_cdf(double y, double mu, double theta)
-{
-    if (y < 0) return 0;
-    const unsigned k = y > 4294967294.0 ? 4294967294U : (unsigned)y;
-    return theta < THETA_POISSON ? gsl_cdf_negative_binomial_P(k, theta / (theta + mu), theta) : gsl_cdf_poisson_P(k, mu);
-}
-
 static double quantile_residual(double y, double mu, double theta, double u)
 {
     const double low = count_cdf(y - 1, mu, theta), high = count_cdf(y, mu, theta), p = low + u * (high - low);
     if (!(p > 0)) return -QUANTILE_MAX;
-    return p < 1 ? fmin(QUANTILE_MAX, fmax(-QUANTILE_MAX, gsl_cdf_ugaussian_Pinv(p))) : QUANTILE_MAX;
+    return p < 1 ? fmin(QUANTILE_MAX, fmax(-QUANTILE_MAX, normal_quantile(p))) : QUANTILE_MAX;
 }
 
 /* Response, Pearson, deviance and working residuals; leverage. */
@@ -153,9 +146,9 @@ static void set_overdispersion(struct glm_report *report, const struct glm_fit *
     report->nb2_alpha = slope;
     report->nb2_t = slope / sqrt(rest / (n - 1) / mm);
     report->dean = score / sqrt(2 * mm);
-    report->nb1_p = gsl_cdf_ugaussian_Q(report->nb1_z);
-    report->nb2_p = gsl_cdf_ugaussian_Q(report->nb2_t);
-    report->dean_p = gsl_cdf_ugaussian_Q(report->dean);
+    report->nb1_p = normal_upper(report->nb1_z);
+    report->nb2_p = normal_upper(report->nb2_t);
+    report->dean_p = normal_upper(report->dean);
 }
 
 static int set_tests(struct glm_report *report, const struct glm_fit *fit, const struct glm_data *data, struct error *err)
@@ -168,7 +161,7 @@ static int set_tests(struct glm_report *report, const struct glm_fit *fit, const
     set_overdispersion(report, &poisson, data);
     if (fit->theta_is_fitted) {
         report->lr_poisson = fmax(0, 2 * (fit->loglik - poisson.loglik));
-        report->lr_poisson_p = 0.5 * gsl_cdf_chisq_Q(report->lr_poisson, 1);
+        report->lr_poisson_p = 0.5 * chi_squared_upper(report->lr_poisson, 1);
     }
     glm_fit_fini(&poisson);
     return 0;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "poise/file.h"
+#include "poise/numerics.h"
 #include "state.h"
-#include "wls.h"
 
 const struct family *const families[] = {&family_nb2, &family_poisson, &family_ols,  &family_ridge,
                                          &family_svr, &family_nusvr,   &family_knn, &family_mean};
@@ -51,6 +51,7 @@ struct predictor {
 static struct predictor *predictor_new(const struct family *family, size_t k, struct error *err)
 {
     struct predictor *p = calloc(1, sizeof *p);
+    numerics_set_up();
     if (p) {
         p->family = family;
         p->k = k;
@@ -78,7 +79,6 @@ int predictor_fit(struct predictor **out, const struct family *family, const str
                   const struct family_settings *settings, struct error *err)
 {
     *out = NULL;
-    wls_set_up();
     for (size_t j = 0; j < data->k; j++)
         if (strlen(data->names[j]) >= MODEL_NAME_MAX)
             return error_set(err, ERR_INPUT, "column '%.80s': the name is longer than %d bytes", data->names[j], MODEL_NAME_MAX - 1);

@@ -2,15 +2,15 @@
  *
  * The predictive distribution takes in what is not known of the weights: eta = x beta has variance v = x' cov x, and the counts are
  * averaged over eta with Gauss-Hermite nodes; least squares uses Student's t with the variance sigma^2 + v. */
-#include <gsl/gsl_cdf.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "count_cdf.h"
+#include "special.h"
 #include "state.h"
 
-#define THETA_POISSON 1e9 /* above it the two distributions agree to all digits that GSL's beta function has left */
-#define MU_MAX 4e9
+#define COUNT_MAX 4e9 /* the largest quantile */
 
 struct glm_state {
     enum glm_family family;
@@ -92,26 +92,17 @@ static double variance_of(const struct glm_state *s, const double *x)
 
 static double glm_predict(const void *state, const double *x, double offset) { return exp(eta_of(state, x, offset)); }
 
-static double count_cdf(double y, double mu, double theta)
-{
-    const unsigned k = y > 4294967294.0 ? 4294967294U : (unsigned)y;
-    mu = fmin(mu, MU_MAX);
-    if (!(mu > 0)) return 1;
-    if (!(theta < THETA_POISSON)) return gsl_cdf_poisson_P(k, mu);
-    return gsl_cdf_negative_binomial_P(k, theta / (theta + mu), theta);
-}
-
 static double glm_cdf_at(const struct glm_state *s, double eta, double v, double y)
 {
     if (s->family == GLM_OLS) {
         const double spread = sqrt(s->sigma * s->sigma + v);
         if (!(y > 0)) return 0;
         if (!(spread > 0) || !(s->df > 0)) return log(y) >= eta;
-        return gsl_cdf_tdist_P((log(y) - eta) / spread, s->df);
+        return t_lower((log(y) - eta) / spread, s->df);
     }
     if (!(y >= 0)) return 0;
     double sum = 0;
-    for (size_t i = 0; i < COUNT_OF(nodes); i++) sum += node_weights[i] * count_cdf(floor(y), exp(eta + sqrt(v) * nodes[i]), s->theta);
+    for (size_t i = 0; i < COUNT_OF(nodes); i++) sum += node_weights[i] * count_cdf(y, exp(eta + sqrt(v) * nodes[i]), s->theta);
     return fmin(sum, 1);
 }
 
@@ -124,7 +115,7 @@ static double glm_cdf(const void *state, const double *x, double offset, double 
 static double count_quantile(const struct glm_state *s, double eta, double v, double probability)
 {
     double low = -1, high = fmax(1, ceil(exp(fmin(eta, 21))));
-    while (glm_cdf_at(s, eta, v, high) < probability && high < MU_MAX) low = high, high *= 2;
+    while (glm_cdf_at(s, eta, v, high) < probability && high < COUNT_MAX) low = high, high *= 2;
     while (high - low > 1) {
         const double middle = floor((low + high) / 2);
         if (glm_cdf_at(s, eta, v, middle) >= probability) high = middle;
@@ -140,7 +131,7 @@ static double glm_quantile(const void *state, const double *x, double offset, do
     if (s->family != GLM_OLS) return count_quantile(s, eta, v, probability);
     const double spread = sqrt(s->sigma * s->sigma + v);
     if (!(spread > 0) || !(s->df > 0)) return exp(eta);
-    return exp(eta + spread * gsl_cdf_tdist_Pinv(probability, s->df));
+    return exp(eta + spread * t_quantile(probability, s->df));
 }
 
 static void glm_save(const void *state, json_t *out)

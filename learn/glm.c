@@ -2,7 +2,6 @@
  * The null model is the same machinery on one column of ones. */
 #include "poise/glm.h"
 
-#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_math.h>
 #include <math.h>
 #include <stdint.h>
@@ -11,6 +10,8 @@
 #include "design.h"
 #include "fit.h"
 #include "ols.h"
+#include "poise/numerics.h"
+#include "special.h"
 
 #define SEPARATED_MU 1e-8 /* a fitted mean of a zero count below this: its logarithm is on the way to -infinity */
 #define SEPARATED_SE 100.0
@@ -288,8 +289,8 @@ static void set_tests(struct glm_fit *fit)
         struct glm_coef *coef = &fit->coef[j];
         if (coef->is_aliased || !(coef->se_expected > 0)) continue;
         coef->z = coef->value / coef->se_expected;
-        if (fit->family != GLM_OLS) coef->p = 2 * gsl_cdf_ugaussian_Q(fabs(coef->z));
-        else if (fit->df_residual > 0) coef->p = 2 * gsl_cdf_tdist_Q(fabs(coef->z), fit->df_residual);
+        if (fit->family != GLM_OLS) coef->p = 2 * normal_upper(fabs(coef->z));
+        else if (fit->df_residual > 0) coef->p = 2 * t_upper(fabs(coef->z), fit->df_residual);
     }
 }
 
@@ -428,7 +429,7 @@ int glm_fit(struct glm_fit *out, const struct glm_data *data, const struct glm_o
     struct design design;
     size_t used;
     memset(out, 0, sizeof *out);
-    wls_set_up();
+    numerics_set_up();
     if (options->theta != 0 && !(isfinite(options->theta) && options->theta > 0 && options->family == GLM_NB2))
         return error_set(err, ERR_USAGE, "theta = %g can be held for nb2 only, and above 0", options->theta);
     if (glm_check(data, options->family, err) < 0) return -1;

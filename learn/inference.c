@@ -1,11 +1,11 @@
 /* What is known of each weight: intervals, robust errors, inflation of its variance, what the model loses without it. */
-#include <gsl/gsl_cdf.h>
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "report.h"
 #include "poise/validate.h"
+#include "special.h"
 #include "wls.h"
 
 #define PROFILE_STEPS 60
@@ -23,7 +23,7 @@ static void set_wald(struct glm_report *report, const struct glm_fit *fit)
 {
     const double tail = (1 - report->level) / 2;
     const bool is_ols = fit->family == GLM_OLS;
-    const double z = is_ols && fit->df_residual > 0 ? gsl_cdf_tdist_Qinv(tail, fit->df_residual) : gsl_cdf_ugaussian_Qinv(tail);
+    const double z = is_ols && fit->df_residual > 0 ? -t_quantile(tail, fit->df_residual) : -normal_quantile(tail);
     for (size_t j = 0; j < fit->k; j++) {
         struct glm_report_coef *c = &report->coef[j];
         c->low = fit->coef[j].value - z * fit->coef[j].se_expected;
@@ -214,13 +214,13 @@ static int profile_one(struct glm_report *report, const struct glm_fit *fit, con
         struct error ignored;
         if (glm_fit(&without, &r.part.data, options, &ignored) == 0) { /* theta fitted again */
             c->lr = fmax(0, 2 * (fit->loglik - without.loglik));
-            c->lr_p = gsl_cdf_chisq_Q(c->lr, 1);
+            c->lr_p = chi_squared_upper(c->lr, 1);
             glm_fit_fini(&without);
         }
         if (fit->family == GLM_NB2 && isfinite(fit->theta)) r.options.theta = fit->theta;
         else r.options = (struct glm_options){.family = GLM_POISSON};
         r.top = fit->loglik;
-        const double drop = gsl_cdf_chisq_Pinv(report->level, 1) / 2, step = 2 * fit->coef[j].se_expected;
+        const double drop = chi_squared_quantile(report->level, 1) / 2, step = 2 * fit->coef[j].se_expected;
         c->profile_low = profile_end(&r, fit->coef[j].value, -step, drop);
         c->profile_high = profile_end(&r, fit->coef[j].value, step, drop);
         glm_subset_fini(&r.part);
@@ -258,7 +258,7 @@ int glm_report_init(struct glm_report *out, const struct glm_fit *fit, const str
         out->dispersion = fit->df_residual > 0 ? fit->pearson / fit->df_residual : NAN;
         out->lr_null = 2 * (fit->loglik - fit->loglik_null);
         out->lr_null_df = (double)fit->rank - 1;
-        out->lr_null_p = out->lr_null_df > 0 ? gsl_cdf_chisq_Q(fmax(0, out->lr_null), out->lr_null_df) : NAN;
+        out->lr_null_p = out->lr_null_df > 0 ? chi_squared_upper(fmax(0, out->lr_null), out->lr_null_df) : NAN;
         failed = report_diagnose(out, fit, data, want->seed, err);
     }
     if (!failed) failed = set_robust(out, fit, data, want->groups, err);

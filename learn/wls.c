@@ -1,33 +1,11 @@
 #include "wls.h"
 
-#include <gsl/gsl_errno.h>
 #include <lapacke.h>
-#include <libsvm/svm.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define RANK_TOLERANCE 1e-14 /* of the equilibrated triangle: below it a direction carries no information at all */
-
-/* Weak: the reference BLAS has no threads and does not have these functions. */
-extern void openblas_set_num_threads(int threads) __attribute__((weak));
-extern int blas_thread_shutdown_(void) __attribute__((weak));
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static void say_nothing(const char *text) { (void)text; }
-static void set_up(void)
-{
-    gsl_set_error_handler_off();
-    svm_set_print_string_function(say_nothing);
-}
-/* OpenBLAS starts a thread a core when it is loaded, and they spin for a tenth of a second: nobody here has work for them, and sums must not
- * depend on how many they are. */
-__attribute__((constructor)) static void dismiss_blas_threads(void)
-{
-    if (openblas_set_num_threads) openblas_set_num_threads(1);
-    if (blas_thread_shutdown_) blas_thread_shutdown_();
-}
-void wls_set_up(void) { pthread_once(&once, set_up); }
 
 int wls_init(struct wls *wls, size_t r)
 {
@@ -63,15 +41,20 @@ void wls_fini(struct wls *wls)
     memset(wls, 0, sizeof *wls);
 }
 
-void wls_begin(struct wls *wls) { wls->filled = 0; }
+void wls_begin(struct wls *wls)
+{
+    wls->filled = 0;
+    wls->has_failed = false;
+}
 
 /* Replaces the filled rows by their triangle. */
 static void reduce(struct wls *wls)
 {
     const size_t rows = wls->filled, ld = wls->ld, keep = rows < wls->cols ? rows : wls->cols;
     if (rows == 0) return;
-    LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, (lapack_int)rows, (lapack_int)wls->cols, wls->block, (lapack_int)ld, wls->tau,
-                        wls->work, (lapack_int)wls->work_size);
+    if (LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, (lapack_int)rows, (lapack_int)wls->cols, wls->block, (lapack_int)ld, wls->tau, wls->work,
+                            (lapack_int)wls->work_size) != 0)
+        wls->has_failed = true;
     for (size_t c = 0; c < wls->cols; c++)
         for (size_t i = c + 1; i < keep; i++) wls->block[i + c * ld] = 0;
     wls->filled = keep;
@@ -115,6 +98,7 @@ bool wls_solve(struct wls *wls)
     const lapack_int order = (lapack_int)r;
     double *q = wls->work + 32 * wls->cols; /* WLS_RHS columns of r */
     const double *triangle = wls_triangle(wls);
+    if (wls->has_failed) return false;
     for (size_t j = 0; j < r; j++) { /* equilibrate: columns of length 1 */
         double sum = 0;
         for (size_t i = 0; i <= j; i++) sum += triangle[i + j * ld] * triangle[i + j * ld];

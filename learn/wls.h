@@ -12,6 +12,7 @@
 #define WLS_BLOCK 512
 struct wls {
     size_t r, cols, ld, filled; /* columns of the design; + WLS_RHS; rows of the block */
+    bool has_failed;            /* LAPACK refused a block since wls_begin(): wls_solve() says no */
     double *memory, *block, *factor, *tau, *work, *norms;
     int *pivots;
     size_t work_size;
@@ -30,7 +31,4 @@ void wls_variances(struct wls *wls, double *diagonal); /* of (A'A)^-1; after wls
 void wls_covariance(struct wls *wls, double *matrix); /* all of (A'A)^-1, r x r; 0 in deficient directions; after wls_solve() */
 /* The triangular factor before pivoting, column-major r x r with leading dimension wls->ld; instead of wls_solve(). */
 const double *wls_triangle(struct wls *wls);
-/* The process-wide settings of the numeric libraries, made once and here only: BLAS uses one thread (its threads would compete with
- * the caller's, and change sums), GSL's error handler does not abort, and libsvm prints nothing. */
-void wls_set_up(void);
 #endif

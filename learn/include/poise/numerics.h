@@ -1,0 +1,12 @@
+/* The process-wide settings of the numeric libraries, in one place. */
+#ifndef POISE_NUMERICS_H
+#define POISE_NUMERICS_H
+
+/* Once a process, whoever calls first and from whichever thread: GSL's error handler, which would abort the process, is
+ * switched off, and libsvm prints nothing. Both are settings of the whole process, and GSL's stays off for the rest of
+ * a program that uses it too: results are told by codes and NaN instead. Everything in poise_learn that calls GSL does
+ * this first; call it where other code of yours or ours uses GSL. A program that sets a handler of its own does so
+ * before, and must expect it to be replaced. (BLAS is held to one thread as soon as the library is loaded, see
+ * numerics.c.) */
+void numerics_set_up(void);
+#endif
