@@ -4,7 +4,8 @@ struct address_map address_map_of(const struct gpu_params *p)
 {
     const uint32_t banks = p->l2.banks, row_lines = p->dram.row_bytes / p->l1.line_bytes;
     struct address_map map = {
-        .bank_index = p->l2.bank_index, .banks_a_channel = banks / p->dram.channels, .interleave = divisor_of(p->l2.interleave_lines),
+        .bank_index = p->l2.bank_index, .set_index = p->l2.set_index, .banks_a_channel = banks / p->dram.channels,
+        .interleave = divisor_of(p->l2.interleave_lines),
         .sets = divisor_of(p->l2.sets), .channels = divisor_of(p->dram.channels), .dram_banks = divisor_of(p->dram.banks),
         .row_lines = divisor_of(row_lines),
     };
@@ -12,6 +13,13 @@ struct address_map address_map_of(const struct gpu_params *p)
     do map.powers[map.n_powers++] = divisor_of((uint32_t)power);
     while ((power *= banks) <= UINT32_MAX && banks > 1);
     return map;
+}
+
+/* The set of the bank's `own`-th line. */
+static inline uint32_t set_of(const struct address_map *m, uint32_t own)
+{
+    if (m->set_index == LINEAR_INDEX) return remainder_of(own, m->sets);
+    return m->set_index == FERMI_INDEX ? fermi_index(own, m->sets.by) : hash_index(own, m->sets.by);
 }
 
 struct chunked { uint32_t channel, rest; }; /* rest: the chunk's number within its channel */
@@ -36,7 +44,7 @@ static struct place place_chunked(const struct address_map *m, uint32_t chunk, u
         sub |= rest & 1;
         rest >>= 1;
     }
-    return (struct place){c.channel * banks + sub, remainder_of(rest * m->interleave.by + within, m->sets)};
+    return (struct place){c.channel * banks + sub, set_of(m, rest * m->interleave.by + within)};
 }
 
 struct place address_l2(const struct address_map *m, uint32_t line)
@@ -45,7 +53,7 @@ struct place address_l2(const struct address_map *m, uint32_t line)
     if (m->bank_index >= CHUNKED_BANKS) return place_chunked(m, chunk, within);
     const struct divisor banks = m->powers[0];
     const uint32_t round = divide(chunk, banks), digit = chunk - round * banks.by;
-    const uint32_t set = remainder_of(round * m->interleave.by + within, m->sets);
+    const uint32_t set = set_of(m, round * m->interleave.by + within);
     if (m->bank_index == LINEAR_BANKS || banks.by == 1) return (struct place){digit, set};
     /* The sum of all digits is x - (n - 1) (x / n + x / n^2 + ..), in whole numbers: but for a multiple of n, x + x / n + x / n^2 + .. */
     uint32_t sum = digit + round;

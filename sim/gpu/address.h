@@ -25,7 +25,7 @@ static inline uint32_t remainder_of(uint32_t x, struct divisor d) { return x - d
 
 /* Of a configuration: what line numbers are divided by. */
 struct address_map {
-    uint32_t bank_index, banks_a_channel, n_powers;
+    uint32_t bank_index, set_index, banks_a_channel, n_powers;
     struct divisor interleave, sets, channels, dram_banks, row_lines; /* of row_lines neighbouring lines of a bank's share is a row */
     struct divisor powers[32]; /* banks, and its powers below 2^32; one bank has one */
 };

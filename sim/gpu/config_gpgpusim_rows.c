@@ -144,10 +144,13 @@ static int parse_cache(struct importing *im, const char *value, struct cache *c)
     return 0;
 }
 
+/* 'H' is Fermi's index; the other simulator stops where it is given other numbers of sets. */
+static bool is_fermi_index(const struct cache *c) { return c->index == 'H' && (c->sets == 32 || c->sets == 64); }
+
 static int map_index(struct importing *im, const struct cache *c)
 {
-    const char *index = c->index == 'L' ? "linear" : c->index == 'H' && (c->sets == 32 || c->sets == 64) ? "fermi" : "hash";
-    if (c->index == 'P' || c->index == 'X') remark(im, "set index '%c': our hash", c->index);
+    const char *index = c->index == 'L' ? "linear" : is_fermi_index(c) ? "fermi" : "hash";
+    if (c->index != 'L' && !is_fermi_index(c)) remark(im, "set index '%c' of %g sets: our hash", c->index, c->sets);
     return put_text(im, "l1.set_index", index);
 }
 
@@ -220,7 +223,9 @@ static int map_l2(struct importing *im, const struct mapping *row, const char *v
     FAIL_IF(put(im, "l2.merge_touches", 1));
     FAIL_IF(put_text(im, "l2.write_miss", c.write_allocate == 'W' ? "fetch" : "allocate"));
     if (c.line != im->params->l1.line_bytes) remark(im, "line of %g bytes: L1's %u here", c.line, im->params->l1.line_bytes);
-    if (c.index != 'L') remark(im, "set index '%c' has no equivalent: linear", c.index);
+    FAIL_IF(put_text(im, "l2.set_index", is_fermi_index(&c) ? "fermi" : "linear"));
+    if (c.index != 'L' && !is_fermi_index(&c))
+        remark(im, "set index '%c' of %g sets has no equivalent: linear", c.index, c.sets);
     if (c.write != 'B') remark(im, "write policy '%c' has no equivalent: write-back", c.write);
     if (!strchr("WFL", c.write_allocate)) remark(im, "write allocation '%c' has no equivalent: allocates", c.write_allocate);
     return 0;

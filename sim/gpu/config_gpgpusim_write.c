@@ -39,6 +39,12 @@ static void write_trace(const struct gpu_params *p, FILE *out)
 /* What stands in crossbar buffers and what in queues is one here. */
 static uint32_t crossbar_buffer(const struct gpu_params *p) { return p->xbar.whole_packets ? 64 : 0; }
 
+/* How the other simulator's cache options call a set index. */
+static char index_letter(uint32_t set_index)
+{
+    return set_index == LINEAR_INDEX ? 'L' : set_index == FERMI_INDEX ? 'H' : 'X';
+}
+
 static void write_l1(const struct gpu_params *p, FILE *out)
 {
     static const char write[] = {[LOCAL_THROUGH] = 'E', [LOCAL_BACK] = 'L', [LOCAL_ALLOCATE] = 'L'};
@@ -46,7 +52,7 @@ static void write_l1(const struct gpu_params *p, FILE *out)
     const uint32_t buffer = crossbar_buffer(p), miss_queue = c->miss_queue > buffer ? c->miss_queue - buffer : 1;
     fprintf(out, "-gpgpu_cache:dl1 %c:%u:%u:%u,L:%c:%c:%c:%c,A:%u:%u,%u\n", c->organisation == L1_SECTORED ? 'S' : 'N', c->sets, c->line_bytes, c->ways,
             c->write_hit == WRITE_THROUGH_L1 ? 'T' : write[c->local_stores], c->streaming ? 's' : 'm', c->local_stores == LOCAL_ALLOCATE ? 'L' : 'N',
-            c->set_index == LINEAR_INDEX ? 'L' : c->set_index == FERMI_INDEX ? 'H' : 'X', c->mshrs, c->mshr_merge, miss_queue);
+            index_letter(c->set_index), c->mshrs, c->mshr_merge, miss_queue);
     fprintf(out, "-gpgpu_l1_latency %u\n-gpgpu_smem_latency %u\n-gpgpu_flush_l1_cache %d\n-gpgpu_gmem_skip_L1D 0\n", c->hit_latency, p->lsu.shared_latency, c->flush_between);
     fprintf(out, "-gpgpu_l1_banks %u\n-gpgpu_l1_banks_byte_interleaving %u\n", c->banks, c->bank_bytes);
     if (c->unified_bytes)
@@ -63,8 +69,10 @@ static void write_caches(const struct gpu_params *p, FILE *out)
     fprintf(out, "-gpgpu_const_cache:l1 N:%u:%u:%u,L:R:f:N:L,A:%u:%u,4\n", p->lsu.const_sets ? p->lsu.const_sets : 32, line, p->lsu.const_ways, p->lsu.const_mshrs, p->lsu.read_only_merge);
     if (!p->lsu.const_sets) fprintf(out, "-gpgpu_perfect_inst_const_cache 1\n");
     const uint32_t queue = p->l2.miss_queue > 8 ? p->l2.miss_queue - 8 : 1, own = p->l2.miss_queue > 8 ? 8 : p->l2.miss_queue - 1;
-    fprintf(out, "-gpgpu_cache:dl2 %c:%u:%u:%u,L:B:m:%c:L,A:%u:%u,%u:0,%u\n-gpgpu_cache:dl2_texture_only 0\n", p->l2.organisation == L2_SECTORED ? 'S' : 'N', p->l2.sets, line, p->l2.ways,
-            p->l2.write_miss == WRITE_FETCH ? 'W' : 'L', p->l2.mshrs, p->l2.mshr_merge, own, p->l2.data_port_bytes);
+    fprintf(out, "-gpgpu_cache:dl2 %c:%u:%u:%u,L:B:m:%c:%c,A:%u:%u,%u:0,%u\n-gpgpu_cache:dl2_texture_only 0\n",
+            p->l2.organisation == L2_SECTORED ? 'S' : 'N', p->l2.sets, line, p->l2.ways,
+            p->l2.write_miss == WRITE_FETCH ? 'W' : 'L', index_letter(p->l2.set_index), p->l2.mshrs, p->l2.mshr_merge,
+            own, p->l2.data_port_bytes);
     fprintf(out, "-gpgpu_dram_partition_queues %u:%u:%u:%u\n", p->l2.access_queue > buffer ? p->l2.access_queue - buffer : 1, queue, p->l2.mshrs,
             p->l2.response_queue > buffer ? p->l2.response_queue - buffer : 1);
     fprintf(out, "-gpgpu_l2_rop_latency %u\n-dram_latency %u\n", p->l2.added_cycles, p->dram.added_cycles);

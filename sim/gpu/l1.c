@@ -36,13 +36,6 @@ void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_byt
     request_fifo_init(&l1->to_xbar, arena, p->miss_queue);
 }
 
-/* Fermi's set index as measured by Nugteren et al., HPCA 2014. */
-static uint32_t fermi_index(uint32_t line, uint32_t sets)
-{
-    const uint32_t upper = (line >> 6 & 7) | (line >> 10 & 1) << 3 | (line >> 12 & 1) << 4;
-    const uint32_t set = (line & 31) ^ upper;
-    return sets == 64 ? set | (line >> 5 & 1) << 5 : set;
-}
 static inline uint32_t set_of(const struct l1 *l1, uint32_t line)
 {
     if (l1->set_index == FERMI_INDEX) return fermi_index(line, l1->tags.sets);

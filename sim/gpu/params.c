@@ -125,6 +125,19 @@ int gpu_params_parse(struct gpu_params *params, const char *name, const char *te
 
 static bool is_power_of_two(uint32_t n) { return n && !(n & (n - 1)); }
 
+/* A set index is defined for some numbers of sets only; `cache`: l1 or l2. */
+static int check_set_index(const char *cache, uint32_t set_index, uint32_t sets, struct error *err)
+{
+    if (set_index == FERMI_INDEX && sets != 32 && sets != 64)
+        return error_set(err, ERR_INPUT,
+                         "%s.sets = %u: Fermi's set index is published for 32 and 64 sets; change %s.ways instead, or "
+                         "choose %s.set_index=linear or hash",
+                         cache, sets, cache, cache);
+    if (set_index == HASH_INDEX && !is_power_of_two(sets))
+        return error_set(err, ERR_INPUT, "%s.sets = %u: %s.set_index=hash needs a power of two", cache, sets, cache);
+    return 0;
+}
+
 int gpu_params_check(const struct gpu_params *p, struct error *err)
 {
     if (!is_power_of_two(p->l1.line_bytes)) return error_set(err, ERR_INPUT, "l1.line_bytes = %u: a power of two is needed", p->l1.line_bytes);
@@ -134,8 +147,8 @@ int gpu_params_check(const struct gpu_params *p, struct error *err)
     if (p->l1.unified_bytes && p->l1.unified_bytes < p->core.shared_bytes + p->l1.sets * p->l1.line_bytes)
         return error_set(err, ERR_INPUT, "l1.unified_bytes = %u: core.shared_bytes = %u would leave L1 less than a line a set", p->l1.unified_bytes,
                          p->core.shared_bytes);
-    if (p->l1.set_index == FERMI_INDEX && p->l1.sets != 32 && p->l1.sets != 64)
-        return error_set(err, ERR_INPUT, "l1.sets = %u: the Fermi hash is published for 32 and 64 sets", p->l1.sets);
+    if (check_set_index("l1", p->l1.set_index, p->l1.sets, err) < 0) return -1;
+    if (check_set_index("l2", p->l2.set_index, p->l2.sets, err) < 0) return -1;
     if (p->l2.banks % p->dram.channels)
         return error_set(err, ERR_INPUT, "l2.banks = %u is not a multiple of dram.channels = %u", p->l2.banks, p->dram.channels);
     if (p->core.max_warps % p->core.schedulers)
@@ -149,7 +162,8 @@ int gpu_params_check(const struct gpu_params *p, struct error *err)
  * their keys. */
 static bool is_added(const char *group, const char *name)
 {
-    static const char *const added[][2] = {{"l2", "merge_touches"}, {"dram", "tRTW"}, {"dram", "tRCDWR"}, {"dram", "outstanding"}, {"dram", "paired_commands"}};
+    static const char *const added[][2] = {{"l2", "merge_touches"}, {"l2", "set_index"}, {"dram", "tRTW"},
+                                           {"dram", "tRCDWR"}, {"dram", "outstanding"}, {"dram", "paired_commands"}};
     for (size_t i = 0; i < COUNT_OF(added); i++)
         if (strcmp(added[i][0], group) == 0 && strcmp(added[i][1], name) == 0) return true;
     return false;

@@ -4,6 +4,7 @@
 #include "poise/occupancy.h"
 #include "poise/table.h"
 #include "poise/trace.h"
+#include "set_index.h"
 
 #define REF_CONFIG "reference configuration gtx480_32sm"
 #define REF_DRAM "reference simulator (Accel-Sim), DRAM model"
@@ -113,6 +114,7 @@
     P(U32, banks, 24, 1, 256, "banks", "THESIS Tab. 5.1", "L2 banks (a multiple of the DRAM channels)")               \
     P(U32, sets, 85, 1, 65535, "sets", "assumed", "sets of a bank, modulo index: 2 MB over 24 banks are 85.33")       \
     P(U32, ways, 8, 1, 64, "ways", "THESIS Tab. 5.1", "associativity")                                                \
+    P(ENUM, set_index, 0, 0, 2, "linear|hash|fermi", "assumed", "set of one of a bank's own lines: modulo; XOR of all bits; the published Fermi hash (32 or 64 sets)") \
     P(ENUM, bank_index, 1, 0, 3, "linear|hash|chunked|addresses", "assumed", "line to bank: modulo; a digit sum that spreads power-of-two strides; as the reference maps line numbers within a launch; as it maps addresses") \
     P(U32, interleave_lines, 1, 1, 64, "lines", "assumed", "neighbouring lines that go to one bank")                  \
     P(U32, mshrs, 32, 1, 1024, "entries", "THESIS Tab. 3.1", "miss status holding registers of a bank")                \
@@ -179,7 +181,6 @@ struct gpu_params {
 /* An idealised memory that answers SMs at once, as many replies a cycle as there are. */
 static inline bool memory_answers_at_once(const struct gpu_params *p) { return p->ideal.memory == IDEAL_INFINITE || p->ideal.memory == IDEAL_FIXED; }
 
-enum { LINEAR_INDEX, HASH_INDEX, FERMI_INDEX };
 enum { L1_PLAIN, L1_SECTORED };
 enum { L2_PLAIN, L2_SECTORED };
 enum { WRITE_EVICT_L1, WRITE_THROUGH_L1 };

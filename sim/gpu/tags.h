@@ -208,17 +208,4 @@ static inline void tags_free(struct tags *t, struct tag_line *l)
     if (t->is_mapped) tags_move_oldest(t, tags_index(t, l));
     else *tags_age(l) = (*tags_age(l) & (AGE_HELD | (AGE_STAMP - 1))) | AGE_FREE;
 }
-/* XOR of all groups of log2(sets) bits of the line number, folded from eight groups to one. [BUCL Tab. II, TSC Tab. 2: XOR set index] */
-static inline uint32_t hash_index(uint32_t line, uint32_t sets)
-{
-    const uint32_t bits = (uint32_t)__builtin_ctz(sets);
-    uint64_t set = line;
-    if (bits < 4) { /* more than eight groups */
-        for (set = 0; bits && line; line >>= bits) set ^= line;
-        return (uint32_t)set & (sets - 1);
-    }
-    set ^= set >> 4 * bits;
-    set ^= set >> 2 * bits;
-    return (uint32_t)(set ^ set >> bits) & (sets - 1);
-}
 #endif

@@ -151,6 +151,40 @@ static void what_is_written_reads_back_except_what_it_says_it_cannot_express(voi
     }
 }
 
+static void a_hashed_l2_is_read_and_written_where_the_hash_is_defined(void **state)
+{
+    (void)state;
+    static const struct { const char *cache, *index; bool remarked; } rows[] = {
+        {"N:64:128:8,L:B:m:W:L,A:32:4,8:0,32", "linear", false},
+        {"N:64:128:8,L:B:m:W:H,A:32:4,8:0,32", "fermi", false},
+        {"N:128:128:8,L:B:m:W:H,A:32:4,8:0,32", "linear", true}, /* the other simulator stops there */
+        {"N:64:128:8,L:B:m:W:P,A:32:4,8:0,32", "linear", true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gpu_params *p = gpu_params_new();
+        struct gpgpusim_notes notes;
+        struct error err = {0};
+        char text[200], *written = NULL;
+        size_t size;
+        snprintf(text, sizeof text, "-gpgpu_cache:dl2 %s\n", rows[i].cache);
+        assert_ok(gpgpusim_parse(p, "g.config", text, strlen(text), &notes, &err), &err);
+        json_t *json = gpu_params_json(p);
+        const char *index = json_string_value(json_object_get(json_object_get(json, "l2"), "set_index"));
+        assert_string_equal(index ? index : "linear", rows[i].index); /* told only where it is set */
+        json_decref(json);
+        const char *remark = note_of(&notes, "gpgpu_cache:dl2")->text;
+        assert_int_equal(rows[i].remarked, remark && strstr(remark, "no equivalent: linear"));
+        FILE *out = open_memstream(&written, &size);
+        assert_ok(gpgpusim_write(p, out, &err), &err);
+        fclose(out);
+        assert_non_null(strstr(written, strcmp(rows[i].index, "fermi") == 0 ? "L:B:m:W:H,A:32:4" : "L:B:m:W:L,A:32:4"));
+        assert_null(strstr(written, "not expressed: l2.set_index"));
+        free(written);
+        gpgpusim_notes_fini(&notes);
+        gpu_params_free(p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -159,6 +193,7 @@ int main(void)
         cmocka_unit_test(every_option_has_a_note_and_unknown_ones_are_told_as_ignored),
         cmocka_unit_test(wrong_values_are_refused_with_file_line_and_range),
         cmocka_unit_test(what_is_written_reads_back_except_what_it_says_it_cannot_express),
+        cmocka_unit_test(a_hashed_l2_is_read_and_written_where_the_hash_is_defined),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,16 +35,6 @@ static void fully_associative_LRU_never_loses_hits_with_more_ways(void **state)
     }
 }
 
-static void the_hashed_set_index_folds_every_bit(void **state)
-{
-    (void)state;
-    assert_int_equal(1 ^ 3 ^ 31, hash_index(1 | 3 << 5 | 31 << 10, 32));
-    assert_int_equal(0, hash_index(12345, 1));
-    uint32_t seen = 0;
-    for (uint32_t k = 0; k < 32; k++) seen |= 1u << hash_index(k * 32, 32); /* a stride that lands in one set of a linear index */
-    assert_int_equal(UINT32_MAX, seen);
-}
-
 /* ---- L1 ---- */
 
 static struct reply reply_to(struct l1 *l1)
@@ -550,7 +540,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(no_domain_runs_out_of_cycles_before_the_cores_reach_their_limit),
         T(fully_associative_LRU_never_loses_hits_with_more_ways),
-        T(the_hashed_set_index_folds_every_bit),
         T(l1_merges_a_second_miss_and_answers_both_after_one_fill),
         T(an_access_is_foreseen_to_fail_just_when_it_does_and_for_the_same_reason),
         T(the_straight_way_through_l1_is_no_other_than_that_of_all_organisations),

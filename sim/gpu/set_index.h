@@ -1,0 +1,33 @@
+/* Which set of a cache a line belongs to (l1.set_index, l2.set_index). `line` is a line number; in an L2 bank it counts
+ * the bank's own lines, what chooses the bank left out, as in the reference simulator, whose l2_cache_config::set_index
+ * takes the address within the partition. */
+#ifndef GPU_SET_INDEX_H
+#define GPU_SET_INDEX_H
+#include <stdint.h>
+
+enum { LINEAR_INDEX, HASH_INDEX, FERMI_INDEX };
+
+/* XOR of all groups of log2(sets) bits of the line number, folded from eight groups to one. `sets`: a power of two. */
+static inline uint32_t hash_index(uint32_t line, uint32_t sets)
+{
+    const uint32_t bits = (uint32_t)__builtin_ctz(sets);
+    uint64_t set = line;
+    if (bits < 4) { /* more than eight groups */
+        for (set = 0; bits && line; line >>= bits) set ^= line;
+        return (uint32_t)set & (sets - 1);
+    }
+    set ^= set >> 4 * bits;
+    set ^= set >> 2 * bits;
+    return (uint32_t)(set ^ set >> bits) & (sets - 1);
+}
+
+/* Fermi's index as Nugteren et al. measured it (HPCA 2014; [BUCL §V] and [TSC Tab. 2] refer to it): five bits, XORed
+ * with bits 6, 7, 8, 10 and 12 of the line number; with 64 sets bit 5 stands in front of them as it is. Published for 32
+ * and 64 sets, and defined for no others. */
+static inline uint32_t fermi_index(uint32_t line, uint32_t sets)
+{
+    const uint32_t upper = (line >> 6 & 7) | (line >> 10 & 1) << 3 | (line >> 12 & 1) << 4;
+    const uint32_t set = (line & 31) ^ upper;
+    return sets == 64 ? set | (line >> 5 & 1) << 5 : set;
+}
+#endif
