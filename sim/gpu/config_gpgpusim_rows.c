@@ -337,6 +337,13 @@ static int map_dram_latency(struct importing *im, const struct mapping *row, con
     return put(im, "dram.extra_cycles", 0);
 }
 
+/* An older simulator has no such option, and takes high bits. */
+static int map_group_index(struct importing *im, const struct mapping *row, const char *value)
+{
+    (void)row;
+    return put_text(im, "dram.group_index", strcmp(value, "1") == 0 ? "low" : "high");
+}
+
 static int map_bus(struct importing *im, const struct mapping *row, const char *value)
 {
     (void)row, (void)value;
@@ -464,7 +471,7 @@ const struct mapping gpgpusim_mappings[] = {
     F("gpgpu_dram_buswidth", "4", map_bus) W("gpgpu_n_mem_per_ctrlr", "in dram.bus_bytes") N("gpgpu_dram_burst_length", "4", "dram.burst")
     F("gpgpu_dram_timing_opt", NULL, map_timing) F("gpgpu_mem_addr_mapping", NULL, map_addresses)
     W("dram_data_command_freq_ratio", "in dram.tRTW; a burst takes tCCD here") W("gpgpu_dram_return_queue_size", "in dram.outstanding")
-    P("dram_bnk_indexing_policy", "0") P("dram_bnkgrp_indexing_policy", "1") P("gpgpu_memory_partition_indexing", "0")
+    P("dram_bnk_indexing_policy", "0") F("dram_bnkgrp_indexing_policy", "0", map_group_index) P("gpgpu_memory_partition_indexing", "0")
     P("gpgpu_cache:dl2_texture_only", "0") P("gpgpu_gmem_skip_L1D", "0") P("gpgpu_simd_model", "1")
     P("gpgpu_max_insn_issue_per_warp", "1") P("gpgpu_mem_address_mask", "1")
     N("gpgpu_flush_l1_cache", "0", "l1.flush_between") N("gpgpu_num_dp_units", "0", "core.dp_units") N("gpgpu_num_int_units", "0", "core.int_units")

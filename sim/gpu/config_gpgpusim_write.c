@@ -96,7 +96,8 @@ static void write_dram(const struct gpu_params *p, FILE *out)
     }
     fprintf(out, "-gpgpu_dram_timing_opt nbk=%u:CCD=%u:RRD=%u:RCD=%u:RAS=%u:RP=%u:RC=%u:CL=%u:WL=%u:CDLR=%u:WR=%u:nbkgrp=%u:CCDL=%u:RTPL=%u\n", d->banks, d->tCCD,
             d->tRRD, d->tRCD, d->tRAS, d->tRP, d->tRC, d->tCL, d->tWL, d->tCDLR, d->tWR, d->bank_groups, d->tCCDL, d->tRTPL);
-    fprintf(out, "-dram_bnk_indexing_policy 0\n-dram_bnkgrp_indexing_policy 1\n-gpgpu_memory_partition_indexing 0\n");
+    fprintf(out, "-dram_bnk_indexing_policy 0\n-dram_bnkgrp_indexing_policy %d\n-gpgpu_memory_partition_indexing 0\n",
+            d->group_index == GROUP_OF_LOW_BITS);
 }
 
 /* What the options say, read back, against what was written: the difference has no option. */

@@ -16,6 +16,14 @@ static void init_gaps(struct dram_gaps gaps[2], const struct dram_params *t)
                                      .precharge = t->tCCD + t->tWL + t->tWR, .other_kind = t->tCCD + t->tWL + t->tCDLR};
 }
 
+/* The first bank of the group that bank `i` is one of. */
+static uint32_t first_of_group(const struct dram_params *p, uint32_t i)
+{
+    const uint32_t a_group = (p->banks + p->bank_groups - 1) / p->bank_groups;
+    if (p->bank_groups == 1) return 0;
+    return p->group_index == GROUP_OF_HIGH_BITS ? i - i % a_group : i % p->bank_groups;
+}
+
 void dram_init(struct dram *d, const struct gpu_params *params, uint32_t channel, struct arena *arena)
 {
     const struct dram_params *p = &params->dram;
@@ -32,9 +40,9 @@ void dram_init(struct dram *d, const struct gpu_params *params, uint32_t channel
     for (uint32_t i = 0; i < 16; i++)
         at->bursts[i] = (uint8_t)(((is_sectored ? 32 * sector_count(i) : params->l1.line_bytes) + at->burst_bytes - 1) / at->burst_bytes);
     for (uint32_t i = 0; at->banks && i < p->banks; i++) {
-        at->banks[i] = (struct dram_bank){.row = DRAM_CLOSED, .first = DRAM_NONE, .group = (uint8_t)(p->bank_groups > 1 ? i % p->bank_groups : 0)};
+        at->banks[i] = (struct dram_bank){.row = DRAM_CLOSED, .first = DRAM_NONE, .group = (uint8_t)first_of_group(p, i)};
         at->closed |= 1ull << i;
-        if (p->bank_groups > 1 && i % p->bank_groups == 0) at->group_banks |= 1ull << i;
+        if (p->bank_groups > 1 && first_of_group(p, i) == 0) at->group_banks |= 1ull << i;
     }
     for (uint32_t i = 0; at->queue && i < p->queue; i++) at->queue[i].next = (uint16_t)(i + 1);
 }

@@ -147,6 +147,7 @@
     P(U32, tCDLR, 5, 1, 1000, "cycles", "THESIS Tab. 3.1", "end of write data to read command")                       \
     P(U32, tWR, 12, 1, 1000, "cycles", "THESIS Tab. 3.1", "end of write data to precharge")                           \
     P(U32, bank_groups, 1, 1, 16, "groups", REF_CONFIG, "bank groups; with more than one tCCDL and tRTPL apply within a group") \
+    P(ENUM, group_index, 0, 0, 1, "low|high", REF_DRAM, "bank group of a bank: low or high bits of its number (dram_bnkgrp_indexing_policy 1 or 0; GPGPU-Sim 3.2.2 knows high alone)") \
     P(U32, tCCDL, 2, 1, 1000, "cycles", REF_CONFIG, "column to column, same bank group")                              \
     P(U32, tRTPL, 0, 0, 1000, "cycles", REF_CONFIG, "read to precharge")                                              \
     P(U32, extra_cycles, 100, 0, 10000, "core cycles", "THESIS 2.2.2", "uncongested DRAM latency over an L2 hit, closed row; 0 = what the parts add up to") \
@@ -186,6 +187,7 @@ enum { L2_PLAIN, L2_SECTORED };
 enum { WRITE_EVICT_L1, WRITE_THROUGH_L1 };
 enum { LOCAL_THROUGH, LOCAL_BACK, LOCAL_ALLOCATE };
 enum { WRITE_ALLOCATE, WRITE_THROUGH, WRITE_FETCH };
+enum { GROUP_OF_LOW_BITS, GROUP_OF_HIGH_BITS };
 enum { SCHEDULE_GTO, SCHEDULE_LRR, SCHEDULE_TWO_LEVEL };
 /* Port cycles of a packet: one at least, as one without payload takes its ports even where headers travel beside the data (header_bytes 0). */
 static inline uint8_t packet_flits(const struct xbar_params *xbar, uint32_t bytes, uint32_t flit_bytes)

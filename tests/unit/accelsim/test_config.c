@@ -151,6 +151,26 @@ static void what_is_written_reads_back_except_what_it_says_it_cannot_express(voi
     }
 }
 
+static void bank_groups_are_taken_from_high_bits_unless_the_option_says_otherwise(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"-gpgpu_shader_cta 4\n", "-dram_bnkgrp_indexing_policy 0\n", "-dram_bnkgrp_indexing_policy 1\n"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct gpu_params *p = gpu_params_new();
+        struct error err = {0};
+        char *written = NULL;
+        size_t size;
+        assert_ok(gpgpusim_parse(p, "g.config", texts[i], strlen(texts[i]), NULL, &err), &err);
+        FILE *out = open_memstream(&written, &size);
+        assert_ok(gpgpusim_write(p, out, &err), &err);
+        fclose(out);
+        assert_non_null(strstr(written, i == 2 ? "-dram_bnkgrp_indexing_policy 1\n" : "-dram_bnkgrp_indexing_policy 0\n"));
+        assert_null(strstr(written, "not expressed: dram.group_index"));
+        free(written);
+        gpu_params_free(p);
+    }
+}
+
 static void a_hashed_l2_is_read_and_written_where_the_hash_is_defined(void **state)
 {
     (void)state;
@@ -193,6 +213,7 @@ int main(void)
         cmocka_unit_test(every_option_has_a_note_and_unknown_ones_are_told_as_ignored),
         cmocka_unit_test(wrong_values_are_refused_with_file_line_and_range),
         cmocka_unit_test(what_is_written_reads_back_except_what_it_says_it_cannot_express),
+        cmocka_unit_test(bank_groups_are_taken_from_high_bits_unless_the_option_says_otherwise),
         cmocka_unit_test(a_hashed_l2_is_read_and_written_where_the_hash_is_defined),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

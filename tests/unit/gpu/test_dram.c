@@ -153,6 +153,36 @@ static void a_delay_line_takes_nothing_while_the_queue_behind_it_is_full(void **
     assert_false(dram_has_room(&e, 50));
 }
 
+/* DRAM cycles between the first and the last burst of 16 lines that lie in two banks' open rows in turn. */
+static cycle_t alternate(const char *group_index)
+{
+    struct dram d;
+    struct dram_done done;
+    cycle_t now = 0, first = 0;
+    assert_ok(gpu_params_set(params, "dram.group_index", group_index, &err), &err);
+    dram_init(&d, params, 0, &arena);
+    for (uint32_t bank = 0; bank < 2; bank++) dram_set_row(&d, bank, 0);
+    for (uint32_t i = 0; i < 16; i++) {
+        const struct request r = {.kind = REQUEST_READ, .line = 24 * 8 * (i % 2) + 24 * (i / 2)};
+        dram_push(&d, &r, now, now);
+    }
+    for (uint32_t lines = 0; lines < 16; now++) {
+        if (!first && d.stats.dram_bus_cycles) first = now;
+        lines += dram_tick(&d, now, &done);
+    }
+    return now - first;
+}
+
+/* Neighbouring banks are of two groups by the low bits of their numbers, of one by the high bits: [GPGPU-Sim 3.2.2]. */
+static void banks_of_one_group_wait_longer_for_each_other(void **state)
+{
+    (void)state;
+    params->dram.bank_groups = 4;
+    params->dram.tCCDL = 3;
+    assert_int_equal(31 * 2, alternate("low"));
+    assert_int_equal(31 * 3, alternate("high"));
+}
+
 static void levels_are_what_a_meter_of_every_change_finds(void **state)
 {
     uint64_t seed = 3;
@@ -186,6 +216,7 @@ int main(void)
         T(a_write_may_follow_an_activate_sooner_than_a_read),
         T(paired_commands_leave_the_row_bus_to_rows),
         T(a_delay_line_takes_nothing_while_the_queue_behind_it_is_full),
+        T(banks_of_one_group_wait_longer_for_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

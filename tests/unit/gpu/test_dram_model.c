@@ -40,15 +40,20 @@ static void model_assign(struct model *m, cycle_t now)
     m->count = kept;
 }
 
+static uint32_t group_of(const struct dram_params *p, uint32_t bank)
+{
+    return p->group_index == GROUP_OF_HIGH_BITS ? bank / ((p->banks + p->bank_groups - 1) / p->bank_groups) : bank % p->bank_groups;
+}
+
 static bool model_column(struct model *m, uint32_t bank, cycle_t now, struct dram_done *done, bool *ended)
 {
     const struct dram_params *p = m->p;
     struct model_bank *b = &m->banks[bank];
     const bool is_read = b->current.request.kind == REQUEST_READ;
     if (!b->bursts || b->row != b->current.row || b->column_ok > now || (is_read ? m->read_ok : m->write_ok) > now) return false;
-    if (p->bank_groups > 1 && bank % p->bank_groups == m->group && m->group_ok > now) return false;
+    if (p->bank_groups > 1 && group_of(p, bank) == m->group && m->group_ok > now) return false;
     const cycle_t end = now + p->tCCD, data_end = end + (is_read ? p->tCL : p->tWL);
-    m->group = bank % p->bank_groups;
+    m->group = group_of(p, bank);
     m->group_ok = now + later(p->tCCDL, p->tCCD);
     if (is_read) {
         m->read_ok = later(m->read_ok, end);
@@ -129,6 +134,7 @@ static void draw_timing(struct dram_params *p, uint64_t *seed)
     p->banks = 1 + pick(seed, 20);
     p->queue = 1 + pick(seed, 12);
     p->bank_groups = 1 + pick(seed, 3);
+    p->group_index = pick(seed, 2);
     p->tCCD = 1 + pick(seed, 3);
     p->tCCDL = 1 + pick(seed, 5);
     p->tRRD = 1 + pick(seed, 8);
