@@ -61,10 +61,20 @@ static void enter_queue(struct dram *d, const struct dram_request *request)
     d->count++;
 }
 
+/* Requests have come to the scheduler, which had `was` before: a stretch of work begins if it had none. */
+static void note_entry(struct dram *d, uint32_t was, cycle_t now)
+{
+    levels_set(&d->levels, dram_pending(d), now);
+    if (was || now <= d->pending_end) return;
+    d->stats.dram_pending_cycles += d->pending_end - d->pending_since;
+    d->pending_since = now;
+}
+
 void dram_push(struct dram *d, const struct request *request, cycle_t now, cycle_t at)
 {
     const struct dram_place place = address_dram(&d->map, request->line, request->bank);
     const struct dram_request r = {place.row, {request->token, request->bank, request->kind, request->sectors}, DRAM_NONE, (uint8_t)place.bank};
+    const uint32_t was = dram_pending(d);
     if (at <= now && d->count < d->capacity && !d->delayed.count) {
         enter_queue(d, &r);
         if (!(d->busy >> place.bank & 1)) d->assign_at = now;
@@ -74,11 +84,7 @@ void dram_push(struct dram *d, const struct request *request, cycle_t now, cycle
     }
     if (!d->outstanding && d->count + d->delayed.count == d->capacity) d->room_at = NEVER;
     sooner(&d->wake, d->assign_at);
-    levels_set(&d->levels, dram_in_channel(d), now);
-    if (dram_in_channel(d) == 1 && now > d->pending_end) {
-        d->stats.dram_pending_cycles += d->pending_end - d->pending_since;
-        d->pending_since = now;
-    }
+    if (dram_pending(d) != was) note_entry(d, was, now);
 }
 
 /* A bank's next request, the oldest for its open row, else the oldest, and that which hangs before it. */
@@ -162,10 +168,12 @@ static uint32_t after(const struct dram *d, uint32_t bank) { return bank < d->la
 /* FR-FCFS: gives every free bank its next request, or one bank a cycle. */
 static void assign(struct dram *d, cycle_t now)
 {
+    const uint32_t was = dram_pending(d);
     while (dram_fifo_ready_at(&d->delayed) <= now && d->count < d->capacity) {
         enter_queue(d, dram_fifo_peek(&d->delayed));
         dram_fifo_pop(&d->delayed);
     }
+    if (dram_pending(d) != was) note_entry(d, was, now);
     uint64_t served = d->wanted & ~d->busy;
     d->assign_at = NEVER;
     if (d->params->paired_commands && served) {
@@ -318,7 +326,7 @@ bool dram_tick(struct dram *d, cycle_t now, struct dram_done *done)
         ended = d->params->paired_commands ? issue_pair(d, now, done) : issue_one(d, now, done);
         d->command_at = next_command(d, now + 1);
     }
-    if (ended) levels_set(&d->levels, dram_in_channel(d), now);
+    if (ended) levels_set(&d->levels, dram_pending(d), now);
     d->wake = d->assign_at < d->command_at ? d->assign_at : d->command_at;
     return ended;
 }
@@ -334,7 +342,7 @@ void dram_finish(struct dram *d, cycle_t end)
     s->dram_queue_le75_cycles = d->levels.cycles[3];
     s->dram_queue_lt100_cycles = d->levels.cycles[4];
     s->dram_queue_full_cycles = d->levels.cycles[5];
-    const cycle_t until = dram_in_channel(d) && end > d->pending_end ? end : d->pending_end;
+    const cycle_t until = dram_pending(d) && end > d->pending_end ? end : d->pending_end;
     s->dram_pending_cycles += until - d->pending_since;
 }
 

@@ -88,6 +88,11 @@ static inline void dram_set_row(struct dram *d, uint32_t bank, uint32_t row)
 }
 /* Requests that have not yet been served to the end. */
 static inline uint32_t dram_in_channel(const struct dram *d) { return d->count + d->delayed.count + d->n_busy; }
+/* Of these, those that the scheduler has: in a delay line in front of its queue none is pending. */
+static inline uint32_t dram_pending(const struct dram *d)
+{
+    return d->count + d->n_busy + (d->outstanding ? 0 : d->delayed.count);
+}
 /* A delay line takes nothing while the queue behind it is full: neither before what stands in it has come to its end. */
 static inline bool dram_delay_has_room(const struct dram *d, cycle_t now)
 {

@@ -153,6 +153,28 @@ static void a_delay_line_takes_nothing_while_the_queue_behind_it_is_full(void **
     assert_false(dram_has_room(&e, 50));
 }
 
+/* Pending cycles of a read that comes to the scheduler 100 cycles after L2 has sent it. */
+static uint64_t pending_of_a_delayed_read(uint32_t outstanding)
+{
+    struct dram d;
+    cycle_t now = 0;
+    params->dram.outstanding = outstanding;
+    dram_init(&d, params, 0, &arena);
+    const struct request r = {.kind = REQUEST_READ};
+    dram_push(&d, &r, now, 100);
+    data_of(&d, &now);
+    dram_finish(&d, 200);
+    return d.stats.dram_pending_cycles;
+}
+
+/* Efficiency is of the time with a request in the scheduler's queue [THESIS §3.4.2]: in a delay line in front of it none is. */
+static void a_request_is_pending_from_when_it_is_in_the_queue(void **state)
+{
+    (void)state;
+    assert_int_equal(12 + 2 + 2, pending_of_a_delayed_read(40));
+    assert_int_equal(100 + 12 + 2 + 2, pending_of_a_delayed_read(0)); /* it waits in the queue */
+}
+
 /* DRAM cycles between the first and the last burst of 16 lines that lie in two banks' open rows in turn. */
 static cycle_t alternate(const char *group_index)
 {
@@ -216,6 +238,7 @@ int main(void)
         T(a_write_may_follow_an_activate_sooner_than_a_read),
         T(paired_commands_leave_the_row_bus_to_rows),
         T(a_delay_line_takes_nothing_while_the_queue_behind_it_is_full),
+        T(a_request_is_pending_from_when_it_is_in_the_queue),
         T(banks_of_one_group_wait_longer_for_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
