@@ -19,7 +19,7 @@ enum variant { AT_MAX, AT_ONE, BIG_L1, FERMI, FERMI_PERFECT, N_VARIANTS };
 static const struct { const char *config, *set; } machines[N_VARIANTS] = {
     [AT_MAX] = {"kepler32", NULL},
     [AT_ONE] = {"kepler32", NULL},
-    [BIG_L1] = {"kepler32", "l1.sets=2048"}, /* 64 x 32 sets */
+    [BIG_L1] = {"kepler32", "l1.ways=256"}, /* 64 x 4 ways: 32 sets, as its set index is defined for */
     [FERMI] = {"fermi15", NULL},
     [FERMI_PERFECT] = {"fermi15", "ideal.perfect_l1=1"},
 };

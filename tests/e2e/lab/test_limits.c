@@ -7,7 +7,7 @@ static char small[96];
 static int begin(void **state)
 {
     static const char text[] = "schema: 1\nkind: sweep\nname: small\nsize: test\nkernels: [{name: mvt, launches: [0]}, {name: atax, launches: [0, 1]}]\n"
-                               "filters: [launch < 1, warp_insts > 100]\nset: {l1.sets: 4096}\nstacks:\n  - gto\n  - mech: tuple\n    axes: {N: [1, 4], p: [1, 4]}\n    where: p <= N\n"
+                               "filters: [launch < 1, warp_insts > 100]\nset: {l1.ways: 512}\nstacks:\n  - gto\n  - mech: tuple\n    axes: {N: [1, 4], p: [1, 4]}\n    where: p <= N\n"
                                "metrics:\n  speedup: baseline.core_cycles / core_cycles\n  mpki: 1000 * l1d_misses / warp_insts\n";
     struct error err;
     if (lab_begin(state) < 0) return -1;

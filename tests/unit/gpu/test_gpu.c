@@ -185,7 +185,7 @@ static void rows_that_thrash_are_faster_with_fewer_warps(void **state)
 static void a_64_times_larger_L1_costs_at_most_2_percent(void **state)
 {
     (void)state;
-    static const char *const large[] = {"l1.sets=2048", NULL};
+    static const char *const large[] = {"l1.ways=256", NULL};
     struct trace *traces[] = {synth_rows(64, 8, 32, 1), synth_mixture(64, 8, 16, 5), synth_chase(500, 128, 1 << 20)};
     for (size_t i = 0; i < COUNT_OF(traces); i++) {
         assert_true(run_value(traces[i], "core_cycles", NULL, large) <= 1.02 * run_value(traces[i], "core_cycles", NULL, NULL));
