@@ -222,11 +222,13 @@ static int form_stack_mapped(double *v, struct error *err)
 {
     return statistic(v, "l1d_load_hits", &walk, WALK, NO_FETCH "l1.sets=1 l1.ways=90 l1.set_index=linear l1.organisation=sectored l1.streaming=1", err);
 }
-/* Little: misses a cycle times the cycles each stays = MSHRs in use; a stream that waits for DRAM keeps them all. */
+/* Little: misses a cycle times the cycles each stays = MSHRs in use; a stream that waits for DRAM keeps them all, where
+ * neither a set's lines nor the miss queue run out before them. */
 static int form_little(double *v, struct error *err)
 {
     struct gpu_result r;
-    if (run_program(&r, &flood, 4 * STREAM, NO_FETCH, NULL, err) < 0) return -1;
+    const char *settings = NO_FETCH "l1.set_index=linear l1.sets=1 l1.ways=128 l1.miss_queue=64";
+    if (run_program(&r, &flood, 4 * STREAM, settings, NULL, err) < 0) return -1;
     *v = gpu_stats_value(r.stats, "miss_latency_sum") / gpu_stats_value(r.stats, "core_cycles") / 32;
     gpu_result_free(&r);
     return 0;
@@ -267,12 +269,15 @@ static int form_stages(double *v, struct error *err)
     gpu_result_free(&r);
     return 0;
 }
-static int form_l2_stream_all(double *v, struct error *err)
+#define L2_STREAM_ALL NO_FETCH "l1.ways=32 l1.sets=1 l1.set_index=linear xbar.speedup="
+static int l2_stream_all(double *v, const char *settings, struct error *err)
 {
-    if (cycles_each(v, &all_sms, 2 * STREAM, NO_FETCH "l1.ways=32 l1.sets=1 l1.set_index=linear", err) < 0) return -1;
+    if (cycles_each(v, &all_sms, 2 * STREAM, settings, err) < 0) return -1;
     *v = 1536.0 * LINE * 1.4 / *v;
     return 0;
 }
+static int form_l2_stream_all(double *v, struct error *err) { return l2_stream_all(v, L2_STREAM_ALL "2", err); }
+static int form_l2_stream_blocked(double *v, struct error *err) { return l2_stream_all(v, L2_STREAM_ALL "1", err); }
 /* The example of THESIS Fig. 3.5: I1 to I3 miss, I4 hits, I5 multiplies; a line has been loaded before, and adds that depend on I5 end it. */
 static int hazard_trace(struct trace **out, struct error *err)
 {
@@ -363,7 +368,12 @@ static const struct {
     {"dram_row_hit_lines_a_cycle", "one channel, lines in turn: two bursts of tCCD a line", CLOSED_AT_LEAST, 0.25, 0.9, form_row_hit},
     {"dram_stream_gb_s", "all SMs stream: 6 channels x 64 bytes every tCCD at 924 MHz", CLOSED_AT_LEAST, 6 * 64 / 2 * 0.924, 0.8, form_dram_stream},
     {"l2_stream_gb_s", "one SM reads what L2 holds: its port takes 5 flits a line at 700 MHz", CLOSED_AT_LEAST, 128 / 5.0 * 0.7, 0.9, form_l2_stream},
-    {"l2_stream_all_gb_s", "all SMs read what L2 holds: 24 banks send 5 flits a line at 700 MHz", CLOSED_AT_LEAST, 24 * 128 / 5.0 * 0.7, 0.9, form_l2_stream_all},
+    {"l2_stream_all_gb_s", "all SMs read what L2 holds: 24 banks send 5 flits a line at 700 MHz, through a switch of speedup 2", CLOSED_AT_LEAST,
+     24 * 128 / 5.0 * 0.7, 0.9, form_l2_stream_all},
+    /* Karol, Hluchyj and Morgan 1987: where M inputs with one FIFO each feed N outputs, an output takes x packets of a slot with
+     * x + x^2 / (2 (1 - x)) = M / N: 1/2 for 24 banks and 32 SMs, 2/3 of what the banks could send. */
+    {"l2_stream_blocked_gb_s", "the same with speedup 1: heads of line that wait for one SM block packets for others", CLOSED_NEAR,
+     24 * 128 / 5.0 * 0.7 * 2 / 3, 0.05, form_l2_stream_blocked},
     {"sectored_dram_bytes", "one sector of each line: as many bytes from DRAM as asked for", CLOSED_NEAR, 1, 0.001, form_sectors},
     {"structural_hazard_cycles", "THESIS Fig. 3.5: two MSHRs delay a hit and the multiplication behind it from t = 5 to 9", CLOSED_NEAR, 4, 0, form_hazard},
     {"dp_interval_cycles", "8 warps of double precision: core.dp_interval each", CLOSED_NEAR, 8, 0.01, form_dp},
