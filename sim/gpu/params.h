@@ -93,7 +93,7 @@
     P(U32, sets, 32, 1, 65536, "sets", "THESIS Tab. 5.1", "L1D sets (a power of two): 16 KB in all")                  \
     P(U32, ways, 4, 1, 8192, "ways", "THESIS Tab. 5.1", "L1D associativity")                                          \
     P(U32, line_bytes, 128, 32, 128, "bytes", "THESIS Tab. 5.1", "line size of L1 and L2 (a power of two)")           \
-    P(ENUM, set_index, 1, 0, 2, "linear|hash|fermi", "THESIS Tab. 5.1", "set index: low bits; XOR of all bits; the published Fermi hash (32 or 64 sets)") \
+    P(ENUM, set_index, 2, 0, 2, "linear|hash|fermi", "THESIS Tab. 5.1; Nugteren et al., HPCA 2014", "set index: low bits; XOR of all bits; the published Fermi hash (32 or 64 sets)") \
     P(U32, mshrs, 32, 1, 4096, "entries", "THESIS Tab. 5.1", "miss status holding registers (streaming: one a line)") \
     P(U32, mshr_merge, 8, 1, 64, "requests", REF_CONFIG, "requests one MSHR can hold")                                \
     P(U32, miss_queue, 8, 1, 4096, "entries", "THESIS Tab. 3.1", "misses and stores waiting for the crossbar")        \

@@ -404,7 +404,7 @@ static void odd_sectored_machines_keep_conservation_and_skip_alike(void **state)
         {"l1.organisation=sectored", "l1.local_stores=back", NULL},
         {"l1.organisation=sectored", "l2.organisation=sectored", "l2.sets=1", "l2.ways=2", "l2.mshrs=2", "l2.mshr_merge=2", "l1.mshrs=3", "l1.mshr_merge=2", NULL},
         {"l2.organisation=sectored", "l1.write_hit=through", "l2.write_miss=through", "lsu.const_sets=1", "lsu.const_ways=1", "lsu.tex_sets=1", "lsu.tex_ways=1", NULL},
-        {"l1.organisation=sectored", "l1.streaming=1", "l1.sets=1", "l1.ways=70", "l1.local_stores=back_allocate", "l1.banks=8", "l1.bank_bytes=32", "l1.late_lookup=1", NULL},
+        {"l1.organisation=sectored", "l1.streaming=1", "l1.sets=1", "l1.set_index=linear", "l1.ways=70", "l1.local_stores=back_allocate", "l1.banks=8", "l1.bank_bytes=32", "l1.late_lookup=1", NULL},
         {"l1.streaming=1", "l1.ways=2", "l2.write_miss=fetch", "l2.organisation=sectored", "lsu.atomic_conflicts=1", "core.int_units=1", "core.dp_units=1", NULL},
         {"l1.organisation=sectored", "l2.organisation=sectored", "l1.line_bytes=64", "l1.banks=2", "l1.bank_bytes=64", "l1.miss_queue=1", "ideal.memory=infinite", NULL},
         {"l1.local_stores=back_allocate", "l1.ways=1", "l1.miss_queue=2", "ideal.memory=dram", "l2.organisation=sectored", NULL},

@@ -75,6 +75,7 @@ static void l1_merges_a_second_miss_and_answers_both_after_one_fill(void **state
 static void make_l1_scarce(void)
 {
     params->l1.sets = 4;
+    params->l1.set_index = HASH_INDEX; /* Fermi's needs 32 or 64 sets */
     params->l1.mshrs = 10;
     params->l1.mshr_merge = 2;
     params->l1.miss_queue = 5;

@@ -1,0 +1,48 @@
+/* What the machines of the papers are, where presets differ from each other: each fact with its source. */
+#include "units.h"
+
+/* In place of what was loaded before. */
+static void load(const char *preset)
+{
+    gpu_params_free(params);
+    params = gpu_params_new();
+    assert_ok(gpu_params_load(params, preset, POISE_SOURCE_DIR "/experiments/configs", &err), &err);
+}
+
+/* A hash is Fermi's wherever a paper's Fermi or Kepler hashes: [THESIS Tab. 5.1] L1, [TSC Tab. 2] L1, [BUCL §V] L1 and L2. */
+static void fermi_and_kepler_hash_sets_as_fermi_does_and_only_where_the_papers_say(void **state)
+{
+    static const struct { const char *preset; uint32_t l1, l2, banks; } rows[] = {
+        {"kepler32", FERMI_INDEX, LINEAR_INDEX, HASHED_BANKS},     {"kepler16", FERMI_INDEX, LINEAR_INDEX, HASHED_BANKS},
+        {"kepler32-linear", LINEAR_INDEX, LINEAR_INDEX, HASHED_BANKS}, {"kepler32-x4l1", LINEAR_INDEX, LINEAR_INDEX, HASHED_BANKS},
+        {"fermi15", LINEAR_INDEX, LINEAR_INDEX, LINEAR_BANKS},     {"thesis-ch3-all", LINEAR_INDEX, LINEAR_INDEX, LINEAR_BANKS},
+        {"fermi15-hash", FERMI_INDEX, FERMI_INDEX, LINEAR_BANKS},  {"fermi15-tsc", FERMI_INDEX, LINEAR_INDEX, LINEAR_BANKS}};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        load(rows[i].preset);
+        if (params->l1.set_index != rows[i].l1) fail_msg("%s: l1.set_index is %u", rows[i].preset, params->l1.set_index);
+        if (params->l2.set_index != rows[i].l2) fail_msg("%s: l2.set_index is %u", rows[i].preset, params->l2.set_index);
+        if (params->l2.bank_index != rows[i].banks) fail_msg("%s: l2.bank_index is %u", rows[i].preset, params->l2.bank_index);
+    }
+}
+
+/* Options that Fermi's card file has and the thesis's text does not: [THESIS §3.4.2] has fills contend for the data port. */
+static void fills_share_the_data_port_and_bank_groups_are_off_by_default(void **state)
+{
+    static const char *const presets[] = {"kepler32", "fermi15", "fermi15-hash", "fermi15-tsc"};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(presets); i++) {
+        load(presets[i]);
+        assert_false(params->l2.fill_port);
+        assert_int_equal(1, params->dram.bank_groups);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        T(fermi_and_kepler_hash_sets_as_fermi_does_and_only_where_the_papers_say),
+        T(fills_share_the_data_port_and_bank_groups_are_off_by_default),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
