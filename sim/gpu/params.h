@@ -105,7 +105,7 @@
     P(U32, reply_flit_bytes, 32, 1, 1024, "bytes", "THESIS Tab. 5.1", "flit of the reply crossbar")                   \
     P(U32, header_bytes, 8, 0, 64, "bytes", "assumed", "address and control of a packet")                             \
     P(FLAG, whole_packets, 0, 0, 1, "flag", REF_CONFIG, "a packet of any size takes one cycle of its ports (network_mode 2)") \
-    P(U32, speedup, 2, 1, 8, "1", "reference/accelsim/config_xbar32.icnt", "flits a port moves through the switch in a cycle of its link (internal_speedup)") \
+    P(U32, speedup, 1, 1, 8, "1", "GPGPU-Sim 3.2.2, GTX480/config_fermi_islip.icnt", "flits a port moves through the switch in a cycle of its link (internal_speedup)") \
     P(U32, output_buffer, 64, 1, 4096, "flits", REF_CONFIG, "flits that may wait for an output link when the switch is faster") \
     P(U32, reply_queue, 8, 1, 4096, "packets", "assumed", "packets an SM can hold at its reply port")
 

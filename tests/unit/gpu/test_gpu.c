@@ -65,7 +65,7 @@ static void every_kind_of_machine_skips_cycles_without_changing_a_byte(void **st
         {"xbar.whole_packets=1", "l2.fill_port=1", "l2.round_trip_cycles=0", "l2.added_cycles=120", NULL},
         {"dram.bank_groups=4", "dram.tCCDL=3", "dram.tRTPL=2", "dram.extra_cycles=0", "dram.added_cycles=100", NULL},
         {"ideal.memory=infinite", NULL}, {"ideal.memory=dram", NULL}, {"ideal.memory=fixed", "ideal.latency_cycles=77", NULL}, {"ideal.perfect_l1=1", NULL},
-        {"l2.bank_index=chunked", "l2.interleave_lines=2", "l1.set_index=linear", NULL}, {"l2.bank_index=linear", "core.operand_cycles=6", NULL}, {"xbar.speedup=1", NULL}, {"xbar.output_buffer=7", NULL},
+        {"l2.bank_index=chunked", "l2.interleave_lines=2", "l1.set_index=linear", NULL}, {"l2.bank_index=linear", "core.operand_cycles=6", NULL}, {"xbar.speedup=2", NULL}, {"xbar.speedup=2", "xbar.output_buffer=7", NULL},
         {"dram.outstanding=40", "dram.added_cycles=100", "dram.paired_commands=1", "dram.tRTW=12", "dram.tRCDWR=7", "dram.channels=2", NULL},
         {"l2.bank_index=addresses", "l2.interleave_lines=2", "l2.merge_touches=1", NULL},
         {"l2.set_index=fermi", "l2.sets=64", "dram.bank_groups=4", "dram.tCCDL=3", "dram.group_index=high", NULL},
