@@ -10,6 +10,12 @@
  * Seven states, one machine an SM; SMs decide on their own. Choices where the paper leaves room [MECHANISMS 'Correction']: the
  * objective is that SM's IPC over the window, the centre's sample is kept, neighbours outside 1 <= p <= N <= W lose, ties stay,
  * a neighbour that was the previous centre is not measured again. A period that ends during the search starts over.
+ *
+ * Two options that the thesis does not have, off by default. Its search in N keeps p (§5.6.2), and N below p is illegal: a
+ * prediction on the diagonal N = p can never lower N, and from (2, 2) the search does not reach (1, 1).
+ *   p_follows=1   a step in N to below p takes p along: the lower neighbour of (N, p) is (N - s, min(p, N - s))
+ *   epsilon_d=S   a search in N and p together, (N - s, p - s) against (N + s, p + s), before those in N and in p
+ *
  * Cost: 16 B of counters and two 3-bit state registers an SM, 536 B for 32 SMs. [THESIS §5.7.9] */
 #include <math.h>
 #include <string.h>
@@ -27,6 +33,10 @@
     P(F64, I_max, 49, 0, 1e12, "instructions", "THESIS Tab. 5.5", "compute instructions per load above which the engine stays at (W,W)") \
     P(U32, epsilon_N, 2, 0, 64, "warps", "THESIS Tab. 5.5", "first stride of the search in N; 0 = no correction")     \
     P(U32, epsilon_p, 4, 0, 64, "warps", "THESIS Tab. 5.5", "first stride of the search in p; 0 = no correction")     \
+    P(FLAG, p_follows, 0, 0, 1, "flag", "assumed",                                                                \
+      "a step of the search in N to below p lowers p with it; 0 = such a step is illegal [THESIS 5.6.2: p is kept]")  \
+    P(U32, epsilon_d, 0, 0, 64, "warps", "assumed",                                                              \
+      "first stride of a search in N and p together, before those in N and in p; 0 = no such search [THESIS 5.6.2]")  \
     P(FLAG, observe, 0, 0, 1, "flag", "MECHANISMS 'Training features'", "needs no model: samples features, counts their windows, and stays at (W,W)")
 PARAM_STRUCT(poise_params, POISE_PARAMS);
 #define ROW(...) PARAM_ROW_OF(poise_params, __VA_ARGS__)
@@ -70,7 +80,7 @@ static const struct ratio_row poise_ratios[] = {
 
 enum state { WARM_MAX, SAMPLE_MAX, WARM_ONE, SAMPLE_ONE, WARM_TRY, SAMPLE_TRY, RUN };
 static const char *const state_names[] = {"WARM_MAX", "SAMPLE_MAX", "WARM_ONE", "SAMPLE_ONE", "WARM_TRY", "SAMPLE_TRY", "RUN"};
-enum axis { AXIS_N, AXIS_P, N_AXES };
+enum axis { AXIS_BOTH, AXIS_N, AXIS_P, N_AXES }; /* in the order in which they are searched */
 
 /* One SM's state machine. */
 struct engine {
@@ -155,26 +165,45 @@ static void end_windows(struct poise *h, const struct engine *e)
 #undef C
 }
 
-static struct tuple neighbour(const struct engine *e, int side)
-{
-    struct tuple t = e->centre;
-    uint32_t *at = e->axis == AXIS_N ? &t.N : &t.p;
-    *at = (uint32_t)((int)*at + side * (int)e->stride);
-    return t;
-}
-
-static bool is_legal(const struct poise *h, const struct engine *e, int side)
+/* The point a stride to one side of the centre. False where it lies outside 1 <= p <= N <= W: it loses unmeasured. */
+static bool neighbour(const struct poise *h, const struct engine *e, int side, struct tuple *out)
 {
     const int64_t step = side * (int64_t)e->stride;
-    const int64_t N = e->centre.N + (e->axis == AXIS_N ? step : 0), p = e->centre.p + (e->axis == AXIS_P ? step : 0);
-    return p >= 1 && p <= N && N <= (int64_t)h->W;
+    const int64_t N = e->centre.N + (e->axis == AXIS_P ? 0 : step);
+    int64_t p = e->centre.p + (e->axis == AXIS_N ? 0 : step);
+    if (h->params.p_follows && e->axis == AXIS_N && p > N) p = N;
+    if (p < 1 || p > N || N > (int64_t)h->W) return false;
+    *out = (struct tuple){(uint32_t)N, (uint32_t)p};
+    return true;
 }
 
-static uint64_t try_point(struct poise *h, struct engine *e, int side, uint64_t now)
+/* side: which neighbour `point` is, 0 for the centre */
+static uint64_t try_point(struct poise *h, struct engine *e, int side, struct tuple point, uint64_t now)
 {
     e->side = side;
     h->stats.tries++;
-    return enter(h, e, WARM_TRY, side ? neighbour(e, side) : e->centre, h->params.T_warmup, now);
+    return enter(h, e, WARM_TRY, point, h->params.T_warmup, now);
+}
+
+/* To the better neighbour, on `side`. The old centre is then the neighbour on the other side, and it is known; only where p
+ * followed N the neighbour there is another point, which has to be measured. */
+static void move(struct poise *h, struct engine *e, int side)
+{
+    const int to = side > 0;
+    const struct tuple old = e->centre;
+    const double old_ipc = e->centre_ipc;
+    struct tuple back;
+    neighbour(h, e, side, &e->centre);
+    e->centre_ipc = e->ipc[to];
+    e->known[to] = false;
+    e->known[!to] = neighbour(h, e, -side, &back) && back.N == old.N && back.p == old.p;
+    e->ipc[!to] = old_ipc;
+    h->stats.moves++;
+}
+
+static uint32_t first_stride(const struct poise *h, enum axis axis)
+{
+    return axis == AXIS_BOTH ? h->params.epsilon_d : axis == AXIS_N ? h->params.epsilon_N : h->params.epsilon_p;
 }
 
 static uint64_t settle(struct poise *h, struct engine *e, uint64_t now)
@@ -191,25 +220,21 @@ static uint64_t search(struct poise *h, struct engine *e, uint64_t now)
     while (e->axis < N_AXES) {
         if (e->stride == 0) {
             e->axis++;
-            e->stride = e->axis == AXIS_P ? h->params.epsilon_p : 0;
+            e->stride = e->axis < N_AXES ? first_stride(h, e->axis) : 0;
             e->known[0] = e->known[1] = false;
             continue;
         }
-        if (!e->has_centre) return try_point(h, e, 0, now);
+        if (!e->has_centre) return try_point(h, e, 0, e->centre, now);
         for (int k = 0; k < 2; k++) {
             if (e->known[k]) continue;
-            if (is_legal(h, e, k ? 1 : -1)) return try_point(h, e, k ? 1 : -1, now);
+            struct tuple point;
+            if (neighbour(h, e, k ? 1 : -1, &point)) return try_point(h, e, k ? 1 : -1, point, now);
             e->known[k] = true;
             e->ipc[k] = -1;
         }
         const int best = e->ipc[1] > e->ipc[0]; /* ties: the smaller point */
         if (e->ipc[best] > e->centre_ipc) {
-            const double old = e->centre_ipc;
-            e->centre = neighbour(e, best ? 1 : -1);
-            e->centre_ipc = e->ipc[best];
-            e->ipc[!best] = old; /* the old centre is the neighbour on the other side, and it is known */
-            e->known[best] = false;
-            h->stats.moves++;
+            move(h, e, best ? 1 : -1);
         } else {
             e->stride /= 2;
             e->known[0] = e->known[1] = false;
@@ -223,8 +248,8 @@ static uint64_t begin_search(struct poise *h, struct engine *e, uint64_t now)
     const struct tuple_prediction t = tuple_model_predict(&h->at_work, &e->at_max, &e->at_one, h->W);
     e->centre = (struct tuple){t.N, t.p};
     e->has_centre = false;
-    e->axis = AXIS_N;
-    e->stride = h->params.epsilon_N;
+    e->axis = 0;
+    e->stride = first_stride(h, e->axis);
     e->known[0] = e->known[1] = false;
     h->stats.predictions++;
     h->stats.predicted_N += e->centre.N;

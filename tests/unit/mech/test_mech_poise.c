@@ -1,0 +1,173 @@
+/* The inference engine by itself: which windows end an inference, and where its search can go. IPC is a function of the tuple. */
+#include "driven.h"
+
+#include <string.h>
+#include <unistd.h>
+#include "in_force.h"
+#include "poise/model.h"
+
+enum { W = 24, WARMUP = 100, FEATURE = 1000, CORRECT = 200, PERIOD = 20000, LAST = 40 /* windows a period at most */ };
+extern const struct mech_type mech_poise;
+
+/* One SM: `ipc` warp instructions a cycle at a tuple, a load every `per_load` instructions (0: none). */
+struct rig {
+    struct driven it;
+    struct sm_view view;
+    uint64_t now;
+    double (*ipc)(uint32_t N, uint32_t p), insts;
+    uint64_t per_load;
+    struct tuple seen[LAST];
+    size_t n_seen;
+};
+
+/* A model that predicts (N, p) whatever the features are. */
+static void write_model(char *path, double N, double p)
+{
+    struct error err;
+    struct model m = {.name = "constant", .scale = W, .n_outputs = 2};
+    for (int k = 0; k < 2; k++) {
+        struct model_output *o = &m.outputs[k];
+        *o = (struct model_output){.n_features = 1, .theta = 10, .weights = {__builtin_log(k ? p : N)}};
+        strcpy(o->name, k ? "p" : "N");
+        strcpy(o->features[0], "intercept");
+        strcpy(o->status, "ok");
+        strcpy(o->family, "nb2");
+    }
+    close(mkstemp(path));
+    assert_ok(model_write(&m, NULL, NULL, path, &err), &err);
+}
+
+static void begin(struct rig *r, double (*ipc)(uint32_t, uint32_t), double N, double p, const char *more)
+{
+    char path[] = "/tmp/poise-model-XXXXXX", how[512];
+    write_model(path, N, p);
+    snprintf(how, sizeof how, "poise,model=%s,T_period=%d,T_warmup=%d,T_feature=%d,T_correct=%d%s", path, PERIOD, WARMUP, FEATURE, CORRECT, more);
+    *r = (struct rig){.ipc = ipc, .per_load = 4};
+    driven_new(&r->it, &mech_poise, how, &(struct mech_env){.sms = 1, .schedulers = 2, .W = W});
+    unlink(path);
+}
+
+static struct tuple in_force(const struct rig *r) { return (struct tuple){driven_N(&r->it, 0, r->now), driven_p(&r->it, 0, r->now)}; }
+
+/* The machine until cycle `end`; new tuples in force are written down. */
+static void run_until(struct rig *r, uint64_t end)
+{
+    while (r->now < end) {
+        uint64_t next = mech_poise.epoch(r->it.self, &r->view, r->now);
+        const struct tuple t = in_force(r);
+        const struct tuple *last = r->n_seen ? &r->seen[r->n_seen - 1] : NULL;
+        if (r->n_seen < LAST && (!last || last->N != t.N || last->p != t.p)) r->seen[r->n_seen++] = t;
+        assert_true(next > r->now);
+        if (next > end) next = end;
+        r->insts += r->ipc(t.N, t.p) * (double)(next - r->now);
+        r->now = next;
+        r->view.counters.cycles = r->now;
+        r->view.counters.insts = (uint64_t)r->insts;
+        r->view.counters.loads = r->per_load ? r->view.counters.insts / r->per_load : 0;
+    }
+}
+
+static bool was_seen(const struct rig *r, uint32_t N, uint32_t p)
+{
+    for (size_t i = 2; i < r->n_seen; i++) /* after the two reference points */
+        if (r->seen[i].N == N && r->seen[i].p == p) return true;
+    return false;
+}
+
+static double one(uint32_t N, uint32_t p) { return (void)N, (void)p, 1; }
+
+static void more_than_I_max_instructions_a_load_end_the_inference(void **state)
+{
+    (void)state;
+    struct rig r;
+    begin(&r, one, 4, 2, "");
+    r.per_load = 100; /* I_n = 99 */
+    run_until(&r, PERIOD);
+    assert_int_equal(driven_stat(&r.it, "early_outs"), 1);
+    assert_int_equal(driven_stat(&r.it, "predictions"), 0);
+    driven_free(&r.it);
+}
+
+/* Fewer of both is better, along the diagonal alone: a tuple off it is worse than its neighbours on it. */
+static double ridge(uint32_t N, uint32_t p) { return 3.0 / (1 + N) - 0.01 * (N - p); }
+
+static void the_search_of_the_thesis_never_leaves_2_2_for_1_1(void **state)
+{
+    (void)state;
+    struct rig r;
+    begin(&r, ridge, 2, 2, "");
+    run_until(&r, PERIOD - 1);
+    assert_int_equal(driven_stat(&r.it, "searches"), 1);
+    assert_false(was_seen(&r, 1, 1));
+    assert_int_equal(driven_stat(&r.it, "corrected_N"), 2);
+    assert_int_equal(driven_stat(&r.it, "corrected_p"), 2);
+    driven_free(&r.it);
+}
+
+static void with_p_following_N_the_search_comes_from_2_2_to_1_1(void **state)
+{
+    (void)state;
+    struct rig r;
+    begin(&r, ridge, 2, 2, ",p_follows=1");
+    run_until(&r, PERIOD - 1);
+    assert_true(was_seen(&r, 1, 1));
+    assert_int_equal(driven_stat(&r.it, "corrected_N"), 1);
+    assert_int_equal(driven_stat(&r.it, "corrected_p"), 1);
+    driven_free(&r.it);
+}
+
+/* From (8, 8) to (6, 6): with p the old centre is not the upper neighbour (8, 6), which has to be measured. */
+static double best_at_8_6(uint32_t N, uint32_t p) { return N == 8 && p == 6 ? 3 : N == 6 && p == 6 ? 2 : 1; }
+static void after_p_followed_the_neighbour_above_is_measured_not_taken_from_the_old_centre(void **state)
+{
+    (void)state;
+    struct rig r;
+    begin(&r, best_at_8_6, 8, 8, ",p_follows=1,epsilon_p=0");
+    run_until(&r, PERIOD - 1);
+    assert_true(was_seen(&r, 8, 6));
+    assert_int_equal(driven_stat(&r.it, "corrected_N"), 8);
+    assert_int_equal(driven_stat(&r.it, "corrected_p"), 6);
+    driven_free(&r.it);
+}
+
+static void a_diagonal_search_comes_from_2_2_to_1_1_and_stays_on_the_diagonal_while_it_climbs(void **state)
+{
+    (void)state;
+    struct rig r;
+    begin(&r, ridge, 6, 6, ",epsilon_d=2,epsilon_N=0,epsilon_p=0");
+    run_until(&r, PERIOD - 1);
+    assert_int_equal(driven_stat(&r.it, "corrected_N"), 1);
+    assert_int_equal(driven_stat(&r.it, "corrected_p"), 1);
+    for (size_t i = 0; i < r.n_seen; i++) assert_true(r.seen[i].N == r.seen[i].p && r.seen[i].p >= 1);
+    driven_free(&r.it);
+    begin(&r, ridge, 2, 2, ",epsilon_d=1");
+    run_until(&r, PERIOD - 1);
+    assert_int_equal(driven_stat(&r.it, "corrected_N"), 1);
+    assert_int_equal(driven_stat(&r.it, "corrected_p"), 1);
+    driven_free(&r.it);
+}
+
+static void a_diagonal_step_keeps_the_distance_of_N_and_p_and_the_triangle(void **state)
+{
+    (void)state;
+    struct rig r;
+    begin(&r, ridge, 5, 3, ",epsilon_d=4,epsilon_N=0,epsilon_p=0");
+    run_until(&r, PERIOD - 1);
+    assert_int_equal(driven_stat(&r.it, "corrected_N"), 3);
+    assert_int_equal(driven_stat(&r.it, "corrected_p"), 1);
+    for (size_t i = 2; i < r.n_seen; i++) assert_int_equal(r.seen[i].N - r.seen[i].p, 2); /* after (W, W) and (1, 1) */
+    driven_free(&r.it);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(more_than_I_max_instructions_a_load_end_the_inference),
+        cmocka_unit_test(the_search_of_the_thesis_never_leaves_2_2_for_1_1),
+        cmocka_unit_test(with_p_following_N_the_search_comes_from_2_2_to_1_1),
+        cmocka_unit_test(after_p_followed_the_neighbour_above_is_measured_not_taken_from_the_old_centre),
+        cmocka_unit_test(a_diagonal_search_comes_from_2_2_to_1_1_and_stays_on_the_diagonal_while_it_climbs),
+        cmocka_unit_test(a_diagonal_step_keeps_the_distance_of_N_and_p_and_the_triangle),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
