@@ -47,6 +47,20 @@ static unsigned hardware_bits(const struct model_output *output)
     return features_hardware_bits(names, output->n_features);
 }
 
+/* What an engine that runs the model keeps in each SM: counters that both outputs need are there once. */
+static void print_storage(const struct model *model)
+{
+    enum { SMS = 32 }; /* THESIS Tab. 5.1 */
+    const char *names[MODEL_OUTPUTS_MAX * MODEL_FEATURES_MAX];
+    size_t n = 0;
+    for (size_t o = 0; o < model->n_outputs; o++)
+        for (size_t f = 0; f < model->outputs[o].n_features; f++) names[n++] = model->outputs[o].features[f];
+    const struct engine_storage storage = features_engine_storage(names, n);
+    printf("\nhardware: %u bits of counters and %u of state an SM, %.0f B for %d SMs (THESIS 5.7.9 counts 4 counters, 128 bits: 536 B);\n"
+           "neither counts monitor and pollute bits, or what the search remembers\n",
+           storage.counter_bits, storage.state_bits, engine_storage_bytes(&storage, SMS), SMS);
+}
+
 static int check(const char *path, const struct model_cli_options *o, struct error *err)
 {
     struct model model;
@@ -105,6 +119,7 @@ static int show(const char *path, const struct model_cli_options *o, struct erro
             printf("  %-20s %14.6g   %s\n", output->features[f], output->weights[f], row ? row->formula : "(no feature of the engine)");
         }
     }
+    print_storage(&model);
     putchar('\n');
     print_training(raw);
     json_decref(raw);

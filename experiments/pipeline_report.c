@@ -82,17 +82,45 @@ static json_t *model_summary(const struct pipeline *p)
     return model;
 }
 
-/* What the counters of whole runs say at both points: Tab. 5.2a's variables. */
-static json_t *features_json(const struct profile *q)
+/* What the counters of whole runs say at (W, W): Tab. 5.2a's variables. */
+static json_t *features_json(const struct feature_counters *o)
+{
+    const double accesses = (double)o->l1_accesses, hits = (double)o->l1_hits;
+    return json_pack("{s:o,s:o,s:o,s:o}", "h_o", json_figure(hits / accesses), "intra_of_hits",
+                     json_figure((double)o->l1_intra_hits / hits), "L_o",
+                     json_figure((double)o->miss_latency_sum / (double)o->miss_count), "I_n", json_figure(feature_In(o)));
+}
+
+/* Of a profiled launch, whose points have (1, 1). */
+static json_t *launch_features(const struct profile *q)
 {
     const uint32_t W = q->plan.warps_per_scheduler;
     const struct feature_counters *o = NULL, *a = NULL;
     profile_at(q, W, W, &o);
     profile_at(q, 1, 1, &a);
-    const double accesses = (double)o->l1_accesses, hits = (double)o->l1_hits;
-    return json_pack("{s:o,s:o,s:o,s:o,s:o}", "h_o", json_figure(hits / accesses), "h_prime", json_figure((double)a->l1_hits / (double)a->l1_accesses),
-                     "intra_of_hits", json_figure((double)o->l1_intra_hits / hits), "L_o", json_figure((double)o->miss_latency_sum / (double)o->miss_count),
-                     "I_n", json_figure(feature_In(o)));
+    json_t *json = features_json(o);
+    json_object_set_new(json, "h_prime", json_figure((double)a->l1_hits / (double)a->l1_accesses));
+    return json;
+}
+
+/* Of a benchmark: the counters of all its launches together, and the mean of their W, weighted by GTO's cycles. */
+static json_t *benchmark_features(const struct benchmark *b)
+{
+    struct feature_counters sum = {0};
+    double W_cycles = 0, cycles = 0;
+    for (size_t i = 0; i < b->n; i++) {
+        const uint32_t W = b->profiles[i].plan.warps_per_scheduler;
+        const struct feature_counters *o = NULL;
+        const double gto = (double)profile_at(&b->profiles[i], W, W, &o)->m.cycles;
+        W_cycles += W * gto;
+        cycles += gto;
+#define C(field, doc) sum.field += o->field;
+        FEATURE_COUNTERS(C)
+#undef C
+    }
+    json_t *json = features_json(&sum);
+    json_object_set_new(json, "W", json_figure(W_cycles / cycles));
+    return json;
 }
 
 static json_t *tuple_json(struct warp_tuple t) { return json_pack("[II]", (json_int_t)t.N, (json_int_t)t.p); }
@@ -124,7 +152,7 @@ static json_t *launch_summary(const struct profile *q, bool has_beside)
         json_object_set_new(json, "predicted_beside", tuple_json(q->beside));
         json_object_set_new(json, "predicted_beside_from_windows", tuple_json(q->beside_window));
     }
-    json_object_set_new(json, "features", features_json(q));
+    json_object_set_new(json, "features", launch_features(q));
     return json;
 }
 
@@ -140,7 +168,8 @@ static json_t *benchmark_summary(const struct benchmark *b, bool has_beside)
     }
     for (size_t i = 0; i < b->n; i++)
         if (b->profiles[i].launch->is_profiled) json_array_append_new(launches, launch_summary(&b->profiles[i], has_beside));
-    return json_pack("{s:s,s:I,s:o,s:o}", "name", b->workload->name, "launches", (json_int_t)b->n, "policies", policies, "profiled", launches);
+    return json_pack("{s:s,s:I,s:o,s:o,s:o}", "name", b->workload->name, "launches", (json_int_t)b->n, "features", benchmark_features(b), "policies",
+                     policies, "profiled", launches);
 }
 
 /* Adds the contenders to a benchmark's policies, and what the engines' tuples were. */

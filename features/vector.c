@@ -136,6 +136,16 @@ unsigned features_hardware_bits(const char *const *names, size_t n)
     return FEATURE_COUNTER_BITS * (unsigned)__builtin_popcount(needs);
 }
 
+struct engine_storage features_engine_storage(const char *const *names, size_t n)
+{
+    return (struct engine_storage){features_hardware_bits(names, n), ENGINE_STATE_BITS};
+}
+
+double engine_storage_bytes(const struct engine_storage *storage, double sms)
+{
+    return sms * (storage->counter_bits + storage->state_bits) / 8;
+}
+
 const char *const poise_feature_names[N_POISE_FEATURES] = {"h_o",   "h_prime",  "eta_o", "eta_prime",
                                                            "deta2", "In_deta2", "dLm2",  "intercept"};
 

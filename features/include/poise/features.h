@@ -47,6 +47,13 @@ extern const size_t n_feature_rows;
 const struct feature_row *feature_find(const char *name); /* NULL if there is none */
 /* Bits of counter that a vector needs: features share counters, so this is less than the sum. Unknown names need none. */
 unsigned features_hardware_bits(const char *const *names, size_t n);
+/* Storage in one SM of an engine that evaluates a vector, of what [THESIS §5.7.9] counts: performance counters and two 3-bit
+ * registers for its seven states. Not counted, there or here: monitor and pollute bits, and what the search remembers. A rate or
+ * a mean needs two counters here; the thesis has four in all, "intra-warp hits, total L1 hits, AML, instructions per load". */
+#define ENGINE_STATE_BITS (2 * 3)
+struct engine_storage { unsigned counter_bits, state_bits; };
+struct engine_storage features_engine_storage(const char *const *names, size_t n);
+double engine_storage_bytes(const struct engine_storage *storage, double sms); /* of all SMs */
 /* Tab. 5.3's vector, in order: h_o h_prime eta_o eta_prime deta2 In_deta2 dLm2 intercept. */
 #define N_POISE_FEATURES 8
 extern const char *const poise_feature_names[N_POISE_FEATURES];

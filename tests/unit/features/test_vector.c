@@ -67,6 +67,18 @@ static void every_row_is_complete_and_named_once(void **state)
     assert_null(feature_find("h"));
 }
 
+static void an_engines_counters_are_counted_once_and_its_state_besides(void **state)
+{
+    static const char *const rates[] = {"h_o", "h_prime", "m_o"}, *const none[] = {"intercept"};
+    (void)state;
+    struct engine_storage s = features_engine_storage(rates, 3);
+    assert_true(s.counter_bits == 64 && s.state_bits == 6); /* hits and accesses */
+    s = features_engine_storage(none, 1);
+    assert_true(s.counter_bits == 0 && engine_storage_bytes(&s, 32) == 24);
+    s = features_engine_storage(poise_feature_names, N_POISE_FEATURES);
+    assert_true(s.counter_bits == 224 && engine_storage_bytes(&s, 32) == 920);
+}
+
 static void a_window_without_loads_gives_finite_tab_5_3_features_and_infinite_In(void **state)
 {
     (void)state;
@@ -113,6 +125,7 @@ int main(void)
         cmocka_unit_test(tab_5_3s_vector_is_computed_from_the_counters_by_hand),
         cmocka_unit_test(other_rows_follow_their_formulas),
         cmocka_unit_test(every_row_is_complete_and_named_once),
+        cmocka_unit_test(an_engines_counters_are_counted_once_and_its_state_besides),
         cmocka_unit_test(a_window_without_loads_gives_finite_tab_5_3_features_and_infinite_In),
         cmocka_unit_test(a_single_precision_vector_rounds_each_row_once_and_feeds_the_model),
         cmocka_unit_test(an_unknown_feature_names_the_nearest),

@@ -354,7 +354,7 @@ static void its_storage_is_of_the_order_of_poises(void **state)
     const size_t n = mech_ladder.cost(NULL, &(struct mech_env){.sms = SMS, .schedulers = 2, .W = W}, parts);
     assert_true(n > 0 && n <= MECH_COSTS_MAX);
     for (size_t i = 0; i < n; i++) bits += SMS * parts[i].sm_bits + parts[i].gpu_bits;
-    assert_int_equal(bits, 5630); /* models/poise-best.md; Poise: 536 B [THESIS §5.7.9] */
+    assert_int_equal(bits, 5630); /* models/poise-best.md, which says what Poise's 536 B and 920 B count */
 }
 
 /* models/poise-best.json records the parameters that were chosen; they are the defaults. */

@@ -159,6 +159,17 @@ static void a_diagonal_step_keeps_the_distance_of_N_and_p_and_the_triangle(void 
     driven_free(&r.it);
 }
 
+static void its_storage_is_that_of_tab_5_3s_features(void **state)
+{
+    struct mech_cost parts[MECH_COSTS_MAX];
+    const struct engine_storage s = features_engine_storage(poise_feature_names, N_POISE_FEATURES);
+    uint64_t bits = 0;
+    (void)state;
+    const size_t n = mech_poise.cost(NULL, &(struct mech_env){.sms = 32, .schedulers = 2, .W = W}, parts);
+    for (size_t i = 0; i < n; i++) bits += 32 * parts[i].sm_bits + parts[i].gpu_bits;
+    assert_true((double)bits == 8 * engine_storage_bytes(&s, 32));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -168,6 +179,7 @@ int main(void)
         cmocka_unit_test(after_p_followed_the_neighbour_above_is_measured_not_taken_from_the_old_centre),
         cmocka_unit_test(a_diagonal_search_comes_from_2_2_to_1_1_and_stays_on_the_diagonal_while_it_climbs),
         cmocka_unit_test(a_diagonal_step_keeps_the_distance_of_N_and_p_and_the_triangle),
+        cmocka_unit_test(its_storage_is_that_of_tab_5_3s_features),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
