@@ -107,6 +107,24 @@ static void a_seed_moves_lines_but_changes_no_measure(void **state)
     trace_close(other);
 }
 
+/* Else they would go around L1, and the kernel would measure nothing of it. */
+static void loads_are_ordinary_ones(void **state)
+{
+    (void)state;
+    struct trace *trace = synth_of(&sets[0]);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < trace->launch.n_code; i++) {
+        const struct trace_inst *inst = &trace->code[i];
+        if (inst->cls != TRACE_LOAD || inst->space != TRACE_SPACE_GLOBAL) continue;
+        n++;
+        assert_int_equal(TRACE_CACHE_DEFAULT, inst->cache_op);
+        assert_int_equal(TRACE_SCOPE_NONE, inst->scope);
+        assert_false(inst->flags & TRACE_VOLATILE);
+    }
+    assert_int_equal(2, n); /* of own lines, of shared ones */
+    trace_close(trace);
+}
+
 static void knobs_that_contradict_one_another_are_refused(void **state)
 {
     (void)state;
@@ -157,6 +175,7 @@ int main(void)
         cmocka_unit_test(divergence_intensity_working_set_and_reuse_are_those_asked_for),
         cmocka_unit_test(phases_take_their_knobs_from_lists),
         cmocka_unit_test(a_seed_moves_lines_but_changes_no_measure),
+        cmocka_unit_test(loads_are_ordinary_ones),
         cmocka_unit_test(knobs_that_contradict_one_another_are_refused),
         cmocka_unit_test(info_prints_the_locality),
     };

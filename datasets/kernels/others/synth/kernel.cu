@@ -14,6 +14,16 @@ struct synth_phase {
     u32 work;                            // turns of computing after a load, in 1/65536
     u32 own_at, own_pitch, shared_at, shared_pitch; // where the phase's lines start; those of a warp, of a group
 };
+typedef const __attribute__((address_space(1))) u8 *global_bytes;
+
+// An ordinary load that the compiler may neither delete nor move nor join with another: a volatile one would go around L1.
+static inline __device__ u32 load(global_bytes at)
+{
+    u32 value;
+    asm volatile("ld.global.u32 %0, [%1];" : "=r"(value) : "l"(at));
+    return value;
+}
+
 extern "C" {
 __constant__ synth_phase synth_phases[PHASES];
 }
@@ -29,6 +39,7 @@ static inline __device__ float compute(float x, u32 turns)
 // thread's result is the sum of what it loaded, and of where its computing ended.
 extern "C" __global__ void synth(const u8 *data, u32 *out, u32 n_phases, u32 place_step, u32 place_start, u32 n_warps, u32 sharers)
 {
+    const global_bytes memory = (global_bytes)data;
     u32 sum = 0;
     float x = 1.0f;
 #pragma unroll 1
@@ -46,14 +57,14 @@ extern "C" __global__ void synth(const u8 *data, u32 *out, u32 n_phases, u32 pla
                 credit = (credit & 0xffff) + p.work;
 #pragma unroll 1
                 for (u32 i = p.per_tile; i; i--) {
-                    sum += *(const volatile u32 *)(data + (own + at));
+                    sum += load(memory + (own + at));
                     x = compute(x, credit >> 16);
                     at += stride;
                     at = at >= tile ? at - tile : at;
                 }
 #pragma unroll 1
                 for (u32 i = p.shared, step = p.step; i; i--) {
-                    sum += *(const volatile u32 *)(data + common);
+                    sum += load(memory + common);
                     x = compute(x, credit >> 16);
                     common += step;
                 }
