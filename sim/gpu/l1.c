@@ -30,7 +30,7 @@ void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_byt
     l1->sm = sm;
     l1->known = NO_LINE;
     tags_init(&l1->tags, arena, p->sets, ways, p->line_bytes, p->organisation == L1_SECTORED);
-    mshrs_init(&l1->mshrs, arena, mshrs, p->mshr_merge, l1->tags.is_sectored ? p->line_bytes / SECTOR_BYTES : 1, true);
+    mshrs_init(&l1->mshrs, arena, mshrs, p->mshr_merge, p->line_bytes / SECTOR_BYTES, true);
     l1->is_straight = !p->streaming && !l1->tags.is_sectored && !l1->tags.is_mapped;
     l1->answered = ARENA_TAKE(arena, uint32_t, p->mshr_merge);
     request_fifo_init(&l1->to_xbar, arena, p->miss_queue);
@@ -49,12 +49,25 @@ struct tag_line *l1_search(struct l1 *l1, uint32_t line)
     return l1->known_line = tags_find(&l1->tags, l1->known_set, line);
 }
 
-/* What is there of the access's line; *entry: the MSHR that waits for it, or -1. */
+/* A miss takes a line: its own, or that of the MSHR it merges into, which does not change for its sake. */
+static inline bool fills_line(const struct l1 *l1, const struct l1_access *a, int entry)
+{
+    if (entry < 0) return a->may_pollute;
+    const struct mshr *m = mshrs_at(&l1->mshrs, entry);
+    return l1->params->streaming ? m->fill_for != NO_WARP : m->frame != NULL;
+}
+
+/* What is there of the access's line; *entry: the MSHR that waits for it, or -1. In an L1 of whole lines a miss that
+ * fills none may ask for the sectors it touches alone (hooks.h, `fetch`). */
 static inline struct probe look_up(struct l1 *l1, const struct l1_access *a, int *entry)
 {
     struct tag_line *l = l1_find(l1, a->line);
-    const struct probe p = org_probe_line(&l1->tags, l, a->sectors);
+    struct probe p = org_probe_line(&l1->tags, l, a->sectors);
     *entry = !p.missing ? -1 : l && l->pending ? l->mshr : mshrs_find(&l1->mshrs, a->line);
+    if (p.missing && l1->hooks->fetch == FETCH_SECTORS && !fills_line(l1, a, *entry)) {
+        p.missing &= a->sectors;
+        p.fetch &= a->sectors;
+    }
     return p;
 }
 
@@ -147,6 +160,7 @@ static APART enum l1_outcome miss_more(struct l1 *l1, int entry, const struct l1
     if (frame) org_await(&l1->tags, frame, p.fetch, (uint32_t)entry);
     l1->stats.l1d_misses++;
     l1->stats.l1d_sector_misses++;
+    if (!fills_line(l1, a, entry)) l1->stats.l1d_no_allocate++;
     send(l1, REQUEST_READ, a->line, p.fetch, (uint32_t)entry, true);
     return L1_MISS;
 }

@@ -41,15 +41,14 @@ static inline uint32_t l1_fill_straight(struct l1 *l1, const struct reply *reply
 {
     struct mshr *e = mshrs_at(&l1->mshrs, reply->token);
     struct tag_line *frame = e->frame;
+    if (!frame) return l1_fill_any(l1, reply, targets, now);
     l1->progress[L1_A_FILL]++;
     l1->progress[L1_A_FILL_OR_ROOM]++;
-    if (frame) {
-        frame->valid = reply->sectors & SECTORS;
-        frame->pending = 0;
-        *tags_age(frame) &= ~(uint32_t)AGE_HELD;
-        l1->progress[L1_A_FILL_OF_THE_SET] += tags_is_in(&l1->tags, frame, l1->known_set);
-        if (l1->hooks->on_fill.n) l1_tell_fill(l1, frame, now);
-    }
+    frame->valid = reply->sectors & SECTORS;
+    frame->pending = 0;
+    *tags_age(frame) &= ~(uint32_t)AGE_HELD;
+    l1->progress[L1_A_FILL_OF_THE_SET] += tags_is_in(&l1->tags, frame, l1->known_set);
+    if (l1->hooks->on_fill.n) l1_tell_fill(l1, frame, now);
     l1_count_latency(l1, reply, now - e->since[0]);
     *targets = mshr_targets(&l1->mshrs, e);
     mshrs_free(&l1->mshrs, reply->token);

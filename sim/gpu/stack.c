@@ -14,7 +14,8 @@ static bool may_bypass(const struct gpu *g)
 void stack_place(struct gpu *g, struct arena *arena)
 {
     struct bypasses measured;
-    const struct hooks bare = {.machine = g->hooks.machine, .gauges = g->hooks.gauges, .buffers = g->hooks.buffers};
+    const struct hooks bare = {
+        .machine = g->hooks.machine, .gauges = g->hooks.gauges, .buffers = g->hooks.buffers, .fetch = g->hooks.fetch};
     g->hooks = bare;
     for (uint32_t i = 0; i < g->n_mechs; i++) {
         const struct mech_type *type = g->mechs[i].type;
@@ -47,6 +48,7 @@ static int init(struct gpu *g, const struct mech_spec *stack, cycle_t now, struc
     for (uint32_t i = 0; i < g->n_mechs; i++)
         if (stack[i].type->init && stack[i].type->init(g->mechs[i].self, stack[i].params, &env, err) < 0) return -1;
     stack_use_order(g);
+    g->hooks.fetch = hooks_fetch(stack, g->n_mechs);
     for (uint32_t i = 0; i < g->params->core.sms; i++) {
         bypasses_init(&g->sms[i].l1.bypasses);
         for (uint32_t k = 0; k < MECH_STACK_MAX; k++) g->sms[i].epoch_at[k] = k < g->hooks.epoch.n ? now : NEVER;

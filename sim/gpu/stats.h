@@ -43,7 +43,7 @@
     S(STAT_SUM, l1d_mshr_merges, "accesses", "load accesses merged into a pending miss")                              \
     S(STAT_SUM, l1d_misses, "accesses", "load accesses that sent a miss to L2")                                       \
     S(STAT_SUM, l1d_sector_misses, "accesses", "of these, misses of sectors whose line is present or on its way")      \
-    S(STAT_SUM, l1d_no_allocate, "accesses", "of these, misses that reserved no line: their warp may not pollute")    \
+    S(STAT_SUM, l1d_no_allocate, "accesses", "of these, misses that reserved no line: their warp, or that of the miss they joined, may not pollute")    \
     S(STAT_SUM, l1d_bypassed, "accesses", "loads that went around L1")                                                \
     S(STAT_SUM, l1d_stores, "accesses", "store accesses sent to L2")                                                  \
     S(STAT_SUM, l1d_store_evicts, "lines", "lines evicted by a store (write-evict)")                                  \

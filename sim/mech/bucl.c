@@ -32,7 +32,7 @@
     P(U32, uib_delay, 4, 0, 100000000, "cycles", "assumed", "sub-partition to update logic: a synchroniser of two L2 cycles (less than a period)") \
     P(FLAG, instruction, 1, 0, 1, "flag", "BUCL IV.A", "instruction-level bypassing")                                 \
     P(FLAG, access, 1, 0, 1, "flag", "BUCL IV.A", "access-level bypassing")                                           \
-    P(ENUM, fetch, 0, 0, 1, "sectors|line", "assumed", "what a load around L1 brings: the sectors it touches, or the line")
+    FETCH_PARAM(P, FETCH_SECTORS, "BUCL V")
 PARAM_STRUCT(bucl_params, BUCL_PARAMS);
 #define ROW(...) PARAM_ROW_OF(bucl_params, __VA_ARGS__)
 static const struct param_row bucl_rows[] = {BUCL_PARAMS(ROW)};
@@ -192,7 +192,7 @@ static uint64_t bucl_epoch(void *self, const struct sm_view *sm, uint64_t now)
 
 /* ---- the two decisions ---- */
 
-static enum route around(const struct bucl *h) { return h->params.fetch ? ROUTE_BYPASS_LINE : ROUTE_BYPASS; }
+static enum route around(const struct bucl *h) { return route_around((enum load_fetch)h->params.fetch); }
 
 static enum route bucl_load_route(void *self, const struct load_event *event)
 {

@@ -39,11 +39,13 @@
       "a step of the search in N to below p lowers p with it; 0 = such a step is illegal [THESIS 5.6.2: p is kept]")  \
     P(U32, epsilon_d, 0, 0, 64, "warps", "assumed",                                                              \
       "first stride of a search in N and p together, before those in N and in p; 0 = no such search [THESIS 5.6.2]")  \
-    P(FLAG, observe, 0, 0, 1, "flag", "MECHANISMS 'Training features'", "needs no model: samples features, counts their windows, and stays at (W,W)")
+    P(FLAG, observe, 0, 0, 1, "flag", "MECHANISMS 'Training features'", "needs no model: samples features, counts their windows, and stays at (W,W)") \
+    FETCH_PARAM(P, FETCH_LINE, "THESIS 5.6.3")
 PARAM_STRUCT(poise_params, POISE_PARAMS);
 #define ROW(...) PARAM_ROW_OF(poise_params, __VA_ARGS__)
 static const struct param_row poise_rows[] = {POISE_PARAMS(ROW)};
 #undef ROW
+FETCH_OF(poise_params)
 
 #define WINDOW_STATS(S, at, where)                                                                                    \
     S(STAT_SUM, at##_cycles, "SM cycles", "feature windows at " where)                                                \
@@ -346,6 +348,7 @@ const struct mech_type mech_poise = {
     .stats = {"poise", poise_stat_rows, COUNT_OF(poise_stat_rows), sizeof(struct poise_stats)},
     .ratios = poise_ratios, .n_ratios = COUNT_OF(poise_ratios),
     .state_size = sizeof(struct poise), .per_sm_size = sizeof(struct engine),
-    .init = poise_init, .moved = poise_moved, .end = poise_end, .cost = poise_cost, .stats_of = poise_stats_of, .epoch = poise_epoch,
+    .init = poise_init, .moved = poise_moved, .fetch = poise_params_fetch, .end = poise_end, .cost = poise_cost,
+    .stats_of = poise_stats_of, .epoch = poise_epoch,
     .warp_may_issue = poise_may_issue, .warp_may_pollute = poise_may_pollute,
 };

@@ -72,8 +72,24 @@ struct fail_event {
     uint64_t now;
     uint64_t *ask_at;
 };
-/* A bypass brings the sectors that its load touches, or the whole line. */
+/* What a load brings that fills no line of L1: the sectors that it touches, or the whole line. Mechanisms that send
+ * loads around L1 or clear pollute bits have it as a parameter, and this is its row. */
+enum load_fetch { FETCH_SECTORS, FETCH_LINE };
+#define FETCH_PARAM(P, def, source)                                                                                   \
+    P(ENUM, fetch, def, 0, 1, "sectors|line", source,                                                                 \
+      "what a load brings that fills no line of L1: the sectors it touches, or the line")
+/* mech_type.fetch of a mechanism whose parameters are `struct tag`. */
+#define FETCH_OF(tag)                                                                                                 \
+    static enum load_fetch tag##_fetch(const void *params)                                                            \
+    {                                                                                                                 \
+        return (enum load_fetch)((const struct tag *)params)->fetch;                                                  \
+    }
+/* A bypass brings what its fetch says. */
 enum route { ROUTE_ANY /* no opinion */, ROUTE_L1 /* or wait for it */, ROUTE_BYPASS, ROUTE_BYPASS_LINE };
+static inline enum route route_around(enum load_fetch fetch)
+{
+    return fetch == FETCH_LINE ? ROUTE_BYPASS_LINE : ROUTE_BYPASS;
+}
 /* A unit that takes line requests from the coalescer and hands them to L1 in an order of its own, in order for each warp.
  * Everything is per SM. `peek` names the request at L1's door and must name it again until it is taken. */
 struct line_access;
@@ -145,6 +161,8 @@ struct mech_type {
     void (*end)(void *self, uint64_t now);
     /* The hardware that it takes; returns how many rows (at most MECH_COSTS_MAX). NULL: not worked out. */
     size_t (*cost)(const void *params, const struct mech_env *env, struct mech_cost *out);
+    /* What a miss without the pollute bit fetches, of a mechanism that clears the bit (warp_may_pollute): asked once. */
+    enum load_fetch (*fetch)(const void *params);
     /* The stats struct inside self (NULL if there are none). */
     const void *(*stats_of)(const void *self);
     MECH_HOOKS(OPS_MASK, OPS_TIMER, OPS_TELL, OPS_ROUTE, OPS_OWNER) /* NULL where the mechanism has nothing to say */
@@ -159,6 +177,7 @@ struct hooks {
     void *machine; /* for the gauges */
     void (*gauges)(void *machine, struct gauges *out);
     void (*buffers)(const void *machine, struct buffer_gauge *out);
+    enum load_fetch fetch; /* of misses that reserve no line, in an L1 that fetches whole lines */
     MECH_HOOKS(LINE_MASK, LINE_TIMER, LINE_TELL, LINE_ROUTE, LINE_OWNER)
 };
 void hooks_attach(struct hooks *hooks, const struct mech_type *type, void *self);
@@ -175,8 +194,11 @@ static inline bool hooks_are_quiet(const struct hooks *h)
 #undef QUIET
 #undef QUIET_OWNER
 }
-/* A stack in which two mechanisms claim a hook of one owner is refused with both names. */
+/* A stack in which two mechanisms claim a hook of one owner, or say differently what misses that reserve no line fetch,
+ * is refused with both names. */
 int hooks_check(const struct mech_spec *stack, unsigned n, struct error *err);
+/* What such misses fetch under a stack that hooks_check takes. */
+enum load_fetch hooks_fetch(const struct mech_spec *stack, unsigned n);
 
 #define CALL_MASK(hook)                                                                                               \
     static inline uint64_t hook_##hook(const struct hooks *h, const struct warp_set *set)                             \

@@ -40,11 +40,13 @@
     P(U32, first, 4, 1, 64, "warps", "training benchmark", "first rung")                                              \
     P(F64, linear, 1.7, 1, 100, "ratio", "training benchmark", "speedup of a rung after which the next is twice, not 1.5 times, as high") \
     P(F64, drop, 0.3, 0, 1, "fraction", "PCAL's, assumed", "loss of the fastest SM's IPC that begins another search; 1 = never") \
-    P(F64, I_max, 49, 0, 1e12, "instructions", "THESIS Tab. 5.5", "compute instructions per load above which SMs stay at (W,W)")
+    P(F64, I_max, 49, 0, 1e12, "instructions", "THESIS Tab. 5.5", "compute instructions per load above which SMs stay at (W,W)") \
+    FETCH_PARAM(P, FETCH_LINE, "THESIS 5.6.3")
 PARAM_STRUCT(ladder_params, LADDER_PARAMS);
 #define ROW(...) PARAM_ROW_OF(ladder_params, __VA_ARGS__)
 static const struct param_row ladder_rows[] = {LADDER_PARAMS(ROW)};
 #undef ROW
+FETCH_OF(ladder_params)
 
 #define LADDER_STATS(S)                                                                                               \
     IN_FORCE_STATS(S)                                                                                                 \
@@ -515,6 +517,7 @@ const struct mech_type mech_ladder = {
     .stats = {"ladder", ladder_stat_rows, COUNT_OF(ladder_stat_rows), sizeof(struct ladder_stats)},
     .ratios = ladder_ratios, .n_ratios = COUNT_OF(ladder_ratios),
     .state_size = sizeof(struct ladder), .per_sm_size = sizeof(struct unit),
-    .init = ladder_init, .end = ladder_end, .cost = ladder_cost, .stats_of = ladder_stats_of, .epoch = ladder_epoch,
+    .init = ladder_init, .end = ladder_end, .fetch = ladder_params_fetch, .cost = ladder_cost,
+    .stats_of = ladder_stats_of, .epoch = ladder_epoch,
     .warp_may_issue = ladder_may_issue, .warp_may_pollute = ladder_may_pollute,
 };

@@ -158,6 +158,33 @@ void hooks_attach(struct hooks *hooks, const struct mech_type *type, void *self)
     MECH_HOOKS(ATTACH_MASK, ATTACH_TIMER, ATTACH_TELL, ATTACH_ROUTE, ATTACH_OWNER)
 }
 
+/* The first mechanism of the stack that clears pollute bits, or n. */
+static unsigned first_fetch(const struct mech_spec *stack, unsigned n)
+{
+    unsigned i = 0;
+    while (i < n && !stack[i].type->fetch) i++;
+    return i;
+}
+
+enum load_fetch hooks_fetch(const struct mech_spec *stack, unsigned n)
+{
+    const unsigned i = first_fetch(stack, n);
+    return i < n ? stack[i].type->fetch(stack[i].params) : FETCH_SECTORS;
+}
+
+/* L1 has one way to fetch: if two mechanisms clear pollute bits, it cannot be told whose miss one is. */
+static int check_fetch(const struct mech_spec *stack, unsigned n, struct error *err)
+{
+    static const char *const names[] = {"sectors", "line"};
+    const enum load_fetch fetch = hooks_fetch(stack, n);
+    for (unsigned i = 0; i < n; i++) {
+        if (!stack[i].type->fetch || stack[i].type->fetch(stack[i].params) == fetch) continue;
+        return error_set(err, ERR_USAGE, "%s has fetch=%s and %s fetch=%s: give both the same",
+                         stack[first_fetch(stack, n)].type->name, names[fetch], stack[i].type->name, names[!fetch]);
+    }
+    return 0;
+}
+
 #define SKIP_ONE(hook)
 #define SKIP_TWO(hook, event)
 #define CHECK_OWNER(hook, ops)                                                                                        \
@@ -171,5 +198,5 @@ void hooks_attach(struct hooks *hooks, const struct mech_type *type, void *self)
 int hooks_check(const struct mech_spec *stack, unsigned n, struct error *err)
 {
     MECH_HOOKS(SKIP_ONE, SKIP_ONE, SKIP_TWO, SKIP_TWO, CHECK_OWNER)
-    return 0;
+    return check_fetch(stack, n, err);
 }

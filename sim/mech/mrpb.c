@@ -24,7 +24,7 @@
     P(U32, depth, 8, 1, 32, "requests", "assumed", "entries of a FIFO")                                               \
     P(ENUM, drain, 0, 0, 2, "oldest|longest|rotate", "assumed", "warp that is drained next: the oldest; that with most requests; in turn") \
     P(FLAG, greedy, 1, 0, 1, "flag", "assumed", "a warp is drained until its FIFO is empty; else each request is picked anew") \
-    P(ENUM, fetch, 0, 0, 1, "sectors|line", "assumed", "what a load around L1 brings: the sectors it touches, or the line")
+    FETCH_PARAM(P, FETCH_SECTORS, "BUCL V")
 PARAM_STRUCT(mrpb_params, MRPB_PARAMS);
 #define ROW(...) PARAM_ROW_OF(mrpb_params, __VA_ARGS__)
 static const struct param_row mrpb_rows[] = {MRPB_PARAMS(ROW)};
@@ -145,7 +145,7 @@ static enum route mrpb_on_fail(void *self, const struct fail_event *event)
         h->stats.bypassed_mshr += event->cause == FAIL_MSHR;
         h->stats.bypassed_merge += event->cause == FAIL_MERGE;
     }
-    return h->params.fetch ? ROUTE_BYPASS_LINE : ROUTE_BYPASS;
+    return route_around((enum load_fetch)h->params.fetch);
 }
 
 static const void *mrpb_stats_of(const void *self) { return &((const struct mrpb *)self)->stats; }

@@ -18,6 +18,7 @@
 #define ROW(...) PARAM_ROW_OF(oracle_params, __VA_ARGS__)
 static const struct param_row oracle_rows[] = {ORACLE_PARAMS(ROW)};
 #undef ROW
+FETCH_OF(oracle_params)
 #define ROW(...) STAT_ROW_OF(oracle_stats, __VA_ARGS__)
 static const struct stat_row oracle_stat_rows[] = {ORACLE_STATS(ROW)};
 #undef ROW
@@ -86,6 +87,7 @@ const struct mech_type mech_oracle = {
     .params = {"oracle", oracle_rows, COUNT_OF(oracle_rows), sizeof(struct oracle_params)},
     .stats = {"oracle", oracle_stat_rows, COUNT_OF(oracle_stat_rows), sizeof(struct oracle_stats)},
     .ratios = oracle_ratios, .n_ratios = COUNT_OF(oracle_ratios),
-    .state_size = sizeof(struct oracle), .init = oracle_init, .check = oracle_check, .end = oracle_end, .stats_of = oracle_stats_of,
+    .state_size = sizeof(struct oracle), .init = oracle_init, .check = oracle_check, .end = oracle_end,
+    .fetch = oracle_params_fetch, .stats_of = oracle_stats_of,
     .warp_may_issue = oracle_may_issue, .warp_may_pollute = oracle_may_pollute,
 };

@@ -32,11 +32,13 @@
     P(F64, utilisation, 0.9, 0, 1, "fraction", "assumed; training kernels", "N climbs while the fullest shared resource is below this") \
     P(F64, gain, 0.02, 0, 100, "fraction", "assumed; training kernels", "speedup a step of N must bring")                               \
     P(F64, drop, 0.3, 0, 1, "fraction", "assumed; training kernels", "loss of an SM's IPC that starts another vote; 1 = never")          \
-    P(ENUM, again, 0, 0, 1, "start|stay", "assumed; training kernels", "N of another vote: the starting point's, or where the climb has come to")
+    P(ENUM, again, 0, 0, 1, "start|stay", "assumed; training kernels", "N of another vote: the starting point's, or where the climb has come to") \
+    FETCH_PARAM(P, FETCH_LINE, "THESIS 5.6.3")
 PARAM_STRUCT(pcal_params, PCAL_PARAMS);
 #define ROW(...) PARAM_ROW_OF(pcal_params, __VA_ARGS__)
 static const struct param_row pcal_rows[] = {PCAL_PARAMS(ROW)};
 #undef ROW
+FETCH_OF(pcal_params)
 
 #define PCAL_STATS(S)                                                                                                 \
     IN_FORCE_STATS(S)                                                                                                 \
@@ -351,7 +353,8 @@ const struct mech_type mech_pcal = {
     .stats = {"pcal", pcal_stat_rows, COUNT_OF(pcal_stat_rows), sizeof(struct pcal_stats)},
     .ratios = pcal_ratios, .n_ratios = COUNT_OF(pcal_ratios),
     .state_size = sizeof(struct pcal), .per_sm_size = sizeof(struct unit), .init = pcal_init, .end = pcal_end,
-    .stats_of = pcal_stats_of, .epoch = pcal_epoch, .warp_may_issue = pcal_may_issue, .warp_may_pollute = pcal_may_pollute,
+    .fetch = pcal_params_fetch, .stats_of = pcal_stats_of, .epoch = pcal_epoch,
+    .warp_may_issue = pcal_may_issue, .warp_may_pollute = pcal_may_pollute,
     .warp_may_load = pcal_may_load, .warp_start = pcal_warp_start, .warp_exit = pcal_warp_exit, .on_access = pcal_on_access,
     .on_evict = pcal_on_evict,
 };

@@ -24,11 +24,13 @@
     P(U32, restarts, 4, 1, 1000, "climbs", "assumed", "climbs of a period, each from a random tuple")                 \
     P(F64, budget, 0.5, 0, 1, "fraction", "assumed", "of a period that may go into the search")                       \
     P(U32, stride, 2, 1, 64, "warps", "THESIS Tab. 5.5", "distance of neighbours along N and p; Poise's first stride of N") \
-    P(U32, seed, 1, 0, 4294967295, "seed", "assumed", "of the random numbers")
+    P(U32, seed, 1, 0, 4294967295, "seed", "assumed", "of the random numbers") \
+    FETCH_PARAM(P, FETCH_LINE, "THESIS 5.6.3")
 PARAM_STRUCT(random_restart_params, RANDOM_RESTART_PARAMS);
 #define ROW(...) PARAM_ROW_OF(random_restart_params, __VA_ARGS__)
 static const struct param_row random_restart_rows[] = {RANDOM_RESTART_PARAMS(ROW)};
 #undef ROW
+FETCH_OF(random_restart_params)
 
 #define RANDOM_RESTART_STATS(S)                                                                                       \
     IN_FORCE_STATS(S)                                                                                                 \
@@ -251,6 +253,7 @@ const struct mech_type mech_random_restart = {
     .stats = {"random_restart", random_restart_stat_rows, COUNT_OF(random_restart_stat_rows), sizeof(struct random_restart_stats)},
     .ratios = random_restart_ratios, .n_ratios = COUNT_OF(random_restart_ratios),
     .state_size = sizeof(struct random_restart), .per_sm_size = sizeof(struct search),
-    .init = random_restart_init, .check = random_restart_check, .end = random_restart_end, .stats_of = random_restart_stats_of,
+    .init = random_restart_init, .check = random_restart_check, .end = random_restart_end,
+    .fetch = random_restart_params_fetch, .stats_of = random_restart_stats_of,
     .epoch = random_restart_epoch, .warp_may_issue = random_restart_may_issue, .warp_may_pollute = random_restart_may_pollute,
 };

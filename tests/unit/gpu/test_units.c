@@ -71,6 +71,14 @@ static void l1_merges_a_second_miss_and_answers_both_after_one_fill(void **state
     assert_int_equal(1, l1.stats.l1d_own_fill_hits);
 }
 
+/* An L1 whose misses without a line fetch this. */
+static void l1_fetching(struct l1 *l1, struct hooks *hooks, enum load_fetch fetch)
+{
+    *hooks = (struct hooks){.fetch = fetch};
+    l1_init(l1, params, 0, 0, &arena);
+    l1->hooks = hooks;
+}
+
 /* Few sets, MSHRs and queue entries, of which random accesses run out in every way. */
 static void make_l1_scarce(void)
 {
@@ -87,12 +95,14 @@ static void an_access_is_foreseen_to_fail_just_when_it_does_and_for_the_same_rea
     struct l1 l1 = {0};
     struct reply away[64];
     uint32_t seen[L1_FAIL_QUEUE + 1] = {0}, random = 1, n_away = 0;
+    struct hooks hooks;
     (void)state;
     make_l1_scarce();
-    l1_init(&l1, params, 0, 0, &arena);
+    l1_fetching(&l1, &hooks, FETCH_SECTORS);
     for (cycle_t now = 1; now < 20000; now++) {
         random = random * 1664525u + 1013904223u;
-        const struct l1_access access = {.line = random >> 20 & 63, .sectors = 15, .warp = random >> 10 & 7, .load = (uint16_t)now & 511, .may_pollute = random >> 27 & 3};
+        const struct l1_access access = {.line = random >> 20 & 63, .sectors = (uint8_t)(1 + (random >> 6 & 63) % 15),
+                                         .warp = random >> 10 & 7, .load = (uint16_t)now & 511, .may_pollute = random >> 27 & 3};
         const struct l1_stats before = l1.stats;
         const enum l1_outcome foreseen = l1_load_fails(&l1, &access);
         assert_memory_equal(&before, &l1.stats, sizeof before);
@@ -111,15 +121,17 @@ static void the_straight_way_through_l1_is_no_other_than_that_of_all_organisatio
     struct l1 straight = {0}, any = {0};
     struct { struct reply straight, any; } away[64];
     uint32_t random = 7, n_away = 0, seen[L1_FAIL_QUEUE + 1] = {0};
+    struct hooks hooks;
     (void)state;
     make_l1_scarce();
-    l1_init(&straight, params, 0, 0, &arena);
-    l1_init(&any, params, 0, 0, &arena);
+    l1_fetching(&straight, &hooks, FETCH_SECTORS);
+    l1_fetching(&any, &hooks, FETCH_SECTORS);
     assert_true(straight.is_straight);
     any.is_straight = false;
     for (cycle_t now = 1; now < 20000; now++) {
         random = random * 1664525u + 1013904223u;
-        const struct l1_access access = {.line = random >> 20 & 63, .sectors = 15, .warp = random >> 10 & 7, .load = (uint16_t)now & 511, .may_pollute = random >> 27 & 7};
+        const struct l1_access access = {.line = random >> 20 & 63, .sectors = (uint8_t)(1 + (random >> 6 & 63) % 15),
+                                         .warp = random >> 10 & 7, .load = (uint16_t)now & 511, .may_pollute = random >> 27 & 7};
         assert_int_equal(l1_load_fails(&any, &access), l1_load_fails(&straight, &access));
         const enum l1_outcome outcome = l1_load(&straight, &access, now);
         assert_int_equal(l1_load(&any, &access, now), outcome);
@@ -176,6 +188,98 @@ static void a_miss_without_the_pollute_bit_takes_no_line_and_is_not_upgraded(voi
     assert_int_equal(2, l1_fill(&l1, &reply, &targets, 50));
     assert_int_equal(L1_MISS, load_line(&l1, 7, 15, 1, 12, true, 60));
     assert_int_equal(1, l1.stats.l1d_no_allocate);
+}
+
+static void a_miss_that_fills_no_line_asks_for_the_sectors_it_touches_or_for_the_line(void **state)
+{
+    struct l1 l1 = {0};
+    struct hooks hooks;
+    (void)state;
+    l1_fetching(&l1, &hooks, FETCH_SECTORS);
+    assert_int_equal(L1_MISS, load_line(&l1, 7, 4, 1, 10, false, 0));
+    assert_int_equal(4, request_fifo_pop(&l1.to_xbar).sectors);
+    assert_int_equal(L1_MISS, load_line(&l1, 8, 4, 1, 11, true, 1)); /* what fills a line brings all of it */
+    assert_int_equal(15, request_fifo_pop(&l1.to_xbar).sectors);
+    assert_int_equal(L1_MERGED, load_line(&l1, 8, 1, 2, 12, false, 2));
+    hooks.fetch = FETCH_LINE;
+    assert_int_equal(L1_MISS, load_line(&l1, 9, 4, 1, 13, false, 3));
+    assert_int_equal(15, request_fifo_pop(&l1.to_xbar).sectors);
+    assert_int_equal(2, l1.stats.l1d_no_allocate);
+}
+
+static void a_load_that_joins_a_miss_of_other_sectors_asks_for_the_rest_and_waits_for_it(void **state)
+{
+    struct l1 l1 = {0};
+    struct hooks hooks;
+    const uint32_t *targets;
+    (void)state;
+    l1_fetching(&l1, &hooks, FETCH_SECTORS);
+    assert_int_equal(L1_MISS, load_line(&l1, 7, 1, 1, 10, false, 100));
+    assert_int_equal(L1_MERGED, load_line(&l1, 7, 1, 2, 11, false, 101));
+    assert_int_equal(L1_MISS, load_line(&l1, 7, 3, 3, 12, false, 110)); /* sector 1 is not on its way */
+    assert_int_equal(L1_MISS, load_line(&l1, 7, 8, 4, 13, true, 120));  /* joins, no more: what it touches */
+    assert_int_equal(1, l1.mshrs.used);
+    const struct reply first = reply_to(&l1), second = reply_to(&l1), third = reply_to(&l1);
+    assert_int_equal(1, first.sectors);
+    assert_int_equal(2, second.sectors);
+    assert_int_equal(8, third.sectors);
+    assert_int_equal(0, l1_fill(&l1, &second, &targets, 200)); /* load 12 waits for sector 0 too */
+    assert_int_equal(3, l1_fill(&l1, &first, &targets, 210));
+    assert_int_equal(10, targets[0]);
+    assert_int_equal(11, targets[1]);
+    assert_int_equal(12, targets[2]);
+    assert_int_equal(1, l1_fill(&l1, &third, &targets, 250));
+    assert_int_equal(13, targets[0]);
+    assert_int_equal(0, l1.mshrs.used);
+    assert_int_equal(110 + 90 + 130, l1.stats.miss_latency_sum); /* each request from its own start */
+    assert_int_equal(3, l1.stats.l1d_no_allocate);
+    assert_int_equal(L1_MISS, load_line(&l1, 7, 1, 1, 14, true, 300)); /* nothing was kept */
+}
+
+/* Beside L1 stand the loads that wait, with the sectors each still needs. Whatever comes in whatever order, and whatever
+ * the stack says of misses without a line meanwhile, L1 answers each load once, when all it touches has come. */
+static void a_load_is_answered_once_all_it_needs_has_come_and_not_before(void **state)
+{
+    enum { LOADS = 512 };
+    struct l1 l1 = {0};
+    struct hooks hooks;
+    struct { uint32_t line; uint8_t needs; } waiting[LOADS] = {0};
+    struct { uint32_t line; struct reply reply; } away[64];
+    uint32_t random = 3, n_away = 0, answered = 0, entered = 0, partial = 0;
+    (void)state;
+    make_l1_scarce();
+    params->l1.mshr_merge = 4;
+    l1_fetching(&l1, &hooks, FETCH_SECTORS);
+    for (cycle_t now = 1; now < 60000; now++) {
+        random = random * 1664525u + 1013904223u;
+        const uint32_t line = random >> 20 & 31, sectors = 1 + (random >> 10 & 31) % 15, load = entered % LOADS;
+        if ((random >> 25 & 63) == 0) hooks.fetch = hooks.fetch == FETCH_LINE ? FETCH_SECTORS : FETCH_LINE;
+        const bool may_pollute = (random >> 8 & 3) == 0;
+        const enum l1_outcome outcome =
+            now < 50000 ? load_line(&l1, line, sectors, random >> 28, load, may_pollute, now) : L1_HIT;
+        if (outcome == L1_MERGED || outcome == L1_MISS) {
+            assert_int_equal(0, waiting[load].needs);
+            waiting[load].line = line;
+            waiting[load].needs = (uint8_t)sectors;
+            entered++;
+        }
+        if ((random >> 15 & 1) == 0 && !request_fifo_empty(&l1.to_xbar)) {
+            away[n_away].line = request_fifo_peek(&l1.to_xbar)->line;
+            away[n_away++].reply = reply_to(&l1);
+        }
+        if ((random >> 5 & 7) != 0 || !n_away) continue;
+        const uint32_t at = (random >> 16) % n_away;
+        const uint32_t *targets, n = l1_fill(&l1, &away[at].reply, &targets, now);
+        for (uint32_t k = 0; k < LOADS; k++)
+            if (waiting[k].line == away[at].line) waiting[k].needs &= (uint8_t)~away[at].reply.sectors;
+        for (uint32_t k = 0; k < n; k++) assert_int_equal(0, waiting[targets[k]].needs);
+        partial += n == 0;
+        answered += n;
+        away[at] = away[--n_away];
+    }
+    assert_int_equal(entered, answered);
+    assert_int_equal(0, l1.mshrs.used);
+    assert_true(partial > 100 && l1.stats.l1d_sector_misses > 100);
 }
 
 static void a_store_evicts_its_line_and_allocates_none(void **state)
@@ -546,6 +650,9 @@ int main(void)
         T(the_straight_way_through_l1_is_no_other_than_that_of_all_organisations),
         T(l1_fails_on_line_then_mshr_then_merge_then_queue),
         T(a_miss_without_the_pollute_bit_takes_no_line_and_is_not_upgraded),
+        T(a_miss_that_fills_no_line_asks_for_the_sectors_it_touches_or_for_the_line),
+        T(a_load_that_joins_a_miss_of_other_sectors_asks_for_the_rest_and_waits_for_it),
+        T(a_load_is_answered_once_all_it_needs_has_come_and_not_before),
         T(a_store_evicts_its_line_and_allocates_none),
         T(a_packet_holds_both_ports_for_its_flits_and_inputs_take_turns),
         T(a_packet_that_is_still_to_come_is_not_granted_before_and_the_switch_says_when_to_look),
