@@ -13,7 +13,8 @@
  * with different values [Tab. II] and after `profile_cycles` all take that of the fastest.
  *
  * What the paper leaves open, and what we chose: the first period knows L1DHR = UIB = 0, as registers come up; a period without
- * L1 loads keeps the last L1DHR, and `dyn` steps by it; L1DHR is SM 0's, hits over looked-up accesses; merges are no hits; UIBs
+ * L1 loads keeps the last L1DHR, and `dyn` steps by it; L1DHR is SM 0's, hits over looked-up accesses; merges are no hits
+ * (`L1DHR_merges=hit`: they are, as in the simulator's own miss rate, which leaves pending hits out); UIBs
  * take `uib_delay` core cycles from the L2 clock to the update logic and hold until the next; with more SMs than Tab. II has
  * values they repeat, and the mean instructions of the SMs of a value decide, ties to the smaller; a profiled TUCD counts from
  * the cycle after; a load around L1 brings the sectors that it touches, as the simulator that the paper used does.
@@ -30,6 +31,7 @@
     P(U32, period, 1000, 1, 100000000, "cycles", "BUCL Tab. II", "sampling period")                                   \
     P(U32, profile_cycles, 5000, 1, 100000000, "cycles", "BUCL Tab. II", "prf: how long SMs keep their own TUCD")     \
     P(U32, uib_delay, 4, 0, 100000000, "cycles", "assumed", "sub-partition to update logic: a synchroniser of two L2 cycles (less than a period)") \
+    P(ENUM, L1DHR_merges, 0, 0, 1, "miss|hit", "MECHANISMS 'L1 hit rate'", "what L1DHR counts a load as that joins a pending miss") \
     P(FLAG, instruction, 1, 0, 1, "flag", "BUCL IV.A", "instruction-level bypassing")                                 \
     P(FLAG, access, 1, 0, 1, "flag", "BUCL IV.A", "access-level bypassing")                                           \
     FETCH_PARAM(P, FETCH_SECTORS, "BUCL V")
@@ -128,13 +130,19 @@ static void choose_profiled(struct bucl *h)
     h->stats.profiled_TUCD += h->tucd;
 }
 
+/* Of the launch so far, as L1DHR counts them. */
+static uint64_t hits_of(const struct bucl *h, const struct sm_view *view)
+{
+    return view->counters.l1_hits + (h->params.L1DHR_merges ? view->l1_merges : 0);
+}
+
 static void end_period(struct bucl *h, const struct sm_view *view, uint64_t now)
 {
     struct buffer_gauge buffers[BUCL_BANKS];
-    const uint64_t accesses = view->counters.l1_accesses - h->accesses, hits = view->counters.l1_hits - h->hits;
+    const uint64_t accesses = view->counters.l1_accesses - h->accesses, hits = hits_of(h, view) - h->hits;
     if (accesses) h->l1dhr = (double)hits / (double)accesses;
     h->accesses = view->counters.l1_accesses;
-    h->hits = view->counters.l1_hits;
+    h->hits = hits_of(h, view);
     view->buffers(view->machine, buffers);
     for (uint32_t i = 0; i < h->n_banks; i++) {
         const uint64_t total = buffers[i].total - h->last[i].total;
@@ -172,7 +180,7 @@ static void begin_late(struct bucl *h, const struct sm_view *view)
     h->insts[view->sm] = 0 - view->counters.insts;
     if (view->sm) return;
     h->accesses = view->counters.l1_accesses;
-    h->hits = view->counters.l1_hits;
+    h->hits = hits_of(h, view);
     view->buffers(view->machine, h->last);
 }
 

@@ -111,6 +111,7 @@ struct gauges { uint64_t busy[N_GAUGES], total[N_GAUGES]; };
 struct sm_view {
     uint32_t sm;
     struct feature_counters counters;
+    uint64_t l1_merges; /* L1 load accesses that joined a pending miss: no hits in the counters */
     void *machine;
     void (*gauges)(void *machine, struct gauges *out); /* changes nothing that anybody else sees */
     void (*buffers)(const void *machine, struct buffer_gauge *out); /* one an L2 bank */

@@ -11,6 +11,7 @@ static const struct mech_type *bucl;
 static void *self;
 static struct buffer_gauge buffers[BANKS];
 static struct feature_counters counters[SMS];
+static uint64_t merges;
 static struct error err;
 
 static void begin(const char *text)
@@ -18,6 +19,7 @@ static void begin(const char *text)
     const struct mech_env env = {.sms = SMS, .schedulers = 2, .W = 24, .l2_banks = BANKS};
     memset(buffers, 0, sizeof buffers);
     memset(counters, 0, sizeof counters);
+    merges = 0;
     assert_ok(mech_parse(&spec, text, &err), &err);
     bucl = spec.type;
     self = calloc(1, bucl->state_size + SMS * bucl->per_sm_size);
@@ -38,7 +40,7 @@ static uint64_t epoch(uint64_t now)
 {
     uint64_t next = 0;
     for (uint32_t i = 0; i < SMS; i++) {
-        const struct sm_view view = {.sm = i, .counters = counters[i], .buffers = read_buffers};
+        const struct sm_view view = {.sm = i, .counters = counters[i], .l1_merges = merges, .buffers = read_buffers};
         next = bucl->epoch(self, &view, now);
     }
     return next;
@@ -95,6 +97,23 @@ static void a_period_without_loads_keeps_the_last_hit_rate(void **state)
     assert_int_equal(threshold(0), 7);
     assert_int_equal(refused(0), ROUTE_L1); /* 0.9 is still no less than 0.8 */
     end();
+}
+
+static void loads_that_join_a_pending_miss_are_hits_for_L1DHR_if_so_wanted(void **state)
+{
+    static const char *const mechs[] = {"bucl", "bucl,L1DHR_merges=miss", "bucl,L1DHR_merges=hit"};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        begin(mechs[i]);
+        pass(70, 100, 0);
+        merges += 20;
+        epoch(1000);
+        assert_int_equal(refused(4), i == 2 ? ROUTE_L1 : ROUTE_BYPASS); /* 0.9, or 0.7 of 0.8 */
+        pass(70, 100, 0); /* none in this period */
+        epoch(2000);
+        assert_int_equal(refused(4), ROUTE_BYPASS);
+        end();
+    }
 }
 
 static void an_access_goes_around_if_both_rates_are_below_their_thresholds_and_the_buffers_arrive_4_cycles_later(void **state)
@@ -275,6 +294,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(TUCD_starts_at_5_and_steps_by_one_a_period_within_2_and_25),
         cmocka_unit_test(a_period_without_loads_keeps_the_last_hit_rate),
+        cmocka_unit_test(loads_that_join_a_pending_miss_are_hits_for_L1DHR_if_so_wanted),
         cmocka_unit_test(an_access_goes_around_if_both_rates_are_below_their_thresholds_and_the_buffers_arrive_4_cycles_later),
         cmocka_unit_test(profiling_gives_each_SM_the_value_of_the_table_and_then_all_that_of_the_fastest),
         cmocka_unit_test(settings_that_contradict_each_other_are_refused),
