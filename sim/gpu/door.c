@@ -17,7 +17,7 @@ static APART void tell_access(struct sm *sm, const struct line_access *a, enum l
 static enum l1_outcome bypass(struct sm *sm, const struct line_access *a, enum route route, cycle_t now)
 {
     const uint32_t sectors = route == ROUTE_BYPASS_LINE ? sm->l1.tags.all : a->access.sectors;
-    return l1_bypass(&sm->l1, a->access.line, sectors, a->access.load, now);
+    return l1_bypass(&sm->l1, &a->access, sectors, a->route == PAST_L1, now);
 }
 
 /* L1 cannot take this load of global memory: a mechanism may send it around. */
@@ -26,7 +26,7 @@ static APART enum l1_outcome ask_bypass(struct sm *sm, const struct line_access 
     const struct fail_event event = {
         .sm = sm->sm, .slot = a->warp, .uid = a->access.warp, .line = a->access.line, .pc = a->access.pc,
         .degree = a->degree, .bank = address_l2(sm->map, a->access.line).bank, .cause = (enum fail_cause)(outcome - L1_FAIL_LINE),
-        .has_room = request_fifo_has_room(&sm->l1.to_xbar) && !bypasses_full(&sm->l1.bypasses), .now = now, .ask_at = &sm->ask_at,
+        .has_room = l1_may_bypass(&sm->l1), .now = now, .ask_at = &sm->ask_at,
     };
     const enum route route = hook_on_reservation_fail(sm->hooks, &event);
     if (!event.has_room || route < ROUTE_BYPASS) return outcome;
@@ -39,16 +39,29 @@ static APART HOT enum l1_outcome try_store(struct sm *sm, const struct line_acce
     const enum request_kind kind = a->action == ACT_ATOMIC ? REQUEST_ATOMIC : REQUEST_WRITE;
     enum l1_outcome outcome;
     if (kind == REQUEST_WRITE && sm->params->l1.local_stores != LOCAL_THROUGH && line_is_local(a->access.line))
-        outcome = l1_store_local(&sm->l1, a->access.line, a->access.sectors, a->access.warp, a->warp, now);
+        outcome = l1_store_local(&sm->l1, &a->access, a->warp, now);
     else
-        outcome = l1_send(&sm->l1, kind, a->access.line, a->access.sectors, a->wants_result ? a->access.load : a->warp, a->wants_result, now);
+        outcome = l1_send(&sm->l1, kind, &a->access, a->wants_result ? a->access.load : a->warp, a->wants_result, now);
     if (outcome == L1_SENT && !a->wants_result) sm->warps[a->warp].outstanding++; /* until its acknowledgement */
     if (outcome <= L1_SENT && a->is_last && !a->wants_result) load_part(sm, a->access.load, now, now);
     return outcome;
 }
 
-static APART enum l1_outcome try_around(struct sm *sm, const struct line_access *a, cycle_t now)
+/* `data_at`: when a hit's data is there. */
+static inline enum l1_outcome try_load(struct sm *sm, const struct line_access *a, cycle_t data_at, cycle_t now)
 {
+    const enum l1_outcome outcome = l1_load(&sm->l1, &a->access, now);
+    if (sm->hooks->on_access.n && outcome <= L1_MISS) tell_access(sm, a, outcome, now);
+    if (outcome == L1_HIT) load_part(sm, a->access.load, data_at, now);
+    return outcome;
+}
+
+/* A generic load may go to local memory, of which L1 may hold the only copy. */
+static bool stays_in_l1(const struct line_access *a) { return a->route != HITS_AT_ONCE && line_is_local(a->access.line); }
+
+static APART enum l1_outcome try_around(struct sm *sm, const struct line_access *a, cycle_t data_at, cycle_t now)
+{
+    if (stays_in_l1(a)) return try_load(sm, a, data_at, now);
     if (a->route != HITS_AT_ONCE) return bypass(sm, a, (enum route)a->route, now);
     l1_perfect_load(&sm->l1);
     load_part(sm, a->access.load, now, now);
@@ -56,19 +69,16 @@ static APART enum l1_outcome try_around(struct sm *sm, const struct line_access 
 }
 
 /* What is no load through L1. */
-static APART enum l1_outcome try_other(struct sm *sm, const struct line_access *a, cycle_t now)
+static APART enum l1_outcome try_other(struct sm *sm, const struct line_access *a, cycle_t data_at, cycle_t now)
 {
-    return a->action == ACT_LOAD ? try_around(sm, a, now) : try_store(sm, a, now);
+    return a->action == ACT_LOAD ? try_around(sm, a, data_at, now) : try_store(sm, a, now);
 }
 
-/* Looks L1 up. Returns L1_FAIL_* if it must be tried again. `data_at`: when a hit's data is there. */
+/* Looks L1 up. Returns L1_FAIL_* if it must be tried again. */
 static inline enum l1_outcome try_access(struct sm *sm, const struct line_access *a, cycle_t data_at, cycle_t now)
 {
-    if (a->action != ACT_LOAD || a->route != ROUTE_L1) return try_other(sm, a, now);
-    const enum l1_outcome outcome = l1_load(&sm->l1, &a->access, now);
-    if (sm->hooks->on_access.n && outcome <= L1_MISS) tell_access(sm, a, outcome, now);
-    if (outcome == L1_HIT) load_part(sm, a->access.load, data_at, now);
-    return outcome;
+    if (a->action != ACT_LOAD || a->route != ROUTE_L1) return try_other(sm, a, data_at, now);
+    return try_load(sm, a, data_at, now);
 }
 
 static uint64_t *fail_counter(struct l1_stats *stats, enum l1_outcome outcome)
@@ -116,10 +126,11 @@ bool door_enter(struct sm *sm, struct line_access *a, cycle_t data_at, cycle_t n
     return true;
 }
 
-/* A load or store that goes to L1 as it is, in an L1 of one bank: looked up without changing anything. */
+/* A load or store, in an L1 of one bank: looked up without changing anything. */
 static enum l1_outcome foresee(struct sm *sm, const struct line_access *a)
 {
-    if (a->action == ACT_LOAD) return a->route == ROUTE_L1 ? l1_load_fails(&sm->l1, &a->access) : L1_HIT;
+    if (a->action == ACT_LOAD && (a->route == ROUTE_L1 || stays_in_l1(a))) return l1_load_fails(&sm->l1, &a->access);
+    if (a->action == ACT_LOAD) return a->route == HITS_AT_ONCE || l1_may_bypass(&sm->l1) ? L1_HIT : L1_FAIL_QUEUE;
     const bool may_stay = a->action == ACT_STORE && sm->params->l1.local_stores != LOCAL_THROUGH && line_is_local(a->access.line);
     return may_stay || request_fifo_has_room(&sm->l1.to_xbar) ? L1_HIT : L1_FAIL_QUEUE;
 }

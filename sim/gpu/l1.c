@@ -71,15 +71,18 @@ static inline struct probe look_up(struct l1 *l1, const struct l1_access *a, int
     return p;
 }
 
-static void send(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token, bool wants_data)
+/* Of `a` its line, and what its instruction asks of the caches; none is behind a line that L1 sends or fetches itself. */
+static void send(struct l1 *l1, enum request_kind kind, const struct l1_access *a, uint32_t sectors, uint32_t token, bool wants_data)
 {
     const struct request request = {
-        .line = line,
+        .line = a->line,
         .token = (uint16_t)token,
         .requester = (uint16_t)l1->sm,
         .kind = (uint8_t)kind,
         .sectors = (uint8_t)sectors,
         .wants_data = wants_data,
+        .cache_op = a->cache_op,
+        .scope = a->scope,
         .flits = request_reads_line(kind) ? l1->read_flits : l1->flits[sectors & 15],
     };
     request_fifo_push(&l1->to_xbar, request, 0); /* the crossbar may take it at once */
@@ -107,7 +110,7 @@ static inline void evict(struct l1 *l1, struct tag_line *frame, cycle_t now)
     }
     if (frame->dirty) {
         l1->stats.l1d_writebacks++;
-        send(l1, REQUEST_WRITEBACK, *tags_key(frame), frame->dirty, 0, false);
+        send(l1, REQUEST_WRITEBACK, &(struct l1_access){.line = *tags_key(frame)}, frame->dirty, 0, false);
     }
 }
 
@@ -146,7 +149,7 @@ static APART enum l1_outcome miss(struct l1 *l1, const struct l1_access *a, stru
     l1->stats.l1d_misses++;
     if (p.line) l1->stats.l1d_sector_misses++;
     if (!a->may_pollute) l1->stats.l1d_no_allocate++;
-    send(l1, REQUEST_READ, a->line, p.fetch, (uint32_t)entry, true);
+    send(l1, REQUEST_READ, a, p.fetch, (uint32_t)entry, true);
     return L1_MISS;
 }
 
@@ -161,7 +164,7 @@ static APART enum l1_outcome miss_more(struct l1 *l1, int entry, const struct l1
     l1->stats.l1d_misses++;
     l1->stats.l1d_sector_misses++;
     if (!fills_line(l1, a, entry)) l1->stats.l1d_no_allocate++;
-    send(l1, REQUEST_READ, a->line, p.fetch, (uint32_t)entry, true);
+    send(l1, REQUEST_READ, a, p.fetch, (uint32_t)entry, true);
     return L1_MISS;
 }
 
@@ -189,7 +192,7 @@ enum l1_outcome l1_miss_straight(struct l1 *l1, const struct l1_access *a, cycle
     tags_take(&l1->tags, frame, a->line, a->warp, all, entry);
     *tags_owner(&l1->tags, frame) = (struct tag_owner){a->warp, a->pc};
     l1->stats.l1d_misses++;
-    send(l1, REQUEST_READ, a->line, all, entry, true);
+    send(l1, REQUEST_READ, a, all, entry, true);
     return L1_MISS;
 }
 
@@ -230,35 +233,59 @@ enum l1_outcome l1_load_fails_any(struct l1 *l1, const struct l1_access *a)
     return p.fetch & ~mshrs_at(&l1->mshrs, pending)->issued && !queue_has_room(l1, 1) ? L1_FAIL_QUEUE : L1_HIT;
 }
 
-enum l1_outcome l1_bypass(struct l1 *l1, uint32_t line, uint32_t sectors, uint32_t load, cycle_t now)
+static struct tag_line *find_present(struct l1 *l1, uint32_t line)
 {
-    if (!request_fifo_has_room(&l1->to_xbar) || bypasses_full(&l1->bypasses)) return L1_FAIL_QUEUE;
-    send(l1, REQUEST_BYPASS, line, sectors, bypasses_take(&l1->bypasses, load, now), true);
+    struct tag_line *l = tags_find(&l1->tags, set_of(l1, line), line);
+    return l && l->valid ? l : NULL;
+}
+
+/* What is present of the line goes. */
+static void discard(struct l1 *l1, struct tag_line *l, cycle_t now)
+{
+    if (l1->hooks->on_evict.n) tell_evict(l1, l, true, now);
+    org_invalidate(&l1->tags, l);
+}
+
+enum l1_outcome l1_bypass(struct l1 *l1, const struct l1_access *a, uint32_t sectors, bool passes_l1, cycle_t now)
+{
+    if (!l1_may_bypass(l1)) return L1_FAIL_QUEUE;
+    struct tag_line *l = passes_l1 ? find_present(l1, a->line) : NULL;
+    if (l) {
+        discard(l1, l, now);
+        l1->stats.l1d_load_evicts++;
+    }
+    send(l1, REQUEST_BYPASS, a, sectors, bypasses_take(&l1->bypasses, a->load, now), true);
     l1->stats.l1d_bypassed++;
+    l1->stats.l1d_passed += passes_l1;
     return L1_SENT;
 }
 
-enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token, bool wants_data,
-                       cycle_t now)
+/* A store that an L1 written through keeps what it has of: all but those that are to be cached in L2 alone. */
+static bool keeps_line(const struct l1 *l1, enum request_kind kind, const struct l1_access *a)
+{
+    return kind == REQUEST_WRITE && l1->params->write_hit == WRITE_THROUGH_L1 && a->cache_op != TRACE_CACHE_CG;
+}
+
+enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, const struct l1_access *a, uint32_t token,
+                       bool wants_data, cycle_t now)
 {
     if (!request_fifo_has_room(&l1->to_xbar)) return L1_FAIL_QUEUE;
-    struct tag_line *l = tags_find(&l1->tags, set_of(l1, line), line);
-    if (l && l->valid && kind == REQUEST_WRITE && l1->params->write_hit == WRITE_THROUGH_L1) {
+    struct tag_line *l = find_present(l1, a->line);
+    if (l && keeps_line(l1, kind, a)) {
         tags_touch(&l1->tags, l, l->toucher);
-    } else if (l && l->valid) {
-        if (l1->hooks->on_evict.n) tell_evict(l1, l, true, now);
-        org_invalidate(&l1->tags, l);
+    } else if (l) {
+        discard(l1, l, now);
         l1->stats.l1d_store_evicts++;
     }
     if (kind == REQUEST_WRITE) l1->stats.l1d_stores++;
     else l1->stats.l1d_atomics++;
-    send(l1, kind, line, sectors, token, wants_data);
+    send(l1, kind, a, a->sectors, token, wants_data);
     return L1_SENT;
 }
 
-enum l1_outcome l1_store_local(struct l1 *l1, uint32_t line, uint32_t sectors, uint32_t warp, uint32_t token, cycle_t now)
+enum l1_outcome l1_store_local(struct l1 *l1, const struct l1_access *a, uint32_t token, cycle_t now)
 {
-    const uint32_t set = set_of(l1, line);
+    const uint32_t line = a->line, sectors = a->sectors, warp = a->warp, set = set_of(l1, line);
     const struct probe p = org_probe(&l1->tags, set, line, sectors);
     struct tag_line *l = p.missing ? NULL : p.line;
     /* A store brings no data to what it leaves out: it makes a plain line valid only if it covers it. */
@@ -278,7 +305,7 @@ enum l1_outcome l1_store_local(struct l1 *l1, uint32_t line, uint32_t sectors, u
     if (!l) {
         if (!request_fifo_has_room(&l1->to_xbar)) return L1_FAIL_QUEUE;
         l1->stats.l1d_stores++;
-        send(l1, REQUEST_WRITE, line, sectors, token, false);
+        send(l1, REQUEST_WRITE, a, sectors, token, false);
         return L1_SENT;
     }
     l->valid = (l->valid | sectors) & SECTORS;
@@ -291,7 +318,7 @@ enum l1_outcome l1_store_local(struct l1 *l1, uint32_t line, uint32_t sectors, u
 bool l1_send_fetch(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t token)
 {
     if (!request_fifo_has_room(&l1->to_xbar)) return false;
-    send(l1, kind, line, l1->tags.all, token, true);
+    send(l1, kind, &(struct l1_access){.line = line}, l1->tags.all, token, true);
     return true;
 }
 

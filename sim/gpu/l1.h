@@ -41,7 +41,7 @@ struct l1 {
     const struct l1_params *params;
     uint64_t *ask_at;   /* of the SM, for what the hooks tell */
     uint64_t writebacks_done; /* of stats.l1d_writebacks, those acknowledged */
-    struct bypasses bypasses; /* laid out with the mechanisms, if any of them needs it */
+    struct bypasses bypasses; /* part of the machine if the plan needs it, else of the mechanisms if one of them does */
 };
 _Static_assert(offsetof(struct l1, stats.line_requests) % 64 == 0, "what a miss counts is one line of the host's cache");
 /* The head of the miss queue leaves. */
@@ -61,8 +61,16 @@ uint32_t l1_fill_any(struct l1 *l1, const struct reply *reply, const uint32_t **
 APART HOT enum l1_outcome l1_miss_straight(struct l1 *l1, const struct l1_access *access, cycle_t now);
 APART HOT enum l1_outcome l1_merge_straight(struct l1 *l1, struct tag_line *line, const struct l1_access *access);
 APART void l1_tell_fill(const struct l1 *l1, const struct tag_line *line, cycle_t now);
-/* A load around L1: needs room in the miss queue only. No MSHR, no merge, no fill. [BUCL §IV.A] */
-enum l1_outcome l1_bypass(struct l1 *l1, uint32_t line, uint32_t sectors, uint32_t load, cycle_t now);
+/* Room for a load around L1. */
+static inline bool l1_may_bypass(const struct l1 *l1)
+{
+    return request_fifo_has_room(&l1->to_xbar) && !bypasses_full(&l1->bypasses);
+}
+/* A load around L1, which brings `sectors`: needs room in the miss queue only. No MSHR, no merge, no fill. [BUCL §IV.A]
+ * passes_l1: L2 must serve it. Then what is present of its line goes, as for a store; what is on its way still comes. It
+ * must not be answered by a miss on its way either, as that may have read L2 before a store that the load has to see:
+ * one that another thread of the CTA has synchronised with. [PTX ISA: memory consistency model, causality order] */
+enum l1_outcome l1_bypass(struct l1 *l1, const struct l1_access *access, uint32_t sectors, bool passes_l1, cycle_t now);
 /* Its data has arrived: the load it belongs to. */
 uint32_t l1_bypassed(struct l1 *l1, const struct reply *reply, cycle_t now);
 /* PerfX: a load that hits at once. */
@@ -71,10 +79,10 @@ static inline void l1_perfect_load(struct l1 *l1)
     l1->stats.l1d_load_hits++;
 }
 /* A store (kind REQUEST_WRITE) or atomic; `token` comes back with the acknowledgement or result. */
-HOT enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token, bool wants_data,
-                       cycle_t now);
+HOT enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, const struct l1_access *access, uint32_t token,
+                            bool wants_data, cycle_t now);
 /* A store to local memory where L1 keeps it: L1_HIT if nothing is sent. */
-enum l1_outcome l1_store_local(struct l1 *l1, uint32_t line, uint32_t sectors, uint32_t warp, uint32_t token, cycle_t now);
+enum l1_outcome l1_store_local(struct l1 *l1, const struct l1_access *access, uint32_t token, cycle_t now);
 /* A line for a read-only cache (kind REQUEST_FETCH and after); false if the miss queue is full. */
 bool l1_send_fetch(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t token);
 static inline void l1_count_latency(struct l1 *l1, const struct reply *reply, cycle_t latency)

@@ -15,7 +15,8 @@ enum route load_tell(struct sm *sm, const struct plan_inst *inst, uint32_t index
     const struct load_event event = load_event(sm, index, degree, now);
     sm->loads[index].is_told = 1;
     hook_on_load(hooks, &event);
-    const enum route route = inst->is_global_load ? hook_load_route(hooks, &event) : ROUTE_L1; /* L1 may hold the only copy of local memory */
+    const bool has_choice = inst->is_global_load && !inst->passes_l1; /* L1 may hold the only copy of local memory */
+    const enum route route = has_choice ? hook_load_route(hooks, &event) : ROUTE_L1;
     return route == ROUTE_BYPASS || route == ROUTE_BYPASS_LINE ? route : ROUTE_L1;
 }
 

@@ -53,7 +53,8 @@ void lsu_enter(struct sm *sm, struct warp *w, const struct plan_step *step, bool
     score_results(w->score, inst, SCORE_PENDING);
     sm->loads[load] = (struct load){.inst = inst, .remaining = step->n, .warp = slot};
     struct line_access *a = &e->head;
-    a->access = (struct l1_access){.warp = w->uid, .pc = inst->pc, .load = (uint16_t)load, .may_pollute = may_pollute};
+    a->access = (struct l1_access){.warp = w->uid, .pc = inst->pc, .load = (uint16_t)load, .may_pollute = may_pollute,
+                                   .cache_op = inst->cache_op, .scope = inst->scope};
     a->warp = slot;
     a->action = step->action;
     a->degree = step->n;
@@ -66,7 +67,8 @@ void lsu_enter(struct sm *sm, struct warp *w, const struct plan_step *step, bool
         return;
     }
     next_request(e);
-    if (sm->params->ideal.perfect_l1) a->route = HITS_AT_ONCE;
+    if (inst->passes_l1) a->route = PAST_L1;
+    else if (sm->params->ideal.perfect_l1) a->route = HITS_AT_ONCE;
     if (sm->hooks->load_route.n + sm->hooks->on_load.n + sm->hooks->on_load_done.n) tell_load(sm, a, now);
 }
 

@@ -4,7 +4,8 @@
 #define GPU_LSU_H
 #include "sm.h"
 
-enum { HITS_AT_ONCE = 255 }; /* route of a load if L1 is perfect */
+/* Further routes of a load: past L1, where a line that is there goes, as its operator or scope asks; and where L1 is perfect. */
+enum { PAST_L1 = 254, HITS_AT_ONCE = 255 };
 
 /* The place in a ring of `size`, at most once around. */
 static inline uint32_t ring_at(uint32_t at, uint32_t size) { return at - (size & -(uint32_t)(at >= size)); }

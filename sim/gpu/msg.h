@@ -31,7 +31,8 @@ struct l1_access {
     uint32_t warp, pc;  /* launch-unique warp, and its instruction */
     uint16_t load;      /* that waits for it */
     uint8_t sectors;
-    bool may_pollute;   /* it may reserve a line */
+    bool may_pollute : 1;            /* it may reserve a line */
+    uint8_t cache_op : 4, scope : 2; /* enum trace_cache_op, enum trace_scope: of its instruction */
 };
 /* One line request between the coalescer and L1. */
 struct line_access {
@@ -39,14 +40,16 @@ struct line_access {
     struct l1_access access;
     uint8_t warp;       /* slot */
     uint8_t action, wants_result, is_last, has_failed, degree;
-    uint8_t route;      /* of a load: through L1 or around it */
+    uint8_t route;      /* of a load: through L1, around it or past it */
 };
 /* `line` is the plan's line number; `token` names the waiting MSHR (reads), bypass entry or load (atomics) of the
- * sender. */
+ * sender. `cache_op` and `scope` are those of the instruction that asks: for L2 and what stands there. */
 struct request {
     uint32_t line;
     uint16_t token, requester;
-    uint8_t kind, sectors, wants_data, flits;
+    uint8_t kind, sectors, flits;
+    bool wants_data : 1;
+    uint8_t cache_op : 4, scope : 2;
     uint16_t bank, set; /* of L2; known once the request enters arbitration */
 };
 /* Sectors in a line's mask of up to four; the baseline x86-64 has no instruction for it. */
@@ -55,5 +58,6 @@ struct reply {
     uint16_t token, requester;
     uint8_t kind, flits, flags, sectors;
 };
+_Static_assert(sizeof(struct l1_access) == 16, "its flag, operator and scope are one byte");
 _Static_assert(sizeof(struct request) == 16 && sizeof(struct reply) == 8, "messages are copied through every queue");
 #endif

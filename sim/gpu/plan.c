@@ -39,6 +39,10 @@ static void plan_code(struct plan *plan, const struct trace *trace)
         to->is_memory = from->cls == TRACE_LOAD || from->cls == TRACE_STORE || from->cls == TRACE_ATOMIC;
         to->wants_result = from->cls == TRACE_ATOMIC && (from->flags & TRACE_RESULT_USED);
         to->is_global_load = from->cls == TRACE_LOAD && from->space == TRACE_SPACE_GLOBAL;
+        to->cache_op = from->cache_op & 15u;
+        to->scope = trace_inst_scope(from) & 3u;
+        to->passes_l1 = trace_load_passes_l1(from);
+        plan->passes_l1 |= to->passes_l1;
         to->barrier = from->barrier & 15;
         to->barrier_warps = from->cls == TRACE_BARRIER ? (from->threads + TRACE_LANES - 1) / TRACE_LANES : 0;
         to->pc = from->pc;

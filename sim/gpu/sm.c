@@ -28,7 +28,10 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
         *sm = (struct sm){.params = params, .plan = plan, .hooks = hooks, .sm = index};
         core_class_timing(&params->core, sm->timing);
     }
-    l1_init(is_real ? &sm->l1 : &measured, params, shared * plan->ctas_per_sm, index, arena);
+    struct l1 *l1 = is_real ? &sm->l1 : &measured;
+    l1_init(l1, params, shared * plan->ctas_per_sm, index, arena);
+    if (plan->passes_l1) bypasses_place(&l1->bypasses, arena, true); /* of the machine: they outlive a stack */
+    if (plan->passes_l1 && is_real) bypasses_init(&l1->bypasses);
     struct warp *warps = ARENA_TAKE(arena, struct warp, params->core.max_warps);
     uint32_t *scores = ARENA_TAKE(arena, uint32_t, (size_t)params->core.max_warps * n_scores);
     struct lsu_entry *queue = ARENA_TAKE(arena, struct lsu_entry, params->lsu.pipeline_width);

@@ -1,6 +1,6 @@
 /* Mechanisms on the machine: their place in the arena, the start of a launch, and the change from one stack to another while it runs.
  *
- *   arena:  | machine: the same for every stack | state of each mechanism | tables that only bypassing needs |               */
+ *   arena:  | machine: the same for every stack | state of each mechanism | tables that only their bypassing needs |         */
 #include <string.h>
 #include "machine.h"
 
@@ -22,7 +22,7 @@ void stack_place(struct gpu *g, struct arena *arena)
         g->mechs[i].self = arena_take(arena, 1, type->state_size + g->params->core.sms * type->per_sm_size, 64);
         hooks_attach(&g->hooks, type, g->mechs[i].self);
     }
-    for (uint32_t i = 0; i < g->params->core.sms; i++)
+    for (uint32_t i = 0; i < g->params->core.sms && !g->plan->passes_l1; i++)
         bypasses_place(arena->base ? &g->sms[i].l1.bypasses : &measured, arena, may_bypass(g));
 }
 
@@ -33,7 +33,7 @@ void stack_use_order(struct gpu *g)
 
 size_t stack_bytes(const struct gpu *g, const struct mech_spec *stack, unsigned n_stack)
 {
-    struct gpu like = {.params = g->params, .n_mechs = n_stack};
+    struct gpu like = {.params = g->params, .plan = g->plan, .n_mechs = n_stack};
     struct arena measuring = {.used = g->machine_bytes};
     for (unsigned i = 0; i < n_stack; i++) like.mechs[i].type = stack[i].type;
     stack_place(&like, &measuring);
@@ -50,7 +50,7 @@ static int init(struct gpu *g, const struct mech_spec *stack, cycle_t now, struc
     stack_use_order(g);
     g->hooks.fetch = hooks_fetch(stack, g->n_mechs);
     for (uint32_t i = 0; i < g->params->core.sms; i++) {
-        bypasses_init(&g->sms[i].l1.bypasses);
+        if (!g->plan->passes_l1) bypasses_init(&g->sms[i].l1.bypasses);
         for (uint32_t k = 0; k < MECH_STACK_MAX; k++) g->sms[i].epoch_at[k] = k < g->hooks.epoch.n ? now : NEVER;
         sm_plan_epoch(&g->sms[i]);
     }
@@ -71,7 +71,7 @@ static const char *held_by_stack(const struct gpu *g)
 {
     for (uint32_t i = 0; i < g->params->core.sms; i++) {
         if (lsu_ordered(&g->sms[i])) return "line requests wait in its buffers";
-        if (g->sms[i].l1.bypasses.used) return "loads are on their way around L1";
+        if (g->sms[i].l1.bypasses.used && !g->plan->passes_l1) return "loads are on their way around L1";
     }
     return NULL;
 }

@@ -18,7 +18,19 @@ static struct trace_inst make(uint32_t pc, enum trace_class cls, enum trace_spac
     return i;
 }
 
+static void set_operator(struct trace_inst *inst, struct synth_operator op)
+{
+    inst->cache_op = (uint8_t)op.cache_op;
+    inst->scope = (uint8_t)op.scope;
+    if (op.is_volatile) inst->flags |= TRACE_VOLATILE;
+}
+
 void synth_begin(struct synth *s, uint32_t n_ctas, uint32_t warps_per_cta)
+{
+    synth_begin_operator(s, n_ctas, warps_per_cta, (struct synth_operator){0});
+}
+
+void synth_begin_operator(struct synth *s, uint32_t n_ctas, uint32_t warps_per_cta, struct synth_operator op)
 {
     struct trace_inst code[SYNTH_N] = {
         [SYNTH_ADD] = make(0, TRACE_INT, TRACE_SPACE_NONE, 1, 0),
@@ -41,7 +53,11 @@ void synth_begin(struct synth *s, uint32_t n_ctas, uint32_t warps_per_cta)
         [SYNTH_LOAD_5] = make(18, TRACE_LOAD, TRACE_SPACE_GLOBAL, 5, 3),
         [SYNTH_LOAD_7] = make(19, TRACE_LOAD, TRACE_SPACE_GLOBAL, 7, 3),
         [SYNTH_DP] = make(16, TRACE_DP, TRACE_SPACE_NONE, 6, 6),
+        [SYNTH_LOAD_OP] = make(20, TRACE_LOAD, TRACE_SPACE_GLOBAL, 2, 3),
+        [SYNTH_STORE_OP] = make(21, TRACE_STORE, TRACE_SPACE_GLOBAL, -1, 1),
     };
+    set_operator(&code[SYNTH_LOAD_OP], op);
+    set_operator(&code[SYNTH_STORE_OP], op);
     code[SYNTH_ATOMIC].atomic = code[SYNTH_RED].atomic = TRACE_ATOMIC_ADD;
     code[SYNTH_ATOMIC].flags = TRACE_RESULT_USED;
     const struct trace_launch launch = {.grid = {n_ctas, 1, 1}, .block = {warps_per_cta * 32, 1, 1}, .regs_per_thread = 16,
@@ -150,6 +166,24 @@ struct trace *synth_mixture(uint32_t n_ctas, uint32_t warps_per_cta, uint32_t ro
                 for (uint32_t i = next(&r) % 4; i > 0; i--) synth_op(&s, w, SYNTH_ADD, ~0u);
                 if (k % 4 == 3) synth_op(&s, w, SYNTH_BARRIER, ~0u);
             }
+        }
+        synth_cta_end(&s);
+    }
+    return synth_end(&s);
+}
+
+struct trace *synth_operators(uint32_t n_ctas, uint32_t warps_per_cta, uint32_t rounds, struct synth_operator op)
+{
+    struct synth s;
+    uint32_t r = 7;
+    synth_begin_operator(&s, n_ctas, warps_per_cta, op);
+    for (uint32_t c = 0; c < n_ctas; c++) {
+        synth_cta(&s);
+        for (uint32_t k = 0; k < rounds * warps_per_cta; k++) {
+            const uint32_t w = k % warps_per_cta, line = 128 * (next(&r) % 96), kind = next(&r) % 8;
+            const enum synth_inst inst = kind < 3 ? SYNTH_LOAD_2 : kind < 6 ? SYNTH_LOAD_OP : kind < 7 ? SYNTH_STORE_OP : SYNTH_STORE;
+            synth_access(&s, w, inst, next(&r) | 1, line, next(&r) % 4 ? 4 : 128);
+            if (next(&r) % 2) synth_op(&s, w, SYNTH_USE_2, ~0u);
         }
         synth_cta_end(&s);
     }

@@ -27,14 +27,19 @@ enum synth_inst {
     SYNTH_LOAD_4,      /* r4 = [r3] */
     SYNTH_LOAD_5,      /* r5 = [r3] */
     SYNTH_LOAD_7,      /* r7 = [r3] */
+    SYNTH_LOAD_OP,     /* r2 = [r3], with the launch's memory operator */
+    SYNTH_STORE_OP,    /* [r3] = r1, likewise */
     SYNTH_N
 };
+/* What SYNTH_LOAD_OP and SYNTH_STORE_OP ask of the caches. */
+struct synth_operator { enum trace_cache_op cache_op; enum trace_scope scope; bool is_volatile; };
 struct synth {
     struct trace_writer *writer;
     struct trace_warp_buffer *warps;
     uint32_t n_ctas, warps_per_cta;
 };
 void synth_begin(struct synth *s, uint32_t n_ctas, uint32_t warps_per_cta);
+void synth_begin_operator(struct synth *s, uint32_t n_ctas, uint32_t warps_per_cta, struct synth_operator op);
 void synth_cta(struct synth *s);                            /* begins the next CTA */
 void synth_cta_end(struct synth *s);
 void synth_op(struct synth *s, uint32_t warp, enum synth_inst inst, uint32_t mask);
@@ -55,6 +60,8 @@ char *synth_run_both(const struct trace *trace, struct synth_run how); /* with a
 double synth_value(const char *json, const char *name);
 /* A launch with everything in it: divergent and coalesced loads, stores, atomics, barriers, fences, divides. */
 struct trace *synth_mixture(uint32_t n_ctas, uint32_t warps_per_cta, uint32_t rounds, uint32_t seed);
+/* Loads and stores with and without an operator, of lines that the warps of an SM share. */
+struct trace *synth_operators(uint32_t n_ctas, uint32_t warps_per_cta, uint32_t rounds, struct synth_operator op);
 /* Every thread walks its own row of `columns` floats, again and again: the access pattern that thrashes. */
 struct trace *synth_rows(uint32_t n_ctas, uint32_t warps_per_cta, uint32_t columns, uint32_t passes);
 /* One warp, one lane, n dependent loads `stride` bytes apart over `span` bytes. */

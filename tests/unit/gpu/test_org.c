@@ -8,6 +8,12 @@ static enum l1_outcome load_sectors(struct l1 *l1, uint32_t line, uint32_t secto
     return l1_load(l1, &access, now);
 }
 
+static enum l1_outcome store_local(struct l1 *l1, uint32_t line, uint32_t sectors, cycle_t now)
+{
+    const struct l1_access access = {.line = line, .sectors = (uint8_t)sectors, .warp = 1};
+    return l1_store_local(l1, &access, 0, now);
+}
+
 static struct reply reply_to(const struct request *r) { return (struct reply){.token = r->token, .kind = r->kind, .sectors = r->sectors}; }
 
 static void sectored_l1(struct l1 *l1, bool streaming)
@@ -209,7 +215,7 @@ static void local_stores_stay_in_L1_until_their_line_is_replaced(void **state)
     params->l1.sets = params->l1.ways = 1;
     params->l1.local_stores = LOCAL_ALLOCATE;
     sectored_l1(&l1, false);
-    assert_int_equal(L1_HIT, l1_store_local(&l1, LOCAL_LINES + 5, 3, 1, 0, 0));
+    assert_int_equal(L1_HIT, store_local(&l1, LOCAL_LINES + 5, 3, 0));
     assert_int_equal(0, l1.to_xbar.count);
     assert_int_equal(L1_HIT, load_sectors(&l1, LOCAL_LINES + 5, 1, 1, true, 1));
     assert_int_equal(L1_MISS, load_sectors(&l1, LOCAL_LINES + 6, 1, 1, true, 2));
@@ -220,7 +226,7 @@ static void local_stores_stay_in_L1_until_their_line_is_replaced(void **state)
     assert_int_equal(1, l1.stats.l1d_writebacks);
     /* Kept only where the line is: the reference's policy. */
     params->l1.local_stores = LOCAL_BACK;
-    assert_int_equal(L1_SENT, l1_store_local(&l1, LOCAL_LINES + 7, 15, 1, 0, 3));
+    assert_int_equal(L1_SENT, store_local(&l1, LOCAL_LINES + 7, 15, 3));
 }
 
 /* ---- L2 in sectors ---- */

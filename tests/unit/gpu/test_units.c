@@ -48,6 +48,11 @@ static enum l1_outcome load_line(struct l1 *l1, uint32_t line, uint32_t sectors,
     const struct l1_access access = {.line = line, .sectors = (uint8_t)sectors, .warp = warp, .load = (uint16_t)load, .may_pollute = may_pollute};
     return l1_load(l1, &access, now);
 }
+static enum l1_outcome store_line(struct l1 *l1, uint32_t line, uint32_t token, cycle_t now)
+{
+    const struct l1_access access = {.line = line, .sectors = 15};
+    return l1_send(l1, REQUEST_WRITE, &access, token, false, now);
+}
 
 static void l1_merges_a_second_miss_and_answers_both_after_one_fill(void **state)
 {
@@ -137,7 +142,7 @@ static void the_straight_way_through_l1_is_no_other_than_that_of_all_organisatio
         assert_int_equal(l1_load(&any, &access, now), outcome);
         seen[outcome]++;
         if ((random >> 11 & 31) == 0)
-            assert_int_equal(l1_send(&any, REQUEST_WRITE, access.line ^ 1, 15, 0, false, now), l1_send(&straight, REQUEST_WRITE, access.line ^ 1, 15, 0, false, now));
+            assert_int_equal(store_line(&any, access.line ^ 1, 0, now), store_line(&straight, access.line ^ 1, 0, now));
         if ((random >> 15 & 3) == 0 && !request_fifo_empty(&straight.to_xbar)) {
             away[n_away].straight = reply_to(&straight);
             away[n_away].any = reply_to(&any);
@@ -171,8 +176,8 @@ static void l1_fails_on_line_then_mshr_then_merge_then_queue(void **state)
     assert_int_equal(L1_FAIL_MSHR, load_line(&l1, 2, 15, 0, 9, true, 0));
     assert_int_equal(L1_MERGED, load_line(&l1, 0, 15, 0, 9, true, 0));
     assert_int_equal(L1_FAIL_MERGE, load_line(&l1, 0, 15, 0, 9, true, 0));
-    assert_int_equal(L1_SENT, l1_send(&l1, REQUEST_WRITE, 99, 15, 0, false, 0));
-    assert_int_equal(L1_FAIL_QUEUE, l1_send(&l1, REQUEST_WRITE, 99, 15, 0, false, 0));
+    assert_int_equal(L1_SENT, store_line(&l1, 99, 0, 0));
+    assert_int_equal(L1_FAIL_QUEUE, store_line(&l1, 99, 0, 0));
     assert_int_equal(7, l1_load_accesses(&l1.stats));
 }
 
@@ -291,7 +296,7 @@ static void a_store_evicts_its_line_and_allocates_none(void **state)
     assert_int_equal(L1_MISS, load_line(&l1, 7, 15, 1, 10, true, 0));
     const struct reply reply = reply_to(&l1);
     l1_fill(&l1, &reply, &targets, 50);
-    assert_int_equal(L1_SENT, l1_send(&l1, REQUEST_WRITE, 7, 15, 5, false, 0));
+    assert_int_equal(L1_SENT, store_line(&l1, 7, 5, 0));
     const struct request store = request_fifo_pop(&l1.to_xbar);
     assert_int_equal(5, store.flits); /* 8 + 128 bytes in 32-byte flits */
     assert_int_equal(3, store.requester);

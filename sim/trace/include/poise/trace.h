@@ -101,6 +101,20 @@ struct trace_inst {
     uint32_t reserved2;
 };
 _Static_assert(sizeof(struct trace_inst) == 64, "trace_inst is a file format");
+/* How far an access is to be seen. A volatile one is as one of relaxed order at system scope. [PTX ISA: ld.volatile] */
+static inline enum trace_scope trace_inst_scope(const struct trace_inst *inst)
+{
+    return inst->flags & TRACE_VOLATILE ? TRACE_SCOPE_SYS : (enum trace_scope)inst->scope;
+}
+/* A load of global memory that L2 must serve, and that neither hits nor leaves a line in L1: .cg caches in L2 alone, .cv
+ * fetches again, and as L1s are not coherent with one another, so is a scope wider than the CTA, whose threads share an
+ * SM. .cs and .lu are .ca with a hint. [PTX ISA: cache operators, scope; MECHANISMS 'Memory operators'] */
+static inline bool trace_load_passes_l1(const struct trace_inst *inst)
+{
+    const uint8_t op = inst->cache_op;
+    if (inst->cls != TRACE_LOAD || inst->space != TRACE_SPACE_GLOBAL) return false;
+    return op == TRACE_CACHE_CG || op == TRACE_CACHE_CV || trace_inst_scope(inst) > TRACE_SCOPE_CTA;
+}
 
 /* One launch. All counts are for the whole launch. */
 struct trace_launch {
