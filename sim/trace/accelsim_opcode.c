@@ -154,6 +154,8 @@ void sass_opcode_decode(struct trace_inst *inst, const struct sass_opcode *opcod
     }
     if (opcode->cls == TRACE_FENCE) return;
     inst->bytes = opcode->memory == SASS_CONST ? 4 : (uint8_t)sass_opcode_bytes(text, length);
+    /* .SYS alone is how Volta and Turing write weak accesses: LDG.E.SYS is an ordinary load. */
+    if (!is_strong && opcode->cls != TRACE_ATOMIC) inst->scope = TRACE_SCOPE_NONE;
     /* .STRONG.GPU and wider go around L1, as the format's semantics say. */
     if (is_strong && inst->scope >= TRACE_SCOPE_GPU && opcode->cls == TRACE_LOAD) inst->cache_op = TRACE_CACHE_CG;
     if (opcode->cls == TRACE_ATOMIC && inst->atomic == TRACE_ATOMIC_NONE) inst->atomic = TRACE_ATOMIC_ADD;
@@ -192,7 +194,8 @@ static void memory_text(char *text, const struct trace_inst *inst, bool is_keple
     if (inst->bytes == 1 || inst->bytes == 2) n += snprintf(text + n, SASS_OPCODE_MAX - (size_t)n, ".U%u", inst->bytes * 8u);
     else if (inst->bytes != 4) n += snprintf(text + n, SASS_OPCODE_MAX - (size_t)n, ".%u", inst->bytes * 8u);
     if (!is_global) return;
-    const bool is_around = inst->cls == TRACE_LOAD && (inst->cache_op == TRACE_CACHE_CG || inst->cache_op == TRACE_CACHE_CV || (inst->flags & TRACE_VOLATILE));
+    /* The reference's reader sends loads around L1 that have STRONG and GPU, whatever else they have. */
+    const bool is_around = trace_load_passes_l1(inst);
     const char *more = is_around ? ".STRONG.GPU" : "";
     if (!is_around && inst->cache_op == TRACE_CACHE_CS) more = is_kepler ? ".CS" : ".EF";
     if (!is_around && inst->cache_op == TRACE_CACHE_NC && !is_kepler) more = ".CONSTANT";

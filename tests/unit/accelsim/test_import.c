@@ -281,6 +281,52 @@ static void a_limit_on_instructions_is_kept(void **state)
     assert_non_null(strstr(err.text, "more than 2 instructions"));
 }
 
+static struct trace_inst decode(const char *text)
+{
+    struct trace_inst inst = {.space = TRACE_SPACE_GLOBAL};
+    sass_opcode_decode(&inst, sass_opcode_find(text, strlen(text)), text, strlen(text), true);
+    return inst;
+}
+
+static void loads_that_are_strong_beyond_the_SM_or_cached_in_L2_alone_pass_L1(void **state)
+{
+    static const struct { const char *text; bool passes_l1; uint8_t cache_op, scope; } opcodes[] = {
+        {"LDG.E", false, TRACE_CACHE_DEFAULT, TRACE_SCOPE_NONE},
+        {"LDG.E.SYS", false, TRACE_CACHE_DEFAULT, TRACE_SCOPE_NONE}, /* weak */
+        {"LDG.E.EF", false, TRACE_CACHE_CS, TRACE_SCOPE_NONE},
+        {"LDG.E.CONSTANT.SYS", false, TRACE_CACHE_NC, TRACE_SCOPE_NONE},
+        {"LDG.E.STRONG.CTA", false, TRACE_CACHE_DEFAULT, TRACE_SCOPE_CTA},
+        {"LDG.E.STRONG.SM", false, TRACE_CACHE_DEFAULT, TRACE_SCOPE_CTA},
+        {"LDG.E.STRONG.GPU", true, TRACE_CACHE_CG, TRACE_SCOPE_GPU},
+        {"LDG.E.64.STRONG.SYS", true, TRACE_CACHE_CG, TRACE_SCOPE_SYS},
+        {"LD.E.CG", true, TRACE_CACHE_CG, TRACE_SCOPE_NONE},
+        {"LD.E.CV", true, TRACE_CACHE_CV, TRACE_SCOPE_NONE},
+        {"STG.E.STRONG.GPU", false, TRACE_CACHE_DEFAULT, TRACE_SCOPE_GPU},
+        {"STG.E.SYS", false, TRACE_CACHE_DEFAULT, TRACE_SCOPE_NONE},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof opcodes / sizeof *opcodes; i++) {
+        const struct trace_inst inst = decode(opcodes[i].text);
+        if (trace_load_passes_l1(&inst) != opcodes[i].passes_l1 || inst.cache_op != opcodes[i].cache_op || inst.scope != opcodes[i].scope)
+            fail_msg("%s: operator %u, scope %u", opcodes[i].text, inst.cache_op, inst.scope);
+    }
+}
+
+static void what_passes_L1_does_so_when_it_comes_back_from_an_export(void **state)
+{
+    (void)state;
+    for (uint8_t op = 0; op < TRACE_N_CACHE_OPS; op++)
+        for (uint8_t scope = 0; scope < TRACE_N_SCOPES; scope++)
+            for (uint8_t flags = 0; flags <= TRACE_VOLATILE; flags++)
+                for (int volta = 0; volta < 2; volta++) {
+                    const struct trace_inst from = {.cls = TRACE_LOAD, .space = TRACE_SPACE_GLOBAL, .bytes = 4, .cache_op = op, .scope = scope, .flags = flags};
+                    char text[SASS_OPCODE_MAX];
+                    sass_opcode_text(text, &from, volta ? ACCELSIM_VOLTA : ACCELSIM_KEPLER);
+                    const struct trace_inst back = decode(text);
+                    if (trace_load_passes_l1(&back) != trace_load_passes_l1(&from)) fail_msg("operator %u, scope %u, flags %u: %s", op, scope, flags, text);
+                }
+}
+
 static void every_opcode_of_the_table_is_found_and_widths_come_from_modifiers(void **state)
 {
     (void)state;
@@ -302,6 +348,8 @@ int main(void)
         cmocka_unit_test(versions_below_3_have_4_columns_more_and_line_information_is_one_more),
         cmocka_unit_test(generic_accesses_are_told_apart_by_address_but_global_on_kepler),
         cmocka_unit_test(opcodes_give_width_cache_operator_atomic_and_scope),
+        cmocka_unit_test(loads_that_are_strong_beyond_the_SM_or_cached_in_L2_alone_pass_L1),
+        cmocka_unit_test(what_passes_L1_does_so_when_it_comes_back_from_an_export),
         cmocka_unit_test(the_second_record_of_an_ldgsts_is_dropped_and_constants_need_no_address),
         cmocka_unit_test(a_wrong_line_is_told_with_file_line_and_rule),
         cmocka_unit_test(every_block_of_the_grid_comes_once_in_any_order),
