@@ -9,6 +9,7 @@
 #include "poise/lab.h"
 #include "poise/trace.h"
 #include "trace_accelsim.h"
+#include "trace_operators.h"
 #include "trace_synth.h"
 
 struct trace_options { const char *out, *accelsim, *isa, *size; bool json, locality; };
@@ -57,6 +58,14 @@ static int print_info(const struct trace *t, const char *path, bool as_json, boo
         json_object_set_new(out, "bytes", json_integer((json_int_t)t->file_bytes));
         json_object_set_new(out, "bytes_per_winst", json_real(per_inst));
         json_object_set_new(out, "provenance", provenance ? provenance : json_object());
+        uint64_t past_l1;
+        json_t *operators = trace_operators_json(t, &past_l1, err);
+        if (!operators) {
+            json_decref(out);
+            return -1;
+        }
+        json_object_set_new(out, "global_accesses", operators);
+        json_object_set_new(out, "loads_past_l1", json_integer((json_int_t)past_l1));
         json_t *reuse = locality ? trace_locality_json(t, err) : NULL;
         if (locality && !reuse) {
             json_decref(out);
@@ -70,6 +79,7 @@ static int print_info(const struct trace *t, const char *path, bool as_json, boo
     printf("  resources     %u registers a thread, %u bytes of shared memory a CTA\n", l->regs_per_thread, l->shared_bytes);
     printf("  warps         %" PRIu64 " in %u CTAs\n", t->n_warps, l->n_ctas);
     printf("  instructions  %" PRIu64 " executed by warps, %u in the code\n", t->n_steps, l->n_code);
+    if (trace_print_operators(t, err) < 0) return -1;
     printf("  size          %" PRIu64 " bytes, %.2f an instruction\n", t->file_bytes, per_inst);
     printf("  provenance    %s\n", t->provenance ? t->provenance : "{}");
     return locality ? trace_print_locality(t, err) : 0;
@@ -112,6 +122,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
 const struct command command_trace = {"trace", "record the launches of a CUDA program; look at, import and export traces",
     "record [--out DIR] -- PROGRAM ARGS | info FILE [--locality] [--json] | synth KEY=VALUE... -o FILE\n                   | import KERNELSLIST.g -o FILE|DIR\n"
     "                   | export --accelsim DIR [--isa kepler|volta] TRACE... | check KERNELSLIST.g|FILE.traceg...",
+    "info counts the loads and stores of global memory by operator and scope, and the loads that pass L1 by them.\n"
     "synth records a kernel with the locality, divergence and intensity asked for: divergence=8 distance=32 in=20 ...\n"
     "record runs a program that was linked with our CUDA library and writes one trace for each launch.\n"
     "import reads Accel-Sim's traces (.traceg, .traceg.xz), export writes them, check says whether Accel-Sim would read them.\n",

@@ -152,6 +152,35 @@ static void skipping_changes_nothing_but_its_own_counter(void **state)
     free(first);
 }
 
+static void trace_info_counts_accesses_by_operator(void **state)
+{
+    (void)state;
+    const char *dir = fresh_dir();
+    char path[96], arguments[256];
+    struct error err;
+    struct synth s;
+    snprintf(path, sizeof path, "%s/o.ptrace", dir);
+    synth_begin_operator(&s, 1, 1, (struct synth_operator){.cache_op = TRACE_CACHE_CG, .scope = TRACE_SCOPE_GPU});
+    synth_cta(&s);
+    for (int i = 0; i < 3; i++) synth_access(&s, 0, SYNTH_LOAD_2, ~0u, 0, 4);
+    for (int i = 0; i < 2; i++) synth_access(&s, 0, SYNTH_LOAD_OP, ~0u, 0, 4);
+    synth_access(&s, 0, SYNTH_LOAD_OP, 0, 0, 4); /* by no lane */
+    synth_access(&s, 0, SYNTH_STORE_OP, 1, 0, 4);
+    synth_access(&s, 0, SYNTH_SHARED, 1, 0, 4);
+    synth_cta_end(&s);
+    assert_ok(trace_writer_finish(s.writer, path, "{}", NULL, &err), &err);
+    snprintf(arguments, sizeof arguments, "trace info %s", path);
+    assert_non_null(strstr(poise(dir, arguments)->out, "3 ld, 2 ld.cg.gpu, 1 st.cg.gpu; 2 loads pass L1\n"));
+    snprintf(arguments, sizeof arguments, "trace info %s --json", path);
+    json_t *json = json_loads(poise(dir, arguments)->out, 0, NULL), *counts = json_object_get(json, "global_accesses");
+    assert_int_equal(3, json_object_size(counts));
+    assert_int_equal(3, json_integer_value(json_object_get(counts, "ld")));
+    assert_int_equal(2, json_integer_value(json_object_get(counts, "ld.cg.gpu")));
+    assert_int_equal(1, json_integer_value(json_object_get(counts, "st.cg.gpu")));
+    assert_int_equal(2, json_integer_value(json_object_get(json, "loads_past_l1")));
+    json_decref(json);
+}
+
 static void trace_info_tells_what_is_in_the_file_and_where_it_is_damaged(void **state)
 {
     (void)state;
@@ -160,7 +189,8 @@ static void trace_info_tells_what_is_in_the_file_and_where_it_is_damaged(void **
     snprintf(arguments, sizeof arguments, "trace info %s --json", path);
     const struct said *s = poise(dir, arguments);
     json_t *json = json_loads(s->out, 0, NULL);
-    static const char *const keys[] = {"hash", "kernel", "grid", "block", "regs", "shared_bytes", "warp_insts", "bytes", "bytes_per_winst", "provenance"};
+    static const char *const keys[] = {"hash", "kernel", "grid", "block", "regs", "shared_bytes", "warp_insts", "bytes", "bytes_per_winst", "provenance",
+                                       "global_accesses", "loads_past_l1"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (!json_object_get(json, keys[i])) fail_msg("no key %s", keys[i]);
     assert_string_equal("synth", json_string_value(json_object_get(json_object_get(json, "provenance"), "program")));
@@ -218,6 +248,7 @@ int main(void)
         cmocka_unit_test(sim_of_a_trace_prints_the_keys_that_scripts_rely_on),
         cmocka_unit_test(a_limit_ends_with_6_and_still_prints),
         cmocka_unit_test(skipping_changes_nothing_but_its_own_counter),
+        cmocka_unit_test(trace_info_counts_accesses_by_operator),
         cmocka_unit_test(trace_info_tells_what_is_in_the_file_and_where_it_is_damaged),
         cmocka_unit_test(lists_come_from_the_tables),
         cmocka_unit_test(train_fits_a_table_and_writes_a_model_that_the_engine_reads),
