@@ -56,7 +56,7 @@ static inline enum l1_outcome try_load(struct sm *sm, const struct line_access *
     return outcome;
 }
 
-/* A generic load may go to local memory, of which L1 may hold the only copy. */
+/* Its operator, scope or mechanism would have it go around, but it has come to local memory. */
 static bool stays_in_l1(const struct line_access *a) { return a->route != HITS_AT_ONCE && line_is_local(a->access.line); }
 
 static APART enum l1_outcome try_around(struct sm *sm, const struct line_access *a, cycle_t data_at, cycle_t now)
@@ -102,10 +102,17 @@ static void shut(struct sm *sm, struct line_access *a, enum l1_outcome outcome, 
     sm->stuck_since = sm->l1.progress[sm->awaits];
 }
 
+/* A generic load may go to local memory, of which L1 may hold the only copy. */
+static bool may_be_sent_around(const struct sm *sm, const struct line_access *a)
+{
+    const bool is_through = a->action == ACT_LOAD && a->route == ROUTE_L1;
+    return is_through && sm->loads[a->access.load].inst->is_global_load && !line_is_local(a->access.line);
+}
+
 /* An access that L1 cannot take: it may go around it, else it is stuck. */
 static APART HOT bool fail(struct sm *sm, struct line_access *a, enum l1_outcome outcome, cycle_t now)
 {
-    if (sm->hooks->on_reservation_fail.n && a->action == ACT_LOAD && a->route == ROUTE_L1 && sm->loads[a->access.load].inst->is_global_load)
+    if (sm->hooks->on_reservation_fail.n && may_be_sent_around(sm, a))
         outcome = ask_bypass(sm, a, outcome, now);
     if (outcome < L1_FAIL_LINE) return true;
     if (sm->lsu_cause) lsu_charge(sm, now);

@@ -14,6 +14,22 @@ static const char *const mechs[] = {"gto", "tuple,N=4,p=2", "swl,N=3",
 /* Around L1: on the machine of its paper and on a newer one. */
 static const char *const bypassing[] = {"bucl", "mrpb"}, *const bypassed[] = {"fermi15-hash", "volta80"};
 
+/* Loads and stores with each memory operator and scope, on machines whose L1 is written in either way. */
+static const struct { const char *name; struct synth_operator op; } operators[] = {
+    {"ca", {TRACE_CACHE_CA, TRACE_SCOPE_NONE, false}},
+    {"cg", {TRACE_CACHE_CG, TRACE_SCOPE_NONE, false}},
+    {"cs", {TRACE_CACHE_CS, TRACE_SCOPE_NONE, false}},
+    {"lu", {TRACE_CACHE_LU, TRACE_SCOPE_NONE, false}},
+    {"cv", {TRACE_CACHE_CV, TRACE_SCOPE_NONE, false}},
+    {"wb", {TRACE_CACHE_WB, TRACE_SCOPE_NONE, false}},
+    {"wt", {TRACE_CACHE_WT, TRACE_SCOPE_NONE, false}},
+    {"volatile", {TRACE_CACHE_DEFAULT, TRACE_SCOPE_NONE, true}},
+    {"cta", {TRACE_CACHE_DEFAULT, TRACE_SCOPE_CTA, false}},
+    {"gpu", {TRACE_CACHE_DEFAULT, TRACE_SCOPE_GPU, false}},
+    {"sys", {TRACE_CACHE_DEFAULT, TRACE_SCOPE_SYS, false}},
+};
+static const char *const operated[] = {"kepler32", "volta80"};
+
 static json_t *run(const struct trace *t, const char *preset, const char *mech)
 {
     struct error err;
@@ -40,6 +56,15 @@ static void add(json_t *all, const char *name, const struct trace *t, const char
     json_object_set_new(all, key, run(t, preset, mech));
 }
 
+static void add_operators(json_t *all)
+{
+    for (size_t i = 0; i < COUNT_OF(operators); i++) {
+        struct trace *t = synth_operators(48, 6, 12, operators[i].op);
+        for (size_t p = 0; p < COUNT_OF(operated); p++) add(all, operators[i].name, t, operated[p], "gto");
+        trace_close(t);
+    }
+}
+
 static json_t *run_all(void)
 {
     struct trace *traces[] = {synth_mixture(40, 6, 12, 1), synth_rows(48, 8, 16, 2), synth_chase(200, 128, 1 << 16)};
@@ -52,6 +77,7 @@ static json_t *run_all(void)
             for (size_t m = 0; m < COUNT_OF(bypassing); m++) add(all, names[t], traces[t], bypassed[p], bypassing[m]);
         trace_close(traces[t]);
     }
+    add_operators(all);
     return all;
 }
 
