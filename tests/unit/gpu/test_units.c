@@ -444,6 +444,31 @@ static void a_dirty_victim_is_written_back_and_a_whole_line_store_fetches_nothin
     assert_int_equal(1, l2.stats.l2_writebacks);
 }
 
+/* What the third of three misses to one set waits for, if two are on their way, in so many cycles each. */
+static void stalls_of_a_third_miss(uint32_t ways, uint32_t mshrs, uint64_t line, uint64_t mshr, uint64_t dram)
+{
+    struct l2 l2;
+    params->l2.sets = 1;
+    params->l2.ways = ways;
+    params->l2.mshrs = mshrs;
+    params->l2.miss_queue = 2;
+    l2_init(&l2, params, 0, 0, &arena);
+    for (uint32_t i = 1; i <= 3; i++) request_fifo_push(&l2.from_xbar, l2_request(REQUEST_READ, 24 * i, 15, i), 0);
+    for (cycle_t now = 0; now < 12; now++) l2_tick(&l2, now);
+    l2_finish(&l2, 12);
+    assert_int_equal(line, l2.stats.l2_stall_line_cycles);
+    assert_int_equal(mshr, l2.stats.l2_stall_mshr_cycles);
+    assert_int_equal(dram, l2.stats.l2_stall_dram_cycles);
+}
+
+static void l2_waits_for_a_line_then_an_mshr_then_its_miss_queue(void **state)
+{
+    (void)state;
+    stalls_of_a_third_miss(2, 2, 10, 0, 0);
+    stalls_of_a_third_miss(3, 2, 0, 10, 0);
+    stalls_of_a_third_miss(3, 3, 0, 0, 10);
+}
+
 /* ---- addresses ---- */
 
 static void power_of_two_strides_reach_every_bank_when_hashed(void **state)
@@ -665,6 +690,7 @@ int main(void)
         T(a_long_packet_frees_its_ports_after_its_last_flit_even_beyond_the_wheel),
         T(a_request_that_comes_while_an_mshr_is_emptied_hits_and_nothing_stays_reserved),
         T(a_dirty_victim_is_written_back_and_a_whole_line_store_fetches_nothing),
+        T(l2_waits_for_a_line_then_an_mshr_then_its_miss_queue),
         T(power_of_two_strides_reach_every_bank_when_hashed),
         T(lines_lie_where_divisions_put_them_on_any_machine),
         T(addresses_choose_banks_whatever_a_plan_counts_from),
