@@ -125,6 +125,7 @@ static void parts(const struct repro_data *data, struct repro_report *report)
     static const struct scheme ours[] = {{"BUCL-Dyn, whole lines", "BUCL-Dyn lines", false, NAN, NAN}, {"BUCL-Dyn, instruction level alone", "instruction level", false, NAN, NAN},
                                          {"BUCL, access level alone", "access level", false, NAN, NAN},
                                          {"BUCL-Dyn, merges as hits", "BUCL-Dyn merges", false, NAN, NAN}, {"MRPB, whole lines", "MRPB lines", false, NAN, NAN},
+                                         {"MRPB, FIFOs of 8", "MRPB FIFOs of 8", false, NAN, NAN},
                                          {"MRPB, reordering alone", "MRPB reordering", false, NAN, NAN}, {"MRPB, bypassing alone", "MRPB bypassing", false, NAN, NAN}};
     for (size_t i = 0; i < COUNT_OF(ours); i++) {
         mean_gain(data, true, &ours[i], report);

@@ -9,19 +9,21 @@
  * memory order does too. A load that L1 cannot take goes around it until resources are free. Reordering and bypassing are
  * switched separately.
  *
- * What the papers at hand leave open, and what we chose (all `assumed`): FIFOs of 8; the oldest warp first; a request spends
+ * What the papers at hand leave open, and what we chose (all `assumed`): FIFOs of 32, as many as one divergent load has
+ * line requests (a load that is longer than its FIFO stays at the head of the load-store queue, which is in order, and
+ * loads of other warps behind it come to no FIFO: nothing is reordered); the oldest warp first; a request spends
  * at least a cycle in its FIFO; a request that waits at L1's door stays there; any stall bypasses, as BUCL §V says of it
  * (`bypass=line`: only a set without a line to replace); shared memory does not pass the FIFOs; a load around L1 brings the
  * sectors that it touches.
- * Cost an SM (48 warps, FIFOs of 8): 384 entries of 25 + 4 + 9 bits (line, sectors, load) and 48 heads and counts of
- * 4 bits each: 14976 bits or 1.8 KB, and a selector of 48. */
+ * Cost an SM (48 warps, FIFOs of 32): 1536 entries of 25 + 4 + 9 bits (line, sectors, load) and 48 heads and counts of
+ * 6 bits each: 58944 bits or 7.2 KB, and a selector of 48; with FIFOs of 8 it is 1.8 KB [TSC Tab. 3: 1.21 KB]. */
 #include "../gpu/msg.h"
 #include "hooks.h"
 
 #define MRPB_PARAMS(P)                                                                                                \
     P(FLAG, reorder, 1, 0, 1, "flag", "BUCL VI", "requests wait in a FIFO a warp")                                    \
     P(ENUM, bypass, 2, 0, 2, "never|line|any", "BUCL V", "loads that go around L1: none; those that find every line of their set reserved; those that L1 cannot take") \
-    P(U32, depth, 8, 1, 32, "requests", "assumed", "entries of a FIFO")                                               \
+    P(U32, depth, 32, 1, 32, "requests", "assumed", "entries of a FIFO: a load of 32 lanes has up to 32 requests")    \
     P(ENUM, drain, 0, 0, 2, "oldest|longest|rotate", "assumed", "warp that is drained next: the oldest; that with most requests; in turn") \
     P(FLAG, greedy, 1, 0, 1, "flag", "assumed", "a warp is drained until its FIFO is empty; else each request is picked anew") \
     FETCH_PARAM(P, FETCH_SECTORS, "BUCL V")

@@ -92,6 +92,19 @@ static void a_full_FIFO_has_no_room_while_others_have(void **state)
     end();
 }
 
+/* 32 lanes in 32 lines: the queue behind can go on to the next warp's load while this one waits in its FIFO. */
+static void a_FIFO_holds_a_whole_divergent_load(void **state)
+{
+    (void)state;
+    begin("mrpb");
+    for (uint32_t k = 0; k < 32; k++) push(7, k);
+    assert_false(order->has_room(self, 0, 7));
+    push(8, 100); /* an older warp's */
+    assert_int_equal(take(), 100);
+    for (uint32_t k = 0; k < 32; k++) assert_int_equal(take(), k);
+    end();
+}
+
 static void stalls_of_the_chosen_kind_bypass(void **state)
 {
     static const struct { const char *mech; enum route line, mshr, merge; } cases[] = {
@@ -205,6 +218,7 @@ int main(void)
         cmocka_unit_test(a_warp_is_drained_whole_and_in_order_by_each_policy),
         cmocka_unit_test(requests_of_an_older_warp_do_not_interrupt_a_drain),
         cmocka_unit_test(a_full_FIFO_has_no_room_while_others_have),
+        cmocka_unit_test(a_FIFO_holds_a_whole_divergent_load),
         cmocka_unit_test(stalls_of_the_chosen_kind_bypass),
         cmocka_unit_test(without_reordering_and_bypassing_no_byte_differs_from_the_baseline),
         cmocka_unit_test(requests_are_conserved_and_skipping_and_snapshots_change_no_byte),
