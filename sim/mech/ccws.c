@@ -1,14 +1,15 @@
 /* CCWS: cache-conscious wavefront scheduling, the dynamic one.               [THESIS §5.3.1, §5.7.3; MECHANISMS 'CCWS']
  *
  * Lines that L1 evicts are remembered in a victim tag array of the warp that brought them. A warp that misses on a line it
- * had lost this way lost locality: its score becomes LLDS = VTA hits x K_throttle x cutoff / instructions issued, and decays
- * by one a cycle to the base. Warps are stacked by score, highest first; those past the cutoff, warps x base score, may
- * not issue loads. So the warps that lose most keep the cache to themselves until they have what they need.
+ * had lost this way lost locality: its score is incremented by LLDS = VTA hits x K_throttle x cutoff / instructions issued,
+ * and decays by one a cycle to the base. Warps are stacked by score, highest first; those past the cutoff, warps x base
+ * score, may not issue loads. So the warps that lose most keep the cache to themselves until they have what they need.
  *
  * What the papers at hand leave open, and what we chose: VTA hits and instructions are the SM's, since the launch began;
- * 'set' (the option 'add' adds LLDS to the score); a score has no upper limit (option `cap`); a warp may load if the sum of
- * the scores above it and its own is within the cutoff, and the first always may; equal scores stand by age; every
- * unfinished warp of the SM counts, waiting or not; a miss merged into a pending one is no probe; a hit takes the tag out; lines
+ * the increment is LLDS (`on_hit=set`: the score becomes LLDS, as other accounts have it); a score has no upper limit
+ * (option `cap`); a warp may load if the sum of the scores above it and its own is within the cutoff, and the first always
+ * may; equal scores stand by age; every unfinished warp of the SM counts, waiting or not; a miss merged into a pending one
+ * is no probe; a hit takes the tag out; lines
  * invalidated by stores are no victims; a line belongs to the launch-unique warp that allocated it, and is forgotten if that
  * has ended; a score counts from the cycle after its access; both schedulers of an SM share one stack.
  * Cost an SM (48 warps, 128 lines): victim tags 48 x 16 x (24 tag + 1 valid + 3 LRU) = 21504 bits, owners of L1 lines 128 x 6,
@@ -190,7 +191,7 @@ void ccws_access(struct ccws_sm *c, const struct ccws_params *params, struct ccw
     const uint64_t cutoff = (uint64_t)c->n * params->base_score, from = event->now + 1;
     const uint64_t insts = event->insts - c->insts_before;
     uint64_t score = c->hits * params->K_throttle * cutoff / (insts ? insts : 1);
-    if (params->on_hit) score += params->base_score + above_base(w, from);
+    if (params->on_hit == CCWS_ADD) score += params->base_score + above_base(w, from);
     if (params->cap && score > cutoff) score = cutoff;
     w->until = score > params->base_score ? from + score - params->base_score : 0;
     if (score > stats->peak_score) stats->peak_score = score;

@@ -60,6 +60,7 @@ static void without_lost_locality_all_48_warps_may_load(void **state)
 static void one_lost_hit_in_4_warps_and_16_instructions_scores_200_and_holds_the_youngest_for_100_cycles(void **state)
 {
     (void)state;
+    params.on_hit = CCWS_SET;
     for (uint32_t i = 0; i < 4; i++) start(sm, i, 10 + i, 0);
     lose(sm, 12, 500);
     miss(sm, 2, 500, 16, 99); /* 1 x 8 x 400 / 16 = 200 */
@@ -74,6 +75,7 @@ static void one_lost_hit_in_4_warps_and_16_instructions_scores_200_and_holds_the
 static void the_first_of_the_stack_may_always_load(void **state)
 {
     (void)state;
+    params.on_hit = CCWS_SET;
     for (uint32_t i = 0; i < 4; i++) start(sm, i, i, 0);
     lose(sm, 3, 500);
     miss(sm, 3, 500, 1, 9); /* 3200, far above the cutoff of 400 */
@@ -86,10 +88,10 @@ static void the_first_of_the_stack_may_always_load(void **state)
     assert_true(ask_at == 110);
 }
 
-static void adding_keeps_the_score_and_setting_replaces_it(void **state)
+/* [THESIS §5.3.1]: the score is incremented. */
+static void a_lost_hit_adds_to_the_score_and_with_the_option_replaces_it(void **state)
 {
     (void)state;
-    params.on_hit = 1;
     start(sm, 0, 0, 0);
     lose(sm, 0, 1);
     miss(sm, 0, 1, 8, 0); /* 100 + 1 x 8 x 100 / 8 */
@@ -97,6 +99,10 @@ static void adding_keeps_the_score_and_setting_replaces_it(void **state)
     lose(sm, 0, 1);
     miss(sm, 0, 1, 16, 50); /* 150 (50 decayed) + 2 x 8 x 100 / 16 */
     assert_true(stats.peak_score == 250);
+    params.on_hit = CCWS_SET;
+    lose(sm, 0, 1);
+    miss(sm, 0, 1, 8, 60); /* 3 x 8 x 100 / 8, whatever it was */
+    assert_true(stats.peak_score == 300);
 }
 
 static void a_set_of_victim_tags_keeps_8_lines_and_gives_each_back_once(void **state)
@@ -148,6 +154,7 @@ static void hits_merges_and_lines_lost_to_stores_leave_the_score_alone(void **st
 static void the_cutoff_falls_when_warps_end_and_so_does_what_a_lost_hit_scores(void **state)
 {
     (void)state;
+    params.on_hit = CCWS_SET;
     for (uint32_t i = 0; i < 6; i++) start(sm, i, i, 0);
     lose(sm, 0, 1);
     miss(sm, 0, 1, 16, 9); /* 8 x 600 / 16 = 300: 300 + 3 x 100 is the cutoff */
@@ -181,9 +188,9 @@ static uint64_t by_the_book(const uint64_t score[8], const bool live[8], const u
     return mask;
 }
 
-static void asked_only_when_it_says_so_the_stack_is_right_in_each_of_20000_cycles(void **state)
+static void is_right_in_each_of_20000_cycles(uint32_t on_hit)
 {
-    (void)state;
+    params.on_hit = on_hit;
     uint64_t score[8] = {0}, hits = 0, mask = 0, next = 0;
     bool live[8] = {false};
     uint32_t uid[8] = {0}, fresh = 0, r = 7;
@@ -209,18 +216,27 @@ static void asked_only_when_it_says_so_the_stack_is_right_in_each_of_20000_cycle
             lose(sm, uid[slot], slot);
             miss(sm, slot, slot, 30 + now, now);
             hits++;
-            score[slot] = hits * 8 * n * 100 / (30 + now);
-            score[slot] = score[slot] < 100 ? 100 : score[slot] + 1; /* counts from the next cycle */
+            const uint64_t llds = hits * 8 * n * 100 / (30 + now), kept = score[slot] > 100 ? score[slot] - 1 : 100;
+            score[slot] = llds + (on_hit == CCWS_ADD ? kept : 0);
+            score[slot] = score[slot] <= 100 ? 100 : score[slot] + 1; /* counts from the next cycle */
         }
         next = ask_at < next ? ask_at : next;
     }
     assert_true(stats.changes > 100);
 }
 
+static void asked_only_when_it_says_so_the_stack_is_right_in_each_of_20000_cycles(void **state)
+{
+    is_right_in_each_of_20000_cycles(CCWS_ADD);
+    teardown(state);
+    setup(state);
+    is_right_in_each_of_20000_cycles(CCWS_SET);
+}
+
 /* ---- in the machine ---- */
 
 static const char *const small_gpu[] = {"core.sms=4", "l2.banks=6", NULL};
-static const char *const kinds[] = {"ccws", "ccws,on_hit=add", "ccws,cap=1", "ccws,vta_entries=4,vta_ways=4,K_throttle=64"};
+static const char *const kinds[] = {"ccws", "ccws,on_hit=set", "ccws,cap=1", "ccws,vta_entries=4,vta_ways=4,K_throttle=64"};
 
 static void skipping_cycles_changes_no_byte(void **state)
 {
@@ -276,7 +292,7 @@ int main(void)
         T(without_lost_locality_all_48_warps_may_load),
         T(one_lost_hit_in_4_warps_and_16_instructions_scores_200_and_holds_the_youngest_for_100_cycles),
         T(the_first_of_the_stack_may_always_load),
-        T(adding_keeps_the_score_and_setting_replaces_it),
+        T(a_lost_hit_adds_to_the_score_and_with_the_option_replaces_it),
         T(a_set_of_victim_tags_keeps_8_lines_and_gives_each_back_once),
         T(a_line_is_forgotten_when_its_warp_has_ended_though_the_slot_is_used_again),
         T(hits_merges_and_lines_lost_to_stores_leave_the_score_alone),
