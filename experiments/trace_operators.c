@@ -16,8 +16,8 @@ static void name_of(char *text, size_t size, const struct trace_inst *inst)
     };
     static const char *const scopes[TRACE_N_SCOPES] = {"", ".cta", ".gpu", ".sys"};
     const char *op = ops[inst->cache_op] ? ops[inst->cache_op] : "";
-    const bool is_volatile = inst->flags & TRACE_VOLATILE;
-    snprintf(text, size, "%s%s%s%s", inst->cls == TRACE_LOAD ? "ld" : "st", is_volatile ? ".volatile" : "", op, scopes[inst->scope]);
+    const char *base = inst->cls == TRACE_LOAD ? "ld" : "st", *order = inst->flags & TRACE_VOLATILE ? ".volatile" : "";
+    snprintf(text, size, "%s%s%s%s", base, order, op, scopes[inst->scope]);
 }
 
 /* By static instruction: how often some lane executed it. */
@@ -37,7 +37,8 @@ json_t *trace_operators_json(const struct trace *trace, uint64_t *past_l1, struc
     for (uint32_t i = 0; out && i < trace->launch.n_code; i++) {
         const struct trace_inst *inst = &trace->code[i];
         char name[32];
-        if (!counts[i] || inst->space != TRACE_SPACE_GLOBAL || (inst->cls != TRACE_LOAD && inst->cls != TRACE_STORE)) continue;
+        const bool is_access = inst->cls == TRACE_LOAD || inst->cls == TRACE_STORE;
+        if (!counts[i] || !is_access || inst->space != TRACE_SPACE_GLOBAL) continue;
         name_of(name, sizeof name, inst);
         const json_int_t before = json_integer_value(json_object_get(out, name));
         json_object_set_new(out, name, json_integer(before + (json_int_t)counts[i]));

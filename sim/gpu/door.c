@@ -57,7 +57,10 @@ static inline enum l1_outcome try_load(struct sm *sm, const struct line_access *
 }
 
 /* Its operator, scope or mechanism would have it go around, but it has come to local memory. */
-static bool stays_in_l1(const struct line_access *a) { return a->route != HITS_AT_ONCE && line_is_local(a->access.line); }
+static bool stays_in_l1(const struct line_access *a)
+{
+    return a->route != HITS_AT_ONCE && line_is_local(a->access.line);
+}
 
 static APART enum l1_outcome try_around(struct sm *sm, const struct line_access *a, cycle_t data_at, cycle_t now)
 {

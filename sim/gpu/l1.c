@@ -72,7 +72,8 @@ static inline struct probe look_up(struct l1 *l1, const struct l1_access *a, int
 }
 
 /* Of `a` its line, and what its instruction asks of the caches; none is behind a line that L1 sends or fetches itself. */
-static void send(struct l1 *l1, enum request_kind kind, const struct l1_access *a, uint32_t sectors, uint32_t token, bool wants_data)
+static void send(struct l1 *l1, enum request_kind kind, const struct l1_access *a, uint32_t sectors, uint32_t token,
+                 bool wants_data)
 {
     const struct request request = {
         .line = a->line,
@@ -81,8 +82,7 @@ static void send(struct l1 *l1, enum request_kind kind, const struct l1_access *
         .kind = (uint8_t)kind,
         .sectors = (uint8_t)sectors,
         .wants_data = wants_data,
-        .cache_op = a->cache_op,
-        .scope = a->scope,
+        .op = a->op,
         .flits = request_reads_line(kind) ? l1->read_flits : l1->flits[sectors & 15],
     };
     request_fifo_push(&l1->to_xbar, request, 0); /* the crossbar may take it at once */
@@ -263,7 +263,8 @@ enum l1_outcome l1_bypass(struct l1 *l1, const struct l1_access *a, uint32_t sec
 /* A store that an L1 written through keeps what it has of: all but those that are to be cached in L2 alone. */
 static bool keeps_line(const struct l1 *l1, enum request_kind kind, const struct l1_access *a)
 {
-    return kind == REQUEST_WRITE && l1->params->write_hit == WRITE_THROUGH_L1 && a->cache_op != TRACE_CACHE_CG;
+    const bool is_through = kind == REQUEST_WRITE && l1->params->write_hit == WRITE_THROUGH_L1;
+    return is_through && MEMORY_OP_CACHE(a->op) != TRACE_CACHE_CG;
 }
 
 enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, const struct l1_access *a, uint32_t token,

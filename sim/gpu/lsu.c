@@ -53,8 +53,8 @@ void lsu_enter(struct sm *sm, struct warp *w, const struct plan_step *step, bool
     score_results(w->score, inst, SCORE_PENDING);
     sm->loads[load] = (struct load){.inst = inst, .remaining = step->n, .warp = slot};
     struct line_access *a = &e->head;
-    a->access = (struct l1_access){.warp = w->uid, .pc = inst->pc, .load = (uint16_t)load, .may_pollute = may_pollute,
-                                   .cache_op = inst->cache_op, .scope = inst->scope};
+    a->access = (struct l1_access){.warp = w->uid, .pc = inst->pc, .load = (uint16_t)load, .op = inst->op};
+    a->access.may_pollute = may_pollute;
     a->warp = slot;
     a->action = step->action;
     a->degree = step->n;

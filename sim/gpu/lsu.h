@@ -4,7 +4,7 @@
 #define GPU_LSU_H
 #include "sm.h"
 
-/* Further routes of a load: past L1, where a line that is there goes, as its operator or scope asks; and where L1 is perfect. */
+/* Further routes of a load: past L1, as its operator or scope asks, where a line that is there goes; where L1 is perfect. */
 enum { PAST_L1 = 254, HITS_AT_ONCE = 255 };
 
 /* The place in a ring of `size`, at most once around. */

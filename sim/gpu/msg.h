@@ -25,14 +25,18 @@ static inline uint8_t reply_kind(unsigned kind, bool wants_data)
 {
     return (uint8_t)(kind == REQUEST_ATOMIC && !wants_data ? REQUEST_WRITE : kind);
 }
+/* What an instruction asks of the caches: enum trace_cache_op in four bits, enum trace_scope in two above them. */
+#define MEMORY_OP(cache_op, scope) ((unsigned)(cache_op) | (unsigned)(scope) << 4)
+#define MEMORY_OP_CACHE(op) ((op) & 15u)
+#define MEMORY_OP_SCOPE(op) ((op) >> 4 & 3u)
 /* What L1 looks up: which sectors of which line, for whom. */
 struct l1_access {
     uint32_t line;
     uint32_t warp, pc;  /* launch-unique warp, and its instruction */
     uint16_t load;      /* that waits for it */
     uint8_t sectors;
-    bool may_pollute : 1;            /* it may reserve a line */
-    uint8_t cache_op : 4, scope : 2; /* enum trace_cache_op, enum trace_scope: of its instruction */
+    bool may_pollute : 1; /* it may reserve a line */
+    uint8_t op : 6;       /* MEMORY_OP of its instruction */
 };
 /* One line request between the coalescer and L1. */
 struct line_access {
@@ -43,13 +47,13 @@ struct line_access {
     uint8_t route;      /* of a load: through L1, around it or past it */
 };
 /* `line` is the plan's line number; `token` names the waiting MSHR (reads), bypass entry or load (atomics) of the
- * sender. `cache_op` and `scope` are those of the instruction that asks: for L2 and what stands there. */
+ * sender, `op` is the MEMORY_OP of the instruction that asks: for L2, and for what will stand there. */
 struct request {
     uint32_t line;
     uint16_t token, requester;
     uint8_t kind, sectors, flits;
     bool wants_data : 1;
-    uint8_t cache_op : 4, scope : 2;
+    uint8_t op : 6;
     uint16_t bank, set; /* of L2; known once the request enters arbitration */
 };
 /* Sectors in a line's mask of up to four; the baseline x86-64 has no instruction for it. */
@@ -58,6 +62,6 @@ struct reply {
     uint16_t token, requester;
     uint8_t kind, flits, flags, sectors;
 };
-_Static_assert(sizeof(struct l1_access) == 16, "its flag, operator and scope are one byte");
+_Static_assert(sizeof(struct l1_access) == 16, "its flag and its operator are one byte");
 _Static_assert(sizeof(struct request) == 16 && sizeof(struct reply) == 8, "messages are copied through every queue");
 #endif

@@ -39,8 +39,7 @@ static void plan_code(struct plan *plan, const struct trace *trace)
         to->is_memory = from->cls == TRACE_LOAD || from->cls == TRACE_STORE || from->cls == TRACE_ATOMIC;
         to->wants_result = from->cls == TRACE_ATOMIC && (from->flags & TRACE_RESULT_USED);
         to->is_global_load = from->cls == TRACE_LOAD && from->space == TRACE_SPACE_GLOBAL;
-        to->cache_op = from->cache_op & 15u;
-        to->scope = trace_inst_scope(from) & 3u;
+        to->op = MEMORY_OP(from->cache_op, trace_inst_scope(from)) & 63u;
         to->passes_l1 = trace_load_passes_l1(from);
         plan->passes_l1 |= to->passes_l1;
         to->barrier = from->barrier & 15;

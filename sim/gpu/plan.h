@@ -2,6 +2,7 @@
  * depends on neither timing nor mechanism, so it is done once per trace and shared by every run of a sweep. */
 #ifndef GPU_PLAN_H
 #define GPU_PLAN_H
+#include "msg.h"
 #include "poise/gpu.h"
 
 /* A machine without integer or double-precision units does their work in others: sm.unit_map. */
@@ -20,7 +21,7 @@ struct plan_banks {
 struct plan_inst {
     uint8_t unit, cls, n_regs, n_dst; /* regs: the n_dst destinations first, then sources */
     uint8_t is_memory, is_global_load, barrier, wants_result;
-    uint8_t cache_op : 4, scope : 2;  /* enum trace_cache_op, enum trace_scope */
+    uint8_t op : 6;                   /* MEMORY_OP */
     uint8_t passes_l1 : 1;            /* a load that L2 must serve: trace_load_passes_l1() */
     uint32_t pc;
     uint32_t result;                  /* the first destination; launch.n_regs + 1 if there is none */
@@ -28,7 +29,7 @@ struct plan_inst {
     uint16_t regs[TRACE_MAX_DST + TRACE_MAX_SRC]; /* the rest name one that no instruction has: launch.n_regs */
     uint32_t barrier_warps;           /* 0 = all warps of the CTA */
 };
-_Static_assert(TRACE_N_CACHE_OPS <= 16 && TRACE_N_SCOPES <= 4, "operator and scope travel in 4 and 2 bits");
+_Static_assert(TRACE_N_CACHE_OPS <= 16 && TRACE_N_SCOPES <= 4, "MEMORY_OP has 4 and 2 bits for them");
 /* Works out the banks from the registers. */
 void plan_inst_banks(struct plan_inst *inst);
 /* An executed instruction. For global, local, texture and cached constant accesses, requests [first, first + n) are its lines; for

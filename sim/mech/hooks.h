@@ -44,8 +44,8 @@ struct access_event {
     uint64_t now;
     uint64_t *ask_at;
 };
-/* A valid L1 line that goes: replaced by another, or (by_store) invalidated, by a store (write-evict), an atomic, or a load that L2
- * must serve. A fill is told likewise; a miss without the pollute bit fills no line. */
+/* A valid L1 line that goes: replaced by another, or (by_store) invalidated by a store (write-evict), an atomic, or a load
+ * that L2 must serve. A fill is told likewise; a miss without the pollute bit fills no line. */
 struct line_event {
     uint32_t sm, line;
     uint32_t allocator, toucher; /* launch-unique warps that brought it and that touched it last */
@@ -136,7 +136,7 @@ struct mech_env {
     TELL(on_evict, line_event) /* L1 line lost; before its successor is reserved */                                   \
     TELL(on_load, load_event) /* a load enters the load-store unit */                                                 \
     TELL(on_load_done, load_event) /* its last part has arrived */                                                    \
-    ASK_ROUTE(load_route, load_event) /* when a global load enters that may hit in L1: there, or all of it around L1 */                         \
+    ASK_ROUTE(load_route, load_event) /* a global load that may hit in L1 enters: there, or all of it around L1 */    \
     ASK_ROUTE(on_reservation_fail, fail_event) /* wait, or go around L1 */                                            \
     OWNER(request_order, order_ops) /* in which order line requests reach L1 */
 

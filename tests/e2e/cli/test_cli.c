@@ -189,8 +189,8 @@ static void trace_info_tells_what_is_in_the_file_and_where_it_is_damaged(void **
     snprintf(arguments, sizeof arguments, "trace info %s --json", path);
     const struct said *s = poise(dir, arguments);
     json_t *json = json_loads(s->out, 0, NULL);
-    static const char *const keys[] = {"hash", "kernel", "grid", "block", "regs", "shared_bytes", "warp_insts", "bytes", "bytes_per_winst", "provenance",
-                                       "global_accesses", "loads_past_l1"};
+    static const char *const keys[] = {"hash", "kernel", "grid", "block", "regs", "shared_bytes", "warp_insts", "bytes",
+                                       "bytes_per_winst", "provenance", "global_accesses", "loads_past_l1"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (!json_object_get(json, keys[i])) fail_msg("no key %s", keys[i]);
     assert_string_equal("synth", json_string_value(json_object_get(json_object_get(json, "provenance"), "program")));

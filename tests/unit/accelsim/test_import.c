@@ -307,7 +307,8 @@ static void loads_that_are_strong_beyond_the_SM_or_cached_in_L2_alone_pass_L1(vo
     (void)state;
     for (size_t i = 0; i < sizeof opcodes / sizeof *opcodes; i++) {
         const struct trace_inst inst = decode(opcodes[i].text);
-        if (trace_load_passes_l1(&inst) != opcodes[i].passes_l1 || inst.cache_op != opcodes[i].cache_op || inst.scope != opcodes[i].scope)
+        const bool is_same = inst.cache_op == opcodes[i].cache_op && inst.scope == opcodes[i].scope;
+        if (!is_same || trace_load_passes_l1(&inst) != opcodes[i].passes_l1)
             fail_msg("%s: operator %u, scope %u", opcodes[i].text, inst.cache_op, inst.scope);
     }
 }
@@ -319,11 +320,13 @@ static void what_passes_L1_does_so_when_it_comes_back_from_an_export(void **stat
         for (uint8_t scope = 0; scope < TRACE_N_SCOPES; scope++)
             for (uint8_t flags = 0; flags <= TRACE_VOLATILE; flags++)
                 for (int volta = 0; volta < 2; volta++) {
-                    const struct trace_inst from = {.cls = TRACE_LOAD, .space = TRACE_SPACE_GLOBAL, .bytes = 4, .cache_op = op, .scope = scope, .flags = flags};
+                    const struct trace_inst from = {.cls = TRACE_LOAD, .space = TRACE_SPACE_GLOBAL, .bytes = 4,
+                                                    .cache_op = op, .scope = scope, .flags = flags};
                     char text[SASS_OPCODE_MAX];
                     sass_opcode_text(text, &from, volta ? ACCELSIM_VOLTA : ACCELSIM_KEPLER);
                     const struct trace_inst back = decode(text);
-                    if (trace_load_passes_l1(&back) != trace_load_passes_l1(&from)) fail_msg("operator %u, scope %u, flags %u: %s", op, scope, flags, text);
+                    if (trace_load_passes_l1(&back) != trace_load_passes_l1(&from))
+                        fail_msg("operator %u, scope %u, flags %u: %s", op, scope, flags, text);
                 }
 }
 

@@ -181,8 +181,9 @@ struct trace *synth_operators(uint32_t n_ctas, uint32_t warps_per_cta, uint32_t 
         synth_cta(&s);
         for (uint32_t k = 0; k < rounds * warps_per_cta; k++) {
             const uint32_t w = k % warps_per_cta, line = 128 * (next(&r) % 96), kind = next(&r) % 8;
-            const enum synth_inst inst = kind < 3 ? SYNTH_LOAD_2 : kind < 6 ? SYNTH_LOAD_OP : kind < 7 ? SYNTH_STORE_OP : SYNTH_STORE;
-            synth_access(&s, w, inst, next(&r) | 1, line, next(&r) % 4 ? 4 : 128);
+            static const enum synth_inst insts[] = {SYNTH_LOAD_2,  SYNTH_LOAD_2,  SYNTH_LOAD_2,   SYNTH_LOAD_OP,
+                                                    SYNTH_LOAD_OP, SYNTH_LOAD_OP, SYNTH_STORE_OP, SYNTH_STORE};
+            synth_access(&s, w, insts[kind], next(&r) | 1, line, next(&r) % 4 ? 4 : 128);
             if (next(&r) % 2) synth_op(&s, w, SYNTH_USE_2, ~0u);
         }
         synth_cta_end(&s);

@@ -1,5 +1,5 @@
-/* Memory operators and scopes: which loads go past L1 and what becomes of a line that is there; which stores leave it. [PTX ISA: cache
- * operators, ld, st; MECHANISMS 'Memory operators'] */
+/* Memory operators and scopes: which loads go past L1, and what becomes of a line that is there; which stores leave it.
+ * [PTX ISA: cache operators, ld, st; MECHANISMS 'Memory operators'] */
 #include "units.h"
 
 #include "poise/simulation.h"
@@ -79,13 +79,13 @@ static void a_load_past_L1_neither_hits_nor_leaves_a_line(void **state)
         }
 }
 
-/* A global store leaves no line in a write-evict L1, whatever its operator; one that is written through loses it to .cg alone. */
+/* A global store leaves no line in a write-evict L1, whatever its operator; one written through loses it to .cg alone. */
 static void a_store_evicts_whatever_its_operator(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT_OF(rows) + 2; i++)
         for (size_t p = 0; p < COUNT_OF(presets); p++) {
-            const struct synth_operator of_store[] = {{TRACE_CACHE_WB, TRACE_SCOPE_NONE, false}, {TRACE_CACHE_WT, TRACE_SCOPE_NONE, false}};
+            const struct synth_operator of_store[] = {{.cache_op = TRACE_CACHE_WB}, {.cache_op = TRACE_CACHE_WT}};
             const struct synth_operator op = i < COUNT_OF(rows) ? rows[i].op : of_store[i - COUNT_OF(rows)];
             const char *name = i < COUNT_OF(rows) ? rows[i].name : "a store's own";
             const bool stays = strcmp(presets[p], "volta80") == 0 && op.cache_op != TRACE_CACHE_CG;
@@ -216,9 +216,10 @@ static void operator_and_scope_travel_with_each_request(void **state)
     l1_init(&l1, params, 0, 0, &arena);
     bypasses_place(&l1.bypasses, &arena, true);
     bypasses_init(&l1.bypasses);
-    const struct l1_access load = {.line = 3, .sectors = 2, .may_pollute = true, .cache_op = TRACE_CACHE_CS, .scope = TRACE_SCOPE_CTA};
-    const struct l1_access past = {.line = 4, .sectors = 2, .cache_op = TRACE_CACHE_CV, .scope = TRACE_SCOPE_SYS};
-    const struct l1_access store = {.line = 5, .sectors = 2, .cache_op = TRACE_CACHE_WT, .scope = TRACE_SCOPE_GPU};
+    const struct l1_access load = {.line = 3, .sectors = 2, .may_pollute = true,
+                                   .op = MEMORY_OP(TRACE_CACHE_CS, TRACE_SCOPE_CTA)};
+    const struct l1_access past = {.line = 4, .sectors = 2, .op = MEMORY_OP(TRACE_CACHE_CV, TRACE_SCOPE_SYS)};
+    const struct l1_access store = {.line = 5, .sectors = 2, .op = MEMORY_OP(TRACE_CACHE_WT, TRACE_SCOPE_GPU)};
     assert_int_equal(L1_MISS, l1_load(&l1, &load, 0));
     assert_int_equal(L1_SENT, l1_bypass(&l1, &past, past.sectors, true, 0));
     assert_int_equal(L1_SENT, l1_send(&l1, REQUEST_WRITE, &store, 0, false, 0));
@@ -226,8 +227,7 @@ static void operator_and_scope_travel_with_each_request(void **state)
     for (size_t i = 0; i < COUNT_OF(sent); i++) {
         const struct request r = request_fifo_pop(&l1.to_xbar);
         assert_int_equal(sent[i]->line, r.line);
-        assert_int_equal(sent[i]->cache_op, r.cache_op);
-        assert_int_equal(sent[i]->scope, r.scope);
+        assert_int_equal(sent[i]->op, r.op);
         assert_int_equal(i == 0 ? l1.tags.all : 2, r.sectors); /* past L1 it asks for what it touches */
     }
 }
@@ -246,12 +246,13 @@ static void a_line_goes_with_the_request_and_is_told_as_for_a_store(void **state
     hooks.on_evict.at[0].tell = note_eviction;
     l1.hooks = &hooks;
     const struct l1_access ordinary = {.line = 3, .sectors = 1, .may_pollute = true};
-    const struct l1_access past = {.line = 3, .sectors = 1, .cache_op = TRACE_CACHE_CG};
+    const struct l1_access past = {.line = 3, .sectors = 1, .op = MEMORY_OP(TRACE_CACHE_CG, TRACE_SCOPE_NONE)};
     assert_int_equal(L1_MISS, l1_load(&l1, &ordinary, 0));
     assert_int_equal(L1_FAIL_QUEUE, l1_bypass(&l1, &past, 1, true, 0));
     const struct request r = request_fifo_pop(&l1.to_xbar);
     l1_fill(&l1, &(struct reply){.token = r.token, .kind = r.kind, .sectors = r.sectors}, &targets, 9);
-    assert_int_equal(L1_SENT, l1_bypass(&l1, &(struct l1_access){.line = 8, .sectors = 1}, 1, true, 9)); /* the queue is full again */
+    const struct l1_access another = {.line = 8, .sectors = 1};
+    assert_int_equal(L1_SENT, l1_bypass(&l1, &another, 1, true, 9)); /* the queue is full again */
     assert_int_equal(L1_FAIL_QUEUE, l1_bypass(&l1, &past, 1, true, 10)); /* and what fails changes nothing */
     assert_int_equal(L1_HIT, l1_load(&l1, &ordinary, 11));
     assert_int_equal(0, evicted);
@@ -273,13 +274,14 @@ static void runs_with_operators_are_the_same_with_every_cycle_ticked(void **stat
     for (size_t i = 0; i < COUNT_OF(rows); i += 5) { /* none, .cta and .volatile: the others go the same ways */
         struct trace *t = synth_operators(24, 6, 12, rows[i].op);
         for (size_t p = 0; p < COUNT_OF(presets); p++)
-            for (size_t m = 0; m < COUNT_OF(mechs); m++) free(synth_run_both(t, (struct synth_run){.preset = presets[p], .mech = mechs[m]}));
+            for (size_t m = 0; m < COUNT_OF(mechs); m++)
+                free(synth_run_both(t, (struct synth_run){.preset = presets[p], .mech = mechs[m]}));
         free(synth_run_both(t, (struct synth_run){.set = tight}));
         trace_close(t);
     }
 }
 
-/* Requests past L1 belong to the machine: a snapshot holds them, and another stack may take over while they are on their way. */
+/* Requests past L1 belong to the machine: a snapshot holds them, and another stack may take over meanwhile. */
 static void a_launch_with_loads_past_L1_can_be_copied_and_given_other_mechanisms(void **state)
 {
     struct trace *t = synth_operators(24, 6, 12, (struct synth_operator){.is_volatile = true});
