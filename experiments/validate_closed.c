@@ -368,12 +368,12 @@ static const struct {
     {"dram_row_hit_lines_a_cycle", "one channel, lines in turn: two bursts of tCCD a line", CLOSED_AT_LEAST, 0.25, 0.9, form_row_hit},
     {"dram_stream_gb_s", "all SMs stream: 6 channels x 64 bytes every tCCD at 924 MHz", CLOSED_AT_LEAST, 6 * 64 / 2 * 0.924, 0.8, form_dram_stream},
     {"l2_stream_gb_s", "one SM reads what L2 holds: its port takes 5 flits a line at 700 MHz", CLOSED_AT_LEAST, 128 / 5.0 * 0.7, 0.9, form_l2_stream},
-    {"l2_stream_all_gb_s", "all SMs read what L2 holds: 24 banks send 5 flits a line at 700 MHz, through a switch of speedup 2", CLOSED_AT_LEAST,
-     24 * 128 / 5.0 * 0.7, 0.9, form_l2_stream_all},
-    /* Karol, Hluchyj and Morgan 1987: where M inputs with one FIFO each feed N outputs, an output takes x packets of a slot with
+    {"l2_stream_all_gb_s", "all SMs read what L2 holds: 24 banks send 5 flits a line at 700 MHz, through a switch of speedup 2",
+     CLOSED_AT_LEAST, 24 * 128 / 5.0 * 0.7, 0.9, form_l2_stream_all},
+    /* Karol, Hluchyj and Morgan 1987: where M inputs with one FIFO each feed N outputs, an output takes x packets a slot,
      * x + x^2 / (2 (1 - x)) = M / N: 1/2 for 24 banks and 32 SMs, 2/3 of what the banks could send. */
-    {"l2_stream_blocked_gb_s", "the same with speedup 1: heads of line that wait for one SM block packets for others", CLOSED_NEAR,
-     24 * 128 / 5.0 * 0.7 * 2 / 3, 0.05, form_l2_stream_blocked},
+    {"l2_stream_blocked_gb_s", "the same with speedup 1: heads of line that wait for one SM block packets for others",
+     CLOSED_NEAR, 24 * 128 / 5.0 * 0.7 * 2 / 3, 0.05, form_l2_stream_blocked},
     {"sectored_dram_bytes", "one sector of each line: as many bytes from DRAM as asked for", CLOSED_NEAR, 1, 0.001, form_sectors},
     {"structural_hazard_cycles", "THESIS Fig. 3.5: two MSHRs delay a hit and the multiplication behind it from t = 5 to 9", CLOSED_NEAR, 4, 0, form_hazard},
     {"dp_interval_cycles", "8 warps of double precision: core.dp_interval each", CLOSED_NEAR, 8, 0.01, form_dp},

@@ -40,9 +40,10 @@ void dram_init(struct dram *d, const struct gpu_params *params, uint32_t channel
     for (uint32_t i = 0; i < 16; i++)
         at->bursts[i] = (uint8_t)(((is_sectored ? 32 * sector_count(i) : params->l1.line_bytes) + at->burst_bytes - 1) / at->burst_bytes);
     for (uint32_t i = 0; at->banks && i < p->banks; i++) {
-        at->banks[i] = (struct dram_bank){.row = DRAM_CLOSED, .first = DRAM_NONE, .group = (uint8_t)first_of_group(p, i)};
+        const uint32_t group = first_of_group(p, i);
+        at->banks[i] = (struct dram_bank){.row = DRAM_CLOSED, .first = DRAM_NONE, .group = (uint8_t)group};
         at->closed |= 1ull << i;
-        if (p->bank_groups > 1 && first_of_group(p, i) == 0) at->group_banks |= 1ull << i;
+        if (p->bank_groups > 1 && group == 0) at->group_banks |= 1ull << i;
     }
     for (uint32_t i = 0; at->queue && i < p->queue; i++) at->queue[i].next = (uint16_t)(i + 1);
 }

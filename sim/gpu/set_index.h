@@ -22,8 +22,8 @@ static inline uint32_t hash_index(uint32_t line, uint32_t sets)
 }
 
 /* Fermi's index as Nugteren et al. measured it (HPCA 2014; [BUCL §V] and [TSC Tab. 2] refer to it): five bits, XORed
- * with bits 6, 7, 8, 10 and 12 of the line number; with 64 sets bit 5 stands in front of them as it is. Published for 32
- * and 64 sets, and defined for no others. */
+ * with bits 6, 7, 8, 10 and 12 of the line number; with 64 sets bit 5 stands in front of them as it is. Published for
+ * 32 and 64 sets, and defined for no others. */
 static inline uint32_t fermi_index(uint32_t line, uint32_t sets)
 {
     const uint32_t upper = (line >> 6 & 7) | (line >> 10 & 1) << 3 | (line >> 12 & 1) << 4;

@@ -100,7 +100,7 @@
     S(STAT_SUM, dram_activates, "commands", "rows opened")                                                            \
     S(STAT_SUM, dram_row_hits, "lines", "line requests whose row was already open")                                   \
     S(STAT_SUM, dram_bus_cycles, "DRAM cycles", "cycles in which a data bus moved data")                              \
-    S(STAT_SUM, dram_pending_cycles, "DRAM cycles", "cycles in which a channel's scheduler had a request, or data was on its bus") \
+    S(STAT_SUM, dram_pending_cycles, "DRAM cycles", "cycles a channel's scheduler had a request or its bus data") \
     S(STAT_SUM, dram_queue_le25_cycles, "DRAM cycles", "cycles a channel's queue held something and was up to a quarter full")    \
     S(STAT_SUM, dram_queue_le50_cycles, "DRAM cycles", "cycles a channel's queue held something and was up to half full")    \
     S(STAT_SUM, dram_queue_le75_cycles, "DRAM cycles", "cycles a channel's queue held something and was up to three quarters full")    \

@@ -167,7 +167,7 @@ static uint64_t pending_of_a_delayed_read(uint32_t outstanding)
     return d.stats.dram_pending_cycles;
 }
 
-/* Efficiency is of the time with a request in the scheduler's queue [THESIS §3.4.2]: in a delay line in front of it none is. */
+/* Efficiency is of the time with a request in the scheduler's queue [THESIS §3.4.2]: in a delay line before it none is. */
 static void a_request_is_pending_from_when_it_is_in_the_queue(void **state)
 {
     (void)state;

@@ -42,7 +42,8 @@ static void model_assign(struct model *m, cycle_t now)
 
 static uint32_t group_of(const struct dram_params *p, uint32_t bank)
 {
-    return p->group_index == GROUP_OF_HIGH_BITS ? bank / ((p->banks + p->bank_groups - 1) / p->bank_groups) : bank % p->bank_groups;
+    const uint32_t a_group = (p->banks + p->bank_groups - 1) / p->bank_groups;
+    return p->group_index == GROUP_OF_HIGH_BITS ? bank / a_group : bank % p->bank_groups;
 }
 
 static bool model_column(struct model *m, uint32_t bank, cycle_t now, struct dram_done *done, bool *ended)

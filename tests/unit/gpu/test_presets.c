@@ -9,13 +9,14 @@ static void load(const char *preset)
     assert_ok(gpu_params_load(params, preset, POISE_SOURCE_DIR "/experiments/configs", &err), &err);
 }
 
-/* internal_speedup is 1 in GPGPU-Sim 3.2.2's network file of the GTX 480, which the theses and papers of Fermi and Kepler
- * use; 2 in Accel-Sim's of newer cards; a crossbar that moves whole packets has none. */
+/* internal_speedup is 1 in GPGPU-Sim 3.2.2's network file of the GTX 480, which the theses and papers of Fermi and
+ * Kepler use; 2 in Accel-Sim's of newer cards; a crossbar that moves whole packets has none. */
 static void the_switch_of_fermi_and_kepler_moves_one_flit_a_port_and_cycle(void **state)
 {
     static const char *const ones[] = {
-        "kepler32", "kepler16", "kepler32-linear", "kepler32-x4l1", "fermi15", "fermi15-hash", "fermi15-tsc", "accelsim32", "thesis-ch3-l1",
-        "thesis-ch3-l2", "thesis-ch3-dram", "thesis-ch3-l1-l2", "thesis-ch3-l2-dram", "thesis-ch3-all", "thesis-ch3-crossbar-16+48",
+        "kepler32",         "kepler16",         "kepler32-linear",    "kepler32-x4l1",  "fermi15",
+        "fermi15-hash",     "fermi15-tsc",      "accelsim32",         "thesis-ch3-l1",  "thesis-ch3-l2",
+        "thesis-ch3-dram",  "thesis-ch3-l1-l2", "thesis-ch3-l2-dram", "thesis-ch3-all", "thesis-ch3-crossbar-16+48",
         "thesis-ch3-16+48", "thesis-ch3-16+68", "thesis-ch3-32+52"};
     static const char *const twos[] = {"volta80", "titanv", "titanx"};
     (void)state;
@@ -29,24 +30,35 @@ static void the_switch_of_fermi_and_kepler_moves_one_flit_a_port_and_cycle(void 
     }
 }
 
-/* A hash is Fermi's wherever a paper's Fermi or Kepler hashes: [THESIS Tab. 5.1] L1, [TSC Tab. 2] L1, [BUCL §V] L1 and L2. */
+/* A hash is Fermi's wherever a paper's Fermi or Kepler hashes: [THESIS Tab. 5.1] L1, [TSC Tab. 2] L1, [BUCL §V] L1 and
+ * L2. */
 static void fermi_and_kepler_hash_sets_as_fermi_does_and_only_where_the_papers_say(void **state)
 {
-    static const struct { const char *preset; uint32_t l1, l2, banks; } rows[] = {
-        {"kepler32", FERMI_INDEX, LINEAR_INDEX, HASHED_BANKS},     {"kepler16", FERMI_INDEX, LINEAR_INDEX, HASHED_BANKS},
-        {"kepler32-linear", LINEAR_INDEX, LINEAR_INDEX, HASHED_BANKS}, {"kepler32-x4l1", LINEAR_INDEX, LINEAR_INDEX, HASHED_BANKS},
-        {"fermi15", LINEAR_INDEX, LINEAR_INDEX, LINEAR_BANKS},     {"thesis-ch3-all", LINEAR_INDEX, LINEAR_INDEX, LINEAR_BANKS},
-        {"fermi15-hash", FERMI_INDEX, FERMI_INDEX, LINEAR_BANKS},  {"fermi15-tsc", FERMI_INDEX, LINEAR_INDEX, LINEAR_BANKS}};
+    static const struct {
+        const char *preset;
+        uint32_t l1, l2, banks;
+    } rows[] = {{"kepler32", FERMI_INDEX, LINEAR_INDEX, HASHED_BANKS},
+                {"kepler16", FERMI_INDEX, LINEAR_INDEX, HASHED_BANKS},
+                {"kepler32-linear", LINEAR_INDEX, LINEAR_INDEX, HASHED_BANKS},
+                {"kepler32-x4l1", LINEAR_INDEX, LINEAR_INDEX, HASHED_BANKS},
+                {"fermi15", LINEAR_INDEX, LINEAR_INDEX, LINEAR_BANKS},
+                {"thesis-ch3-all", LINEAR_INDEX, LINEAR_INDEX, LINEAR_BANKS},
+                {"fermi15-hash", FERMI_INDEX, FERMI_INDEX, LINEAR_BANKS},
+                {"fermi15-tsc", FERMI_INDEX, LINEAR_INDEX, LINEAR_BANKS}};
     (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         load(rows[i].preset);
-        if (params->l1.set_index != rows[i].l1) fail_msg("%s: l1.set_index is %u", rows[i].preset, params->l1.set_index);
-        if (params->l2.set_index != rows[i].l2) fail_msg("%s: l2.set_index is %u", rows[i].preset, params->l2.set_index);
-        if (params->l2.bank_index != rows[i].banks) fail_msg("%s: l2.bank_index is %u", rows[i].preset, params->l2.bank_index);
+        if (params->l1.set_index != rows[i].l1)
+            fail_msg("%s: l1.set_index is %u", rows[i].preset, params->l1.set_index);
+        if (params->l2.set_index != rows[i].l2)
+            fail_msg("%s: l2.set_index is %u", rows[i].preset, params->l2.set_index);
+        if (params->l2.bank_index != rows[i].banks)
+            fail_msg("%s: l2.bank_index is %u", rows[i].preset, params->l2.bank_index);
     }
 }
 
-/* Options that Fermi's card file has and the thesis's text does not: [THESIS §3.4.2] has fills contend for the data port. */
+/* Options that Fermi's card file has and the thesis's text does not: [THESIS §3.4.2] has fills contend for the data
+ * port. */
 static void fills_share_the_data_port_and_bank_groups_are_off_by_default(void **state)
 {
     static const char *const presets[] = {"kepler32", "fermi15", "fermi15-hash", "fermi15-tsc"};

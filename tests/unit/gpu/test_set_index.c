@@ -11,12 +11,12 @@ static void the_hashed_set_index_folds_every_bit(void **state)
     assert_int_equal(UINT32_MAX, seen);
 }
 
-/* Of the address, of which seven bits choose the byte: bits 13, 14, 15, 17 and 19 are XORed into bits 7 to 11; bit 12 is
- * the sixth of 64 sets. */
+/* Of the address, of which seven bits choose the byte: bits 13, 14, 15, 17 and 19 are XORed into bits 7 to 11; bit 12
+ * is the sixth of 64 sets. */
 static void fermis_set_index_is_the_one_that_nugteren_measured(void **state)
 {
-    static const uint32_t moves[32] = {[0] = 1, [1] = 2, [2] = 4, [3] = 8,  [4] = 16,
-                                       [6] = 1, [7] = 2, [8] = 4, [10] = 8, [12] = 16};
+    static const uint32_t moves[32] = {
+        [0] = 1, [1] = 2, [2] = 4, [3] = 8, [4] = 16, [6] = 1, [7] = 2, [8] = 4, [10] = 8, [12] = 16};
     (void)state;
     for (uint32_t bit = 0; bit < 32; bit++) {
         assert_int_equal(moves[bit], fermi_index(1u << bit, 32));
