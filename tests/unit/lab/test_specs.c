@@ -78,7 +78,7 @@ static void a_family_is_in_one_split_alone_and_patterns_mean_nothing_sealed(void
     registry_fails("schema: 1\nworkloads:\n  - {name: a, suite: s, set: further, program: a, family: f, split: sealed}\n  - {name: b, suite: s, set: further, program: b, family: f, split: training}\n",
                    "list.yaml:4:5: family 'f' is in split sealed with a and in split training with b: a family is in one split alone");
     registry_fails("schema: 1\nworkloads:\n  - {name: a, suite: s, set: further, program: a, family: f}\n", "list.yaml:3:5: a: family and split stand together");
-    registry_fails("schema: 1\nworkloads:\n  - {name: a, suite: s, set: further, program: a, family: f, split: test}\n", "split 'test': choose development, training or sealed");
+    registry_fails("schema: 1\nworkloads:\n  - {name: a, suite: s, set: further, program: a, family: f, split: test}\n", "list.yaml:3:69: split 'test': choose development, training or sealed");
 }
 
 static void registry_errors_name_line_and_column(void **state)

@@ -378,7 +378,8 @@ static void the_shipped_model_holds_the_defaults(void **state)
     json_t *value;
     json_object_foreach((json_t *)parameters, key, value) {
         char text[64];
-        snprintf(text, sizeof text, "%.15g", json_number_value(value));
+        if (json_is_string(value)) snprintf(text, sizeof text, "%s", json_string_value(value));
+        else snprintf(text, sizeof text, "%.15g", json_number_value(value));
         assert_ok(mech_set(&given, key, text, &err), &err);
     }
     assert_memory_equal(given.params, usual.params, mech_ladder.params.size);
