@@ -34,7 +34,7 @@
     P(ENUM, L1DHR_merges, 0, 0, 1, "miss|hit", "MECHANISMS 'L1 hit rate'", "what L1DHR counts a load as that joins a pending miss") \
     P(FLAG, instruction, 1, 0, 1, "flag", "BUCL IV.A", "instruction-level bypassing")                                 \
     P(FLAG, access, 1, 0, 1, "flag", "BUCL IV.A", "access-level bypassing")                                           \
-    FETCH_PARAM(P, FETCH_SECTORS, "BUCL V")
+    FETCH_PARAM(P, "assumed; GPGPU-Sim 3.2.2")
 PARAM_STRUCT(bucl_params, BUCL_PARAMS);
 #define ROW(...) PARAM_ROW_OF(bucl_params, __VA_ARGS__)
 static const struct param_row bucl_rows[] = {BUCL_PARAMS(ROW)};

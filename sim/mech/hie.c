@@ -40,7 +40,7 @@
     P(U32, epsilon_d, 0, 0, 64, "warps", "assumed",                                                              \
       "first stride of a search in N and p together, before those in N and in p; 0 = no such search [THESIS 5.6.2]")  \
     P(FLAG, observe, 0, 0, 1, "flag", "MECHANISMS 'Training features'", "needs no model: samples features, counts their windows, and stays at (W,W)") \
-    FETCH_PARAM(P, FETCH_LINE, "THESIS 5.6.3")
+    FETCH_PARAM(P, "THESIS 5.6.3")
 PARAM_STRUCT(poise_params, POISE_PARAMS);
 #define ROW(...) PARAM_ROW_OF(poise_params, __VA_ARGS__)
 static const struct param_row poise_rows[] = {POISE_PARAMS(ROW)};

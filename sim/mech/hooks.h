@@ -73,10 +73,11 @@ struct fail_event {
     uint64_t *ask_at;
 };
 /* What a load brings that fills no line of L1: the sectors that it touches, or the whole line. Mechanisms that send
- * loads around L1 or clear pollute bits have it as a parameter, and this is its row. */
+ * loads around L1 or clear pollute bits have it as a parameter, and this is its row. The simulator that the thesis and
+ * BUCL name widens a request to a line only where a line of L1 is taken for it. [experiments/DEVIATIONS.md] */
 enum load_fetch { FETCH_SECTORS, FETCH_LINE };
-#define FETCH_PARAM(P, def, source)                                                                                   \
-    P(ENUM, fetch, def, 0, 1, "sectors|line", source,                                                                 \
+#define FETCH_PARAM(P, source)                                                                                        \
+    P(ENUM, fetch, FETCH_SECTORS, 0, 1, "sectors|line", source,                                                       \
       "what a load brings that fills no line of L1: the sectors it touches, or the line")
 /* mech_type.fetch of a mechanism whose parameters are `struct tag`. */
 #define FETCH_OF(tag)                                                                                                 \

@@ -41,7 +41,7 @@
     P(F64, linear, 1.7, 1, 100, "ratio", "training benchmark", "speedup of a rung after which the next is twice, not 1.5 times, as high") \
     P(F64, drop, 0.3, 0, 1, "fraction", "PCAL's, assumed", "loss of the fastest SM's IPC that begins another search; 1 = never") \
     P(F64, I_max, 49, 0, 1e12, "instructions", "THESIS Tab. 5.5", "compute instructions per load above which SMs stay at (W,W)") \
-    FETCH_PARAM(P, FETCH_LINE, "THESIS 5.6.3")
+    FETCH_PARAM(P, "THESIS 5.6.3")
 PARAM_STRUCT(ladder_params, LADDER_PARAMS);
 #define ROW(...) PARAM_ROW_OF(ladder_params, __VA_ARGS__)
 static const struct param_row ladder_rows[] = {LADDER_PARAMS(ROW)};

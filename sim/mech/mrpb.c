@@ -26,7 +26,7 @@
     P(U32, depth, 32, 1, 32, "requests", "assumed", "entries of a FIFO: a load of 32 lanes has up to 32 requests")    \
     P(ENUM, drain, 0, 0, 2, "oldest|longest|rotate", "assumed", "warp that is drained next: the oldest; that with most requests; in turn") \
     P(FLAG, greedy, 1, 0, 1, "flag", "assumed", "a warp is drained until its FIFO is empty; else each request is picked anew") \
-    FETCH_PARAM(P, FETCH_SECTORS, "BUCL V")
+    FETCH_PARAM(P, "assumed; GPGPU-Sim 3.2.2")
 PARAM_STRUCT(mrpb_params, MRPB_PARAMS);
 #define ROW(...) PARAM_ROW_OF(mrpb_params, __VA_ARGS__)
 static const struct param_row mrpb_rows[] = {MRPB_PARAMS(ROW)};

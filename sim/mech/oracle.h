@@ -9,7 +9,7 @@
     P(U64, min_cycles, 400000, 0, 100000000, "cycles", "assumed", "launches that take no longer without it are left alone; 0 = none") \
     P(U32, N, 0, 0, 64, "warps", "assumed", "one more candidate, as Static-Best's; 0 = none")                         \
     P(U32, p, 0, 0, 64, "warps", "assumed", "its polluting warps; 0 = N") \
-    FETCH_PARAM(P, FETCH_LINE, "THESIS 5.6.3")
+    FETCH_PARAM(P, "THESIS 5.6.3")
 PARAM_STRUCT(oracle_params, ORACLE_PARAMS);
 
 #define ORACLE_STATS(S)                                                                                               \

@@ -33,7 +33,7 @@
     P(F64, gain, 0.02, 0, 100, "fraction", "assumed; training kernels", "speedup a step of N must bring")                               \
     P(F64, drop, 0.3, 0, 1, "fraction", "assumed; training kernels", "loss of an SM's IPC that starts another vote; 1 = never")          \
     P(ENUM, again, 0, 0, 1, "start|stay", "assumed; training kernels", "N of another vote: the starting point's, or where the climb has come to") \
-    FETCH_PARAM(P, FETCH_LINE, "THESIS 5.6.3")
+    FETCH_PARAM(P, "THESIS 5.6.3")
 PARAM_STRUCT(pcal_params, PCAL_PARAMS);
 #define ROW(...) PARAM_ROW_OF(pcal_params, __VA_ARGS__)
 static const struct param_row pcal_rows[] = {PCAL_PARAMS(ROW)};

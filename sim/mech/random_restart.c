@@ -25,7 +25,7 @@
     P(F64, budget, 0.5, 0, 1, "fraction", "assumed", "of a period that may go into the search")                       \
     P(U32, stride, 2, 1, 64, "warps", "THESIS Tab. 5.5", "distance of neighbours along N and p; Poise's first stride of N") \
     P(U32, seed, 1, 0, 4294967295, "seed", "assumed", "of the random numbers") \
-    FETCH_PARAM(P, FETCH_LINE, "THESIS 5.6.3")
+    FETCH_PARAM(P, "THESIS 5.6.3")
 PARAM_STRUCT(random_restart_params, RANDOM_RESTART_PARAMS);
 #define ROW(...) PARAM_ROW_OF(random_restart_params, __VA_ARGS__)
 static const struct param_row random_restart_rows[] = {RANDOM_RESTART_PARAMS(ROW)};

@@ -9,7 +9,7 @@
     P(U32, N, 0, 0, 64, "warps", "THESIS 5.3.2", "warps per scheduler that may issue; 0 = all")                       \
     P(U32, p, 0, 0, 64, "warps", "THESIS 5.3.2", "of these, warps that may reserve L1 lines; 0 = N")                  \
     P(FLAG, literal_rank, 0, 0, 1, "flag", "MECHANISMS 'Warp age, N and p'", "warps waiting at a barrier keep their rank") \
-    FETCH_PARAM(P, FETCH_LINE, "THESIS 5.6.3")
+    FETCH_PARAM(P, "THESIS 5.6.3")
 PARAM_STRUCT(tuple_params, TUPLE_PARAMS);
 #define ROW(...) PARAM_ROW_OF(tuple_params, __VA_ARGS__)
 static const struct param_row tuple_rows[] = {TUPLE_PARAMS(ROW)};

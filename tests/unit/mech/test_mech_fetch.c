@@ -22,6 +22,20 @@ static void every_mechanism_that_clears_pollute_bits_says_what_its_misses_fetch(
     }
 }
 
+/* One reading of one simulator: GPGPU-Sim 3.2.2 widens to a line what takes a line of L1, and nothing else. */
+static void by_default_no_load_brings_more_than_it_touches_unless_it_fills_a_line(void **state)
+{
+    unsigned n = 0;
+    (void)state;
+    for (size_t i = 0; i < mech_count(); i++) {
+        const struct param_row *row = params_find(&mech_at(i)->params, "fetch");
+        if (!row) continue;
+        assert_int_equal(FETCH_SECTORS, (int)row->def);
+        n++;
+    }
+    assert_int_equal(8, n); /* six that clear pollute bits, bucl and mrpb */
+}
+
 static void a_stack_that_contradicts_itself_is_refused_by_name(void **state)
 {
     struct mech_spec stack[3];
@@ -100,6 +114,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_mechanism_that_clears_pollute_bits_says_what_its_misses_fetch),
+        cmocka_unit_test(by_default_no_load_brings_more_than_it_touches_unless_it_fills_a_line),
         cmocka_unit_test(a_stack_that_contradicts_itself_is_refused_by_name),
         cmocka_unit_test(replies_shrink_to_what_is_touched_and_L2_still_fetches_lines),
         cmocka_unit_test(skipping_and_snapshots_change_no_byte),
