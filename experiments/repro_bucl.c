@@ -6,7 +6,7 @@
 #include <string.h>
 
 const struct bucl_benchmark bucl_benchmarks[BUCL_BENCHMARKS] = {
-    {"kmeans", "KMN", true},  {"bfs", "BFS", true},     {"particlefilter", "PTF", true}, {"gaussian", "GAU", true}, {"sssp", "SSSP", true},
+    {"kmn", "KMN", true},     {"bfs", "BFS", true},     {"particlefilter", "PTF", true}, {"gaussian", "GAU", true}, {"sssp", "SSSP", true},
     {"backprop", "BP", false}, {"b+tree", "BT", false}, {"nw", "NW", false},             {"2dconv", "2DC", false},  {"myocyte", "MYC", false},
 };
 
@@ -139,7 +139,7 @@ static void report_7(const struct repro_study *study, const struct repro_data *d
     static const struct scheme *const shown[] = {&mrpb, &prf5k, &prf10k, &swl, &dyn};
     enum { MRPB, PRF5K, PRF10K, SWL, DYN, N };
     double u[N], c[N];
-    const size_t kmn = bucl_find(data, "kmeans"), bp = bucl_find(data, "backprop"), conv = bucl_find(data, "2dconv");
+    const size_t kmn = bucl_find(data, "kmn"), bp = bucl_find(data, "backprop"), conv = bucl_find(data, "2dconv");
     (void)study;
     for (size_t i = 0; i < N; i++) u[i] = mean_gain(data, true, shown[i], report);
     for (size_t i = 0; i < N; i++) c[i] = mean_gain(data, false, shown[i], report);
