@@ -158,6 +158,29 @@ static void a_volatile_generic_load_of_local_memory_stays_in_L1(void **state)
     trace_close(t);
 }
 
+/* The same of loads that a mechanism would send around L1, when they enter (bucl) or when they are stuck (mrpb). */
+static void mechanisms_send_no_generic_load_of_local_memory_around_L1(void **state)
+{
+    static const char *const tight[] = {"fetch.ideal=1", "l1.mshrs=1", NULL};
+    static const char *const mechs[] = {"bucl,mode=fixed,TUCD=5,access=0", "mrpb,reorder=0"};
+    (void)state;
+    for (int is_local = 0; is_local < 2; is_local++) {
+        struct synth s;
+        synth_begin(&s, 1, 1);
+        synth_cta(&s);
+        const uint64_t base = is_local ? TRACE_LOCAL_WINDOW - 0x7f0000000000ull : 0;
+        synth_access(&s, 0, SYNTH_LOAD_2, ~0u, base, 128);
+        synth_cta_end(&s);
+        struct trace *t = synth_end(&s);
+        for (size_t m = 0; m < COUNT_OF(mechs); m++) {
+            char *json = synth_run_both(t, (struct synth_run){.preset = "fermi15-hash", .set = tight, .mech = mechs[m]});
+            assert_int_equal(is_local, synth_value(json, "l1d_bypassed") == 0);
+            free(json);
+        }
+        trace_close(t);
+    }
+}
+
 /* A perfect L1 is one for the loads that go through it. */
 static void a_perfect_L1_is_passed_too(void **state)
 {
@@ -324,6 +347,7 @@ int main(void)
         cmocka_unit_test(a_store_evicts_whatever_its_operator),
         cmocka_unit_test(a_load_past_L1_waits_for_no_miss_of_another),
         cmocka_unit_test(a_volatile_generic_load_of_local_memory_stays_in_L1),
+        cmocka_unit_test(mechanisms_send_no_generic_load_of_local_memory_around_L1),
         cmocka_unit_test(a_perfect_L1_is_passed_too),
         cmocka_unit_test(mechanisms_are_not_asked_where_it_goes),
         T(operator_and_scope_travel_with_each_request),
