@@ -31,8 +31,21 @@ static int store_shape(struct tag_store *s, size_t n, size_t bytes, struct error
     return error_set(err, ERR_MEMORY, "no memory for caches carried over");
 }
 
-static void save(struct tag_store *s, size_t i, const struct tags *t)
+/* What was on its way when a limit ended the launch never comes: no line of the next launch may wait for it. */
+static void drop_pending(struct tags *t)
 {
+    for (uint32_t i = 0; i < t->sets * t->stride; i++) {
+        struct tag_line *l = tags_line(t, i);
+        if (!l->pending) continue;
+        l->pending = 0;
+        tags_release(t, l);
+        if (!l->valid) tags_free(t, l);
+    }
+}
+
+static void save(struct tag_store *s, size_t i, struct tags *t)
+{
+    drop_pending(t);
     memcpy(s->blocks + i * s->bytes, t->block, s->bytes);
     s->stamps[i] = t->stamp;
 }
@@ -83,7 +96,7 @@ int carry_load(const struct gpu_carry *c, struct gpu *g, struct error *err)
     return 0;
 }
 
-int carry_save(struct gpu_carry *c, const struct gpu *g, struct error *err)
+int carry_save(struct gpu_carry *c, struct gpu *g, struct error *err)
 {
     if (store_shape(&c->l2, g->params->l2.banks, g->banks[0].tags.bytes, err) < 0) return -1;
     if (!c->flushes_l1 && store_shape(&c->l1, c->sms, g->sms[0].l1.tags.bytes, err) < 0) return -1;

@@ -3,5 +3,5 @@
 #include "machine.h"
 
 int carry_load(const struct gpu_carry *carry, struct gpu *gpu, struct error *err);
-int carry_save(struct gpu_carry *carry, const struct gpu *gpu, struct error *err);
+int carry_save(struct gpu_carry *carry, struct gpu *gpu, struct error *err);
 #endif

@@ -148,6 +148,43 @@ static void a_second_launch_finds_in_L2_what_the_first_left(void **state)
     trace_close(t);
 }
 
+/* Lines that were on their way when a limit ended the first launch have not come: nobody may wait for them. */
+static void a_launch_behind_one_that_a_limit_ended_misses_what_had_not_arrived(void **state)
+{
+    (void)state;
+    struct error err;
+    struct trace *t = synth_mixture(8, 4, 6, 5);
+    static const char *const machines[] = {"kepler32", "volta80", "titanx"}; /* plain and sectored lines */
+    for (size_t m = 0; m < COUNT_OF(machines); m++) {
+        struct plan *plan;
+        struct gpu_params *params = gpu_params_new();
+        assert_ok(gpu_params_load(params, machines[m], POISE_SOURCE_DIR "/experiments/configs", &err), &err);
+        assert_ok(gpu_params_set(params, "core.sms", "2", &err), &err);
+        assert_ok(gpu_params_set(params, "l1.flush_between", "false", &err), &err);
+        assert_ok(plan_new(&plan, t, params, &err), &err);
+        for (uint64_t limit = 60; limit < 3000; limit += 171) {
+            double cycles[2];
+            for (int ticks = 0; ticks < 2; ticks++) {
+                struct gpu_result first, second;
+                struct gpu_carry *carry = gpu_carry_new(params);
+                const struct gpu_limits part = {.max_cycles = limit, .no_skip = ticks}, whole = {.watchdog_cycles = 70000, .no_skip = ticks};
+                assert_ok(gpu_run_carry(&first, plan, params, NULL, 0, &part, carry, &err), &err);
+                assert_false(first.complete);
+                assert_ok(gpu_run_carry(&second, plan, params, NULL, 0, &whole, carry, &err), &err);
+                assert_true(second.complete);
+                cycles[ticks] = gpu_stats_value(second.stats, "core_cycles");
+                gpu_result_free(&first);
+                gpu_result_free(&second);
+                gpu_carry_free(carry);
+            }
+            assert_true(cycles[0] == cycles[1]);
+        }
+        plan_free(plan);
+        gpu_params_free(params);
+    }
+    trace_close(t);
+}
+
 static void every_instruction_of_the_trace_is_issued_once(void **state)
 {
     (void)state;
@@ -329,6 +366,7 @@ int main(void)
         cmocka_unit_test(idealised_memories_are_ordered_and_have_the_latency_they_name),
         cmocka_unit_test(queues_are_metered_over_their_usage_lifetime),
         cmocka_unit_test(a_second_launch_finds_in_L2_what_the_first_left),
+        cmocka_unit_test(a_launch_behind_one_that_a_limit_ended_misses_what_had_not_arrived),
         cmocka_unit_test(every_instruction_of_the_trace_is_issued_once),
         cmocka_unit_test(barriers_do_not_deadlock_at_N_1),
         cmocka_unit_test(rows_that_thrash_are_faster_with_fewer_warps),
