@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "options.h"
 #include "poise/cuda_program.h"
+#include "poise/number.h"
 
 struct cuda_options { const char *trace_dir, *kernels, *launches; uint64_t max_insts; bool json; };
 static const struct option_row rows[] = {
@@ -51,12 +52,12 @@ static int set_number(const char *variable, uint64_t value)
 
 static int set_launches(const char *text, struct error *err)
 {
-    char *end;
+    uint64_t first, last;
     if (!text) return 0;
-    errno = 0;
-    const uint64_t first = strtoull(text, &end, 10);
-    const uint64_t last = *end == '-' && end[1] ? strtoull(end + 1, &end, 10) : first;
-    if (errno || *end || *text < '0' || *text > '9' || last < first || last == UINT64_MAX)
+    const char *end = whole_scan(text, &first);
+    if (end && *end == '-') end = whole_scan(end + 1, &last);
+    else last = first;
+    if (!end || *end || last < first || last == UINT64_MAX)
         return error_set(err, ERR_USAGE, "--launches %s: two launch numbers are needed, such as 3-10", text);
     return set_number("POISE_TRACE_SKIP", first) < 0 || set_number("POISE_TRACE_MAX_LAUNCHES", last - first + 1) < 0
                ? error_set(err, ERR_MEMORY, "out of memory") : 0;

@@ -1,4 +1,5 @@
 /* poise sweep SPEC --out DIR: kernels x configurations x stacks. */
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,6 +117,8 @@ static int sweep_all(struct cli *cli, const struct sweep_options *o, const struc
     snprintf(decoded, sizeof decoded, "%s/decoded", cli->paths.traces);
     cli_runner_options(cli, &options, o->threads, decoded);
     options.memory_mib = o->max_memory;
+    if (o->max_memory > UINT32_MAX)
+        return error_set(err, ERR_USAGE, "--max-memory %" PRIu64 ": at most %u MiB", o->max_memory, UINT32_MAX);
     if (read_timeout(o->timeout, &options.timeout_s, err) < 0) return -1;
     if (registry_load(&registry, cli->paths.kernels, err) < 0 || sweep_launches(sweep, &registry, &cli->paths, &launches, err) < 0) goto done;
     if (sweep_jobs(sweep, &launches, &jobs, &n, err) < 0 || run_jobs_shard(o->shard, jobs, &n, err) < 0) goto done;

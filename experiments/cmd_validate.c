@@ -28,7 +28,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     size_t n_forms = 0;
     if (arguments->n) return error_set(err, ERR_USAGE, "poise validate takes no argument '%s'", arguments->items[0]);
     const bool has_cases = o->cases || !o->closed_form;
-    int result = has_cases ? validate_cases(&v, o->cases ? o->cases : reference, (unsigned)o->threads, err) : 0;
+    int result = has_cases ? validate_cases(&v, o->cases ? o->cases : reference, (unsigned)(o->threads > 1024 ? 1024 : o->threads), err) : 0;
     if (result == 0 && o->closed_form) result = validate_closed_forms(&forms, &n_forms, err);
     if (result == 0 && o->json) {
         json_t *out = lab_json();

@@ -1,11 +1,13 @@
 #include "options.h"
 
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "poise/lab.h"
+#include "poise/number.h"
 #include "poise/table.h"
 
 static const struct option_row *find(const struct command *c, const char *name, size_t length)
@@ -42,11 +44,9 @@ static int set(const struct command *c, const struct option_row *row, void *out,
         if (list->n == TEXTS_MAX) return error_set(err, ERR_USAGE, "poise %s: --%s more than %d times", c->name, row->name, TEXTS_MAX);
         list->items[list->n++] = value;
     } else {
-        char *end;
-        const unsigned long long v = strtoull(value, &end, 10);
-        if (*end || end == value || *value == '-')
-            return error_set(err, ERR_USAGE, "poise %s: --%s %s: a whole number is needed", c->name, row->name, value);
-        *(uint64_t *)at = v;
+        /* what options say ends in JSON and in the store, whose numbers end at 2^63 - 1 */
+        if (!whole_parse(value, 0, INT64_MAX, at))
+            return error_set(err, ERR_USAGE, "poise %s: --%s %s: a whole number is needed, at most %" PRId64, c->name, row->name, value, INT64_MAX);
     }
     return 0;
 }

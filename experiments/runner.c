@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "poise/arena.h"
+#include "poise/number.h"
 #include "runner_internal.h"
 #include "runner_ranks.h"
 
@@ -63,10 +64,10 @@ void run_job_fini(struct run_job *job)
 
 int run_jobs_shard(const char *shard, struct run_job *jobs, size_t *n, struct error *err)
 {
-    unsigned part, of;
-    int used = 0;
+    uint64_t part, of;
     if (!shard) return 0;
-    if (sscanf(shard, "%u/%u%n", &part, &of, &used) != 2 || shard[used] || part < 1 || part > of)
+    const char *slash = whole_scan(shard, &part);
+    if (!slash || *slash != '/' || !whole_parse(slash + 1, 1, UINT32_MAX, &of) || part < 1 || part > of)
         return error_set(err, ERR_USAGE, "--shard %s: I/N with 1 <= I <= N is needed, as in 1/4", shard);
     size_t kept = 0;
     for (size_t i = 0; i < *n; i++) {

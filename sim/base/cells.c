@@ -1,11 +1,10 @@
 #include "poise/cells.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include "poise/number.h"
 
 int cells_bad(struct cells *c, const char *format, ...)
 {
@@ -51,10 +50,7 @@ int cells_copy(struct cells *c, char *out, size_t size, const char *text)
 
 int cells_whole(struct cells *c, const char *text, uint64_t least, uint64_t most, uint64_t *out)
 {
-    char *end;
-    errno = 0;
-    *out = strtoull(text, &end, 10);
-    if (text[0] < '0' || text[0] > '9' || *end || errno || *out < least || *out > most)
+    if (!whole_parse(text, least, most, out))
         return cells_bad(c, "'%.80s' is not a whole number from %" PRIu64 " to %" PRIu64, text, least, most);
     return 0;
 }

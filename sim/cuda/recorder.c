@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "poise/file.h"
+#include "poise/number.h"
 
 /* A launch that is recorded ends here where nobody gave a limit: a kernel that never ends would fill the disk. */
 #define RECORDED_LAUNCH_INSTS ((uint64_t)1000000000)
@@ -15,13 +16,9 @@
 static int number_from(const char *variable, uint64_t *value, struct error *err)
 {
     const char *text = getenv(variable);
-    char *end;
     if (!text || !*text) return 0;
-    errno = 0;
-    const unsigned long long v = strtoull(text, &end, 10);
-    if (errno || *end || !isdigit((unsigned char)*text))
-        return error_set(err, ERR_INPUT, "%s = %s is not a number", variable, text);
-    *value = v;
+    if (!whole_parse(text, 0, UINT64_MAX, value))
+        return error_set(err, ERR_INPUT, "%s = %s is not a whole number below 2^64", variable, text);
     return 0;
 }
 
