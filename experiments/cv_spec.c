@@ -142,11 +142,9 @@ static int read_spec(struct cv_spec *s, const struct yaml_file *file, struct err
     char kind[32];
     if (spec_keys(file, root, keys, COUNT_OF(keys), err) < 0 || spec_u64(file, root, "schema", true, 1, 1, &schema, err) < 0 ||
         spec_text(file, root, "kind", true, kind, sizeof kind, err) < 0 ||
-        spec_text(file, root, "name", true, s->name, sizeof s->name, err) < 0)
+        spec_name(file, root, "name", s->name, sizeof s->name, err) < 0)
         return -1;
     if (strcmp(kind, "cv") != 0) return yaml_error(file, yaml_get(root, "kind"), err, "kind '%s': poise cv reads specs of kind cv", kind);
-    if (strpbrk(s->name, "/ ") || s->name[0] == '.' || !*s->name)
-        return yaml_error(file, yaml_get(root, "name"), err, "'%s': the name becomes a folder: no '/', no blanks", s->name);
     if (read_path(file, root, "dataset", true, s->dataset, sizeof s->dataset, err) < 0 ||
         read_path(file, root, "profile", false, s->profile, sizeof s->profile, err) < 0 ||
         spec_text(file, root, "group", false, s->group, sizeof s->group, err) < 0)

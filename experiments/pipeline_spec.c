@@ -141,14 +141,12 @@ static int read_pipeline(struct pipeline_spec *s, const struct yaml_file *file, 
     char kind[32], size[16] = "small";
     if (spec_keys(file, root, keys, COUNT_OF(keys), err) < 0 || spec_u64(file, root, "schema", true, 1, 1, &schema, err) < 0 ||
         spec_text(file, root, "kind", true, kind, sizeof kind, err) < 0 ||
-        spec_text(file, root, "name", true, s->name, sizeof s->name, err) < 0 ||
+        spec_name(file, root, "name", s->name, sizeof s->name, err) < 0 ||
         spec_text(file, root, "size", false, size, sizeof size, err) < 0 ||
         spec_text(file, root, "config", false, s->config, sizeof s->config, err) < 0)
         return -1;
     if (strcmp(kind, "pipeline") != 0)
         return yaml_error(file, yaml_get(root, "kind"), err, "kind '%s': this command runs pipelines ('poise sweep' runs sweeps)", kind);
-    if (strpbrk(s->name, "/ ") || s->name[0] == '.' || !*s->name)
-        return yaml_error(file, yaml_get(root, "name"), err, "'%s': the name becomes a folder: no '/', no blanks", s->name);
     if ((s->size = workload_size(size)) < 0)
         return yaml_error(file, yaml_get(root, "size"), err, "size '%s': choose test, small, eval or full", size);
     if (points && (points->kind != YAML_SCALAR || points_way_parse(&s->points, points->text) < 0))

@@ -211,7 +211,7 @@ static int read_spec(struct repro_spec *s, const struct yaml_file *file, const c
     char kind[32];
     *s = (struct repro_spec){0};
     if (spec_keys(file, root, keys, COUNT_OF(keys), err) < 0 || spec_u64(file, root, "schema", true, 1, 1, &schema, err) < 0 ||
-        spec_text(file, root, "kind", true, kind, sizeof kind, err) < 0 || spec_text(file, root, "name", true, s->name, sizeof s->name, err) < 0)
+        spec_text(file, root, "kind", true, kind, sizeof kind, err) < 0 || spec_name(file, root, "name", s->name, sizeof s->name, err) < 0)
         return -1;
     if (strcmp(kind, "repro") != 0) return yaml_error(file, yaml_get(root, "kind"), err, "kind '%s': a study's spec is of kind repro", kind);
     if (read_kernels(s, file, err) < 0 || read_choice(file, root, "by", "launch", "benchmark", &s->is_by_launch, err) < 0) return -1;

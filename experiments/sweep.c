@@ -270,7 +270,7 @@ static int read_sweep(struct sweep *s, const char *configs_dir, struct error *er
     char kind[32];
     if (spec_keys(s->file, root, keys, COUNT_OF(keys), err) < 0 || spec_u64(s->file, root, "schema", true, 1, 1, &schema, err) < 0 ||
         spec_text(s->file, root, "kind", true, kind, sizeof kind, err) < 0 ||
-        spec_text(s->file, root, "name", true, s->name, sizeof s->name, err) < 0)
+        spec_name(s->file, root, "name", s->name, sizeof s->name, err) < 0)
         return -1;
     if (strcmp(kind, "sweep") != 0)
         return yaml_error(s->file, yaml_get(root, "kind"), err, "kind '%s': this command runs sweeps ('poise run' runs pipelines)", kind);

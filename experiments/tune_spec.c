@@ -174,7 +174,7 @@ static int read_tune(struct tune *t, const char *dir, struct error *err)
     char kind[32], folds[32] = "";
     if (spec_keys(t->file, root, keys, COUNT_OF(keys), err) < 0 || spec_u64(t->file, root, "schema", true, 1, 1, &schema, err) < 0 ||
         spec_text(t->file, root, "kind", true, kind, sizeof kind, err) < 0 ||
-        spec_text(t->file, root, "name", true, t->name, sizeof t->name, err) < 0)
+        spec_name(t->file, root, "name", t->name, sizeof t->name, err) < 0)
         return -1;
     if (spec_text(t->file, root, "folds", false, folds, sizeof folds, err) < 0) return -1;
     t->has_folds = strcmp(folds, "benchmark") == 0;

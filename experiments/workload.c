@@ -139,7 +139,7 @@ static int read_workload(const struct yaml_file *file, const struct yaml_node *m
         spec_text(file, map, "name", true, w->name, sizeof w->name, err) < 0 ||
         spec_text(file, map, "suite", true, w->suite, sizeof w->suite, err) < 0 ||
         spec_text(file, map, "set", true, set, sizeof set, err) < 0 ||
-        spec_text(file, map, "program", true, w->program, sizeof w->program, err) < 0 ||
+        spec_name(file, map, "program", w->program, sizeof w->program, err) < 0 ||
         spec_text(file, map, "class", false, w->class, sizeof w->class, err) < 0 ||
         spec_text(file, map, "doc", false, w->doc, sizeof w->doc, err) < 0 ||
         spec_text(file, map, "benchmark", false, w->benchmark, sizeof w->benchmark, err) < 0 ||

@@ -1,13 +1,15 @@
 #include "poise/yaml.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
 #include "poise/file.h"
 
-/* Nodes live in a list of blocks owned by the file. Depth and count are bounded: an alias bomb is an error. */
-enum { DEPTH_MAX = 64, NODES_MAX = 1 << 20 };
+/* Nodes live in a list of blocks owned by the file. Depth and counts are bounded: an alias bomb is an error, and nothing takes quadratic time
+ * in the size of the file. */
+enum { DEPTH_MAX = 64, NODES_MAX = 1 << 20, KEYS_MAX = 1 << 13 };
 struct block {
     struct block *next;
     max_align_t data[];
@@ -51,6 +53,7 @@ static int convert_items(struct yaml_file *file, yaml_document_t *doc, const yam
                             : (size_t)(from->data.sequence.items.top - from->data.sequence.items.start);
     const struct yaml_node **items = take(file, n * sizeof *items);
     const char **keys = take(file, n * sizeof *keys);
+    if (is_map && n > KEYS_MAX) return fail_at(file, from->start_mark, err, "a map of more than 8192 keys");
     if (!items || !keys) return error_set(err, ERR_MEMORY, "%s: out of memory", file->name);
     for (size_t i = 0; i < n; i++) {
         if (is_map) {
@@ -73,7 +76,7 @@ static int convert_items(struct yaml_file *file, yaml_document_t *doc, const yam
 static int convert(struct yaml_file *file, yaml_document_t *doc, int id, int depth, const struct yaml_node **out, struct error *err)
 {
     const yaml_node_t *from = yaml_document_get_node(doc, id);
-    if (depth > DEPTH_MAX) return fail_at(file, from->start_mark, err, "nested too deeply");
+    if (depth > DEPTH_MAX) return fail_at(file, from->start_mark, err, "nested too deeply: at most 64 levels");
     if (++file->n_nodes > NODES_MAX) return fail_at(file, from->start_mark, err, "too many nodes");
     struct yaml_node *node = take(file, sizeof *node);
     if (!node) return error_set(err, ERR_MEMORY, "%s: out of memory", file->name);
@@ -86,6 +89,26 @@ static int convert(struct yaml_file *file, yaml_document_t *doc, int id, int dep
     return node->text ? 0 : error_set(err, ERR_MEMORY, "%s: out of memory", file->name);
 }
 
+/* libyaml's time grows with the square of the depth of [ and {: what is too deep is found as it comes, before the document is loaded. */
+static int check_depth(struct yaml_file *file, const char *text, size_t size, struct error *err)
+{
+    yaml_parser_t parser;
+    int depth = -1, result = 0; /* the document itself is depth 0 */
+    if (!yaml_parser_initialize(&parser)) return error_set(err, ERR_MEMORY, "%s: out of memory", file->name);
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
+    for (bool is_over = false; !is_over && result == 0;) {
+        yaml_event_t event;
+        if (!yaml_parser_parse(&parser, &event)) break; /* not YAML: said by the loader */
+        depth += event.type == YAML_SEQUENCE_START_EVENT || event.type == YAML_MAPPING_START_EVENT;
+        depth -= event.type == YAML_SEQUENCE_END_EVENT || event.type == YAML_MAPPING_END_EVENT;
+        is_over = event.type == YAML_DOCUMENT_END_EVENT || event.type == YAML_STREAM_END_EVENT;
+        if (depth > DEPTH_MAX) result = fail_at(file, event.start_mark, err, "nested too deeply: at most 64 levels");
+        yaml_event_delete(&event);
+    }
+    yaml_parser_delete(&parser);
+    return result;
+}
+
 int yaml_parse(struct yaml_file **out, const char *name, const char *text, size_t size, struct error *err)
 {
     *out = NULL;
@@ -96,7 +119,14 @@ int yaml_parse(struct yaml_file **out, const char *name, const char *text, size_
     }
     yaml_parser_t parser;
     yaml_document_t doc;
-    yaml_parser_initialize(&parser);
+    if (check_depth(file, text, size, err) < 0) {
+        yaml_file_free(file);
+        return -1;
+    }
+    if (!yaml_parser_initialize(&parser)) {
+        yaml_file_free(file);
+        return error_set(err, ERR_MEMORY, "%s: out of memory", name);
+    }
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
     int result = 0;
     if (!yaml_parser_load(&parser, &doc)) {

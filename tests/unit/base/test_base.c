@@ -3,8 +3,10 @@
 #include <jansson.h>
 #include <unistd.h>
 #include "poise/arena.h"
+#include "poise/clock.h"
 #include "poise/file.h"
 #include "poise/hash.h"
+#include "poise/number.h"
 #include "poise/table.h"
 #include "poise/yaml.h"
 
@@ -156,12 +158,65 @@ static void context_is_put_in_front_of_an_error(void **state)
     assert_int_equal(5, error_exit_status(&err));
 }
 
+static void a_document_that_is_too_deep_is_refused_in_time_that_does_not_grow_with_it(void **state)
+{
+    enum { DEPTH = 1000000 }; /* libyaml alone: 16 s for 50,000 and the square of that beyond */
+    static const struct { const char *open, *says; } forms[] = {{"[", "deep.yaml:1:66: nested too deeply"}, {"{a: ", "nested too deeply"}, {"- ", "nested too deeply"}, {"[{? ", "nested too deeply"}};
+    (void)state;
+    for (size_t f = 0; f < COUNT_OF(forms); f++) {
+        const size_t n = strlen(forms[f].open);
+        struct yaml_file *file;
+        struct error err;
+        char *text = malloc(DEPTH * n + 1);
+        for (size_t i = 0; i < DEPTH; i++) memcpy(text + i * n, forms[f].open, n);
+        const double began = clock_s();
+        assert_int_equal(-1, yaml_parse(&file, "deep.yaml", text, DEPTH * n, &err));
+        assert_true(clock_s() - began < 2);
+        assert_non_null(strstr(err.text, forms[f].says));
+        free(text);
+    }
+}
+
+static void sixty_four_levels_are_read_and_a_map_of_too_many_keys_is_refused(void **state)
+{
+    char text[200] = "";
+    struct yaml_file *file;
+    struct error err;
+    (void)state;
+    for (int i = 0; i < 64; i++) text[i] = '[', text[64 + i] = ']';
+    assert_ok(yaml_parse(&file, "levels.yaml", text, strlen(text), &err), &err);
+    yaml_file_free(file);
+    char *keys = malloc(200000 * 12), *at = keys;
+    for (int i = 0; i < 200000; i++) at += sprintf(at, "k%d: 1\n", i);
+    const double began = clock_s();
+    assert_int_equal(-1, yaml_parse(&file, "keys.yaml", keys, (size_t)(at - keys), &err));
+    assert_non_null(strstr(err.text, "more than 8192 keys"));
+    assert_true(clock_s() - began < 5);
+    free(keys);
+}
+
+static void a_whole_number_has_digits_alone_and_fits(void **state)
+{
+    static const char *const wrong[] = {"", "-1", "+1", " 1", "1 ", "0x10", "1e3", "18446744073709551616", "99999999999999999999999", "many"};
+    uint64_t v = 7;
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(wrong); i++) assert_false(whole_parse(wrong[i], 0, UINT64_MAX, &v));
+    assert_false(whole_parse("64", 0, 63, &v) || whole_parse("0", 1, 63, &v));
+    assert_int_equal(7, v);
+    assert_true(whole_parse("18446744073709551615", 0, UINT64_MAX, &v) && v == UINT64_MAX);
+    assert_string_equal("-9", whole_scan("0003-9", &v));
+    assert_int_equal(3, v);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_give_defaults_and_json_in_row_order),
         cmocka_unit_test(a_wrong_value_names_limits_and_source_and_a_wrong_name_the_nearest),
         cmocka_unit_test(yaml_errors_name_file_line_and_column),
+        cmocka_unit_test(a_document_that_is_too_deep_is_refused_in_time_that_does_not_grow_with_it),
+        cmocka_unit_test(sixty_four_levels_are_read_and_a_map_of_too_many_keys_is_refused),
+        cmocka_unit_test(a_whole_number_has_digits_alone_and_fits),
         cmocka_unit_test(arena_measures_what_it_lays_out),
         cmocka_unit_test(tables_of_any_size_are_aligned_and_zero),
         cmocka_unit_test(a_file_is_written_whole_and_read_back),

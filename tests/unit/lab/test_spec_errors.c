@@ -27,6 +27,12 @@ static int parse_tune(const char *text, struct error *err)
     return result;
 }
 
+static int parse_pipeline(const char *text, struct error *err)
+{
+    struct pipeline_spec s;
+    return pipeline_spec_parse(&s, "s.yaml", text, strlen(text), err);
+}
+
 /* 1 where it is told as it should be; else it says what came. */
 static int told(const char *head, const struct wrong *wrong, int (*parse)(const char *, struct error *))
 {
@@ -58,6 +64,12 @@ static const struct wrong headless[] = {
     {"@schema: 1\nkind: sweep\n", "'name' is missing"},
     {"schema: 1\nkind: @pipeline\nname: t\n", "this command runs"},
     {"schema: 1\nkind: sweep\nname: @{a: 1}\n", "'name' needs one value"},
+    {"schema: 1\nkind: sweep\nname: @../../x\n", "'../../x': the name becomes a folder"},
+    {"schema: 1\nkind: sweep\nname: @/tmp/x\n", "the name becomes a folder"},
+    {"schema: 1\nkind: sweep\nname: @..\n", "the name becomes a folder"},
+    {"schema: 1\nkind: sweep\nname: @''\n", "the name becomes a folder"},
+    {"schema: 1\nkind: sweep\nname: @\"a\\nb\"\n", "the name becomes a folder"},
+    {"schema: @99999999999999999999\nkind: sweep\nname: t\n", "is not a whole number"},
     {"schema: 1\nkind: sweep\nname: t\nstaks: @[gto]\n", "did you mean 'stacks'?"},
     {"schema: 1\nkind: sweep\n  name@: t\n", ""}, /* no YAML */
     {"schema: 1\nkind: sweep\nname: t\nkernels: [mm\n@", ""},
@@ -157,6 +169,15 @@ static void every_wrong_sweep_is_refused_at_its_line_and_column(void **state)
     assert_int_equal(COUNT_OF(headless) + COUNT_OF(sweeps), good);
 }
 
+static void names_of_tunings_and_pipelines_cannot_lead_out_of_the_results(void **state)
+{
+    static const struct wrong tune = {"schema: 1\nkind: tune\nname: @../../x\n", "the name becomes a folder"},
+                              pipeline = {"schema: 1\nkind: pipeline\nname: @../../x\n", "the name becomes a folder"};
+    (void)state;
+    assert_int_equal(1, told("", &tune, parse_tune));
+    assert_int_equal(1, told("", &pipeline, parse_pipeline));
+}
+
 static void every_wrong_tuning_is_refused_at_its_line_and_column(void **state)
 {
     (void)state;
@@ -179,12 +200,6 @@ static const struct wrong pipelines[] = {
     {"profiles: @[a/t.csv]\n", "a file of the folder datasets/profiles is needed"},
 };
 
-static int parse_pipeline(const char *text, struct error *err)
-{
-    struct pipeline_spec s;
-    return pipeline_spec_parse(&s, "s.yaml", text, strlen(text), err);
-}
-
 static void pipelines_name_line_and_column_too(void **state)
 {
     (void)state;
@@ -197,6 +212,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pipelines_name_line_and_column_too),
+        cmocka_unit_test(names_of_tunings_and_pipelines_cannot_lead_out_of_the_results),
         cmocka_unit_test(every_wrong_sweep_is_refused_at_its_line_and_column),
         cmocka_unit_test(every_wrong_tuning_is_refused_at_its_line_and_column),
     };

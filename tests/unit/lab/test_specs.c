@@ -86,6 +86,8 @@ static void registry_errors_name_line_and_column(void **state)
     (void)state;
     registry_fails("schema: 1\nworkloads:\n  - {name: a, suite: s, set: traning, program: a}\n",
                    "list.yaml:3:30: set 'traning': choose training, evaluation or further");
+    registry_fails("schema: 1\nworkloads:\n  - {name: a, suite: s, set: training, program: ../a}\n",
+                   "list.yaml:3:49: '../a': the program becomes a folder: no '/', no blanks, no '.' in front");
     registry_fails("schema: 1\nworkloads:\n  - {name: a, suit: s, set: training, program: a}\n",
                    "list.yaml:3:21: no key 'suit' here; did you mean 'suite'?");
     registry_fails("schema: 2\nworkloads: []\n", "list.yaml:1:9: 2 is out of range: allowed 1 .. 1");
@@ -216,7 +218,7 @@ static void pipeline_errors_name_line_and_column(void **state)
 {
     (void)state;
     pipeline_fails("schema: 1\nkind: pipeline\nname: q\npoints: 2\n", "p.yaml:4:9: points: all, active, coarse-to-fine, or a number from 3 to 2080");
-    pipeline_fails("schema: 1\nkind: pipeline\nname: ../q\n", "p.yaml:3:7: '../q': the name becomes a folder: no '/', no blanks");
+    pipeline_fails("schema: 1\nkind: pipeline\nname: ../q\n", "p.yaml:3:7: '../q': the name becomes a folder: no '/', no blanks, no '.' in front");
     pipeline_fails("schema: 1\nkind: pipeline\nname: q\nfeatures: [h_o, nope]\n", "p.yaml:4:11: no feature 'nope'");
     pipeline_fails("schema: 1\nkind: pipeline\nname: q\ndataset: {threshold_speed: 1}\n",
                    "p.yaml:4:28: dataset: no parameter 'threshold_speed'; did you mean 'threshold_speedup'?");
