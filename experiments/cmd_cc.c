@@ -139,7 +139,8 @@ static int define_registrations(const struct cc *cc, const char *source, size_t 
         ++*n;
     }
     free(text);
-    return out && fclose(out) == 0 ? 0 : error_set(err, ERR_IO, "%s: %s", source, strerror(errno));
+    const bool has_failed = !out || (ferror(out) | (fclose(out) != 0));
+    return !has_failed ? 0 : error_set(err, ERR_IO, "%s: %s", source, strerror(errno));
 }
 
 static int device_link(struct cc *cc, const char *object, struct error *err)

@@ -65,8 +65,8 @@ static int write_page(const char *dir, bool *has_page, struct error *err)
     snprintf(path, sizeof path, "%s/studies.html", dir);
     if (report_build(&document, &dir, 1, "Published figures beside ours", err) < 0) return -1;
     FILE *out = open_memstream(&text, &size);
-    const int drawn = out ? report_html(document, out, err) : error_set(err, ERR_MEMORY, "out of memory for %s", path);
-    if (out) fclose(out);
+    int drawn = out ? report_html(document, out, err) : error_set(err, ERR_MEMORY, "out of memory for %s", path);
+    if (out && fclose(out) != 0 && drawn == 0) drawn = error_set(err, ERR_MEMORY, "out of memory for %s", path);
     json_decref(document);
     *has_page = drawn == 0;
     const int result = drawn == 0 ? file_write(path, text, size, err) : err->code == ERR_RUN ? 0 : -1; /* ERR_RUN: no Vega */

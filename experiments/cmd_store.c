@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "options.h"
+#include "poise/file.h"
 #include "poise/lab.h"
 #include "poise/scaling.h"
 #include "poise/store.h"
@@ -79,10 +80,14 @@ static int act_export(struct store *store, const struct store_options *o, const 
     if (strcmp(format, "csv") == 0) return store_export_csv(store, stdout, err);
     if (strcmp(format, "json") == 0) return store_export_json(store, stdout, err);
     if (strcmp(format, "libsvm") != 0) return error_set(err, ERR_USAGE, "poise store export: choose csv, json or libsvm, not '%s'", format);
-    FILE *names = o->names ? fopen(o->names, "w") : NULL;
-    if (o->names && !names) return error_set(err, ERR_IO, "%s: cannot be written", o->names);
-    int result = store_export_libsvm(store, o->target ? o->target : "core_cycles", stdout, names, err);
-    if (names && fclose(names) != 0 && result == 0) result = error_set(err, ERR_IO, "%s: writing failed", o->names);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *names = o->names ? open_memstream(&text, &size) : NULL;
+    if (o->names && !names) return error_set(err, ERR_MEMORY, "out of memory for %s", o->names);
+    const int result = store_export_libsvm(store, o->target ? o->target : "core_cycles", stdout, names, err);
+    if (names && result == 0) return file_write_stream(o->names, names, &text, &size, err);
+    if (names) fclose(names);
+    free(text);
     return result;
 }
 

@@ -61,7 +61,7 @@ static int write_profile(const struct pipeline *p, struct error *err)
     int result = 0;
     for (size_t i = 0; i < p->n_profiles && result == 0; i++)
         if (p->profiles[i].launch->is_profiled) result = print_profile(&p->profiles[i], out, err);
-    fclose(out);
+    if (fclose(out) != 0 && result == 0) result = error_set(err, ERR_MEMORY, "out of memory for profile.csv");
     if (result == 0) result = file_write(pipeline_path(p, "profile.csv", path, sizeof path), text, size, err);
     free(text);
     return result;

@@ -1,6 +1,8 @@
 /* The program: a table of subcommands. Errors are printed here and nowhere else; data goes to stdout, the rest to stderr. */
+#include <errno.h>
 #include <jansson.h>
 #include <signal.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include "help.h"
@@ -98,6 +100,33 @@ static int run_in_ranks(struct cli *cli, const struct command *command, int argc
     return status;
 }
 
+static int run_named(struct cli *cli, int argc, char **argv, struct error *err)
+{
+    if (argc < 2) {
+        usage(stderr);
+        return 2;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("poise %s, simulation model %d\n", POISE_VERSION, SIM_MODEL_VERSION);
+        return 0;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0 || strcmp(argv[1], "-h") == 0)
+        return help(argc - 2, argv + 2, err);
+    for (size_t i = 0; i < COUNT_OF(commands); i++)
+        if (strcmp(argv[1], commands[i]->name) == 0) return run_in_ranks(cli, commands[i], argc - 2, argv + 2, err);
+    return unknown_command(argv[1], err);
+}
+
+/* Data that did not arrive is a failure, of whatever command: a full disk, a reader that is gone. Checked here, once for all of them. */
+static int close_output(int status, struct error *err)
+{
+    errno = 0;
+    const bool was_lost = ferror(stdout) != 0, has_text = __fpending(stdout) != 0, is_lost = fclose(stdout) != 0;
+    const bool is_unused = is_lost && errno == EBADF && !has_text; /* started without an output, and had nothing to say */
+    if (status < 0 || !(was_lost || (is_lost && !is_unused))) return status;
+    return error_set(err, ERR_IO, "standard output: writing failed: %s", errno ? strerror(errno) : "not all of the output is there");
+}
+
 int main(int argc, char **argv)
 {
     struct cli cli = {.stop = &stop};
@@ -108,21 +137,6 @@ int main(int argc, char **argv)
     lab_paths_init(&cli.paths);
     numerics_set_up();
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) cli.json |= strcmp(argv[i], "--json") == 0;
-    if (argc < 2) {
-        usage(stderr);
-        return 2;
-    }
-    if (strcmp(argv[1], "--version") == 0) {
-        printf("poise %s, simulation model %d\n", POISE_VERSION, SIM_MODEL_VERSION);
-        return 0;
-    }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0 || strcmp(argv[1], "-h") == 0)
-        return help(argc - 2, argv + 2, &err) < 0 ? report(&cli, &err) : 0;
-    for (size_t i = 0; i < COUNT_OF(commands); i++)
-        if (strcmp(argv[1], commands[i]->name) == 0) {
-            const int status = run_in_ranks(&cli, commands[i], argc - 2, argv + 2, &err);
-            return status < 0 ? report(&cli, &err) : status;
-        }
-    unknown_command(argv[1], &err);
-    return report(&cli, &err);
+    const int status = close_output(run_named(&cli, argc, argv, &err), &err);
+    return status < 0 ? report(&cli, &err) : status;
 }

@@ -198,9 +198,9 @@ static int dvc_plot(const json_t *figure, const char *dir, FILE *list, struct er
             csv_print(out, report_string(series, "name"));
             fprintf(out, ",%s\n", number_text(value, number, sizeof number));
         }
-    fclose(out);
+    const bool is_whole = fclose(out) == 0;
     snprintf(name, sizeof name, "%.150s.csv", report_string(figure, "id"));
-    const int result = write_text(dir, name, text, err);
+    const int result = is_whole ? write_text(dir, name, text, err) : error_set(err, ERR_MEMORY, "out of memory for plots");
     fprintf(list, "  - plots/%s:\n      x: label\n      y: value\n", name);
     free(text);
     return result;
@@ -220,8 +220,8 @@ int report_dvc(const json_t *document, const char *dir, struct error *err)
     json_array_foreach(json_object_get(document, "sections"), s, section)
         json_array_foreach(json_object_get(section, "figures"), f, figure)
             if (result == 0) result = dvc_plot(figure, plots, names, err);
-    if (params) fclose(params);
-    if (names) fclose(names);
+    const bool is_cut = (params && fclose(params) != 0) | (names && fclose(names) != 0);
+    if (is_cut && result == 0) result = error_set(err, ERR_MEMORY, "out of memory for %s", dir);
     char *text = json_dumps(metrics, JSON_INDENT(1) | JSON_SORT_KEYS);
     if (result == 0) result = text ? write_text(dir, "metrics.json", text, err) : error_set(err, ERR_MEMORY, "out of memory for metrics.json");
     if (result == 0) result = write_text(dir, "params.yaml", yaml, err);

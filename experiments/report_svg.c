@@ -232,8 +232,8 @@ static int write_pdf(const char *dir, const char *id, const char *svg, size_t si
     FILE *out = open_memstream(&text, &n);
     if (!out) return error_set(err, ERR_MEMORY, "out of memory for a figure");
     int result = pdf_of(svg, size, out, err);
-    fclose(out);
     snprintf(path, sizeof path, "%.900s/%.200s.pdf", dir, id);
+    if (fclose(out) != 0 && result == 0) result = error_set(err, ERR_MEMORY, "out of memory for a figure");
     if (result == 0) result = file_write(path, text, n, err);
     free(text);
     return result < 0 ? error_while(err, "figure %s", id) : 0;
@@ -247,10 +247,9 @@ static int write_figure(const json_t *figure, const char *dir, size_t *n, struct
     FILE *out = open_memstream(&text, &size);
     if (!out) return error_set(err, ERR_MEMORY, "out of memory for a figure");
     const int drawn = report_figure_svg(figure, out);
-    fclose(out);
-    int result = 0;
+    int result = fclose(out) == 0 ? 0 : error_set(err, ERR_MEMORY, "out of memory for a figure");
     snprintf(path, sizeof path, "%.900s/%.200s.svg", dir, report_string(figure, "id"));
-    if (drawn == 0) result = file_write(path, text, size, err);
+    if (drawn == 0 && result == 0) result = file_write(path, text, size, err);
 #ifdef REPORT_HAS_RSVG
     if (drawn == 0 && result == 0) result = write_pdf(dir, report_string(figure, "id"), text, size, err);
 #endif

@@ -399,8 +399,6 @@ int sweep_write_csv(const struct sweep *sweep, const struct run_job *jobs, size_
         print_figures(sweep, jobs, i, out);
         fputc('\n', out);
     }
-    fclose(out);
-    const int result = file_write(path, text, size, err);
-    free(text);
+    const int result = file_write_stream(path, out, &text, &size, err);
     return result;
 }

@@ -141,8 +141,6 @@ int sweep_write_best(const struct sweep *sweep, const struct run_job *jobs, size
         csv_print(out, sweep_stack_text(sweep, job->index % n_stacks));
         fprintf(out, ",%llu\n", (unsigned long long)g.cycles);
     }
-    fclose(out);
-    const int result = file_write(path, text, size, err);
-    free(text);
+    const int result = file_write_stream(path, out, &text, &size, err);
     return result;
 }

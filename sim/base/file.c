@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +62,15 @@ int file_write(const char *path, const void *data, size_t size, struct error *er
         return error_set(err, ERR_IO, "%s: %s", path, strerror(why));
     }
     return 0;
+}
+
+int file_write_stream(const char *path, FILE *stream, char **text, const size_t *size, struct error *err)
+{
+    const bool is_whole = !ferror(stream) & (fclose(stream) == 0);
+    const int result = is_whole ? file_write(path, *text, *size, err) : error_set(err, ERR_MEMORY, "out of memory for %s", path);
+    free(*text);
+    *text = NULL;
+    return result;
 }
 
 int file_make_folders(const char *path, struct error *err)

@@ -284,5 +284,6 @@ cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned
         for (size_t d = 0; d < node->n_after; d++) fprintf(out, "  n%llu -> n%llu\n", (unsigned long long)node->after[d]->number, (unsigned long long)node->number);
     }
     fputs("}\n", out);
-    return runtime_note(fclose(out) == 0 ? cudaSuccess : cudaErrorOperatingSystem);
+    const bool has_failed = ferror(out) | (fclose(out) != 0);
+    return runtime_note(!has_failed ? cudaSuccess : cudaErrorOperatingSystem);
 }

@@ -1,0 +1,163 @@
+/* What must not be lost, hang or be taken for something else: a full disk, little memory, names and numbers that lead
+ * astray. */
+#include "spawn.h"
+
+#include <stdlib.h>
+
+static char root[64];
+
+static int begin(void **state)
+{
+    (void)state;
+    snprintf(root, sizeof root, "%s", fresh_dir());
+    setenv("POISE_TRACES", root, 1);
+    setenv("ROOT", root, 1);
+    setenv("SRC", POISE_SOURCE_DIR, 1);
+    setenv("POISE", POISE_BINARY_DIR "/experiments/poise", 1);
+    return system("cd $ROOT && $POISE trace synth divergence=2 -o $ROOT/t.ptrace --size test >out 2>err && "
+                  "(echo kernel,N,h_o,intercept; for i in 1 2 3 4 5 6 7 8 9; do echo k$i,$i,0.$i,1; done) >d.csv && "
+                  "printf 'schema: 1\\nkind: sweep\\nname: s\\nkernels: []\\n' >s.yaml");
+}
+
+static int end(void **state)
+{
+    (void)state;
+    return system("rm -rf $ROOT");
+}
+
+/* The exit status of a shell's command line; what it wrote to standard error is in `said`. */
+static int shell(char *said, size_t size, const char *command)
+{
+    char line[1024], path[96];
+    snprintf(line, sizeof line, "cd $ROOT && (%s) 2>$ROOT/err", command);
+    const int status = system(line);
+    snprintf(path, sizeof path, "%s/err", root);
+    slurp(path, said, size);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* Each prints to standard output when all is well. */
+static const char *const printing[] = {
+    "--version",
+    "--help",
+    "help",
+    "help --man",
+    "help --bash",
+    "help sim",
+    "sim --help",
+    "sim --trace $ROOT/t.ptrace",
+    "sim --trace $ROOT/t.ptrace --json",
+    "sim --trace $ROOT/t.ptrace --stats gpgpusim",
+    "trace info $ROOT/t.ptrace",
+    "configs",
+    "configs --diff kepler32 fermi15",
+    "configs --export kepler32",
+    "mechs",
+    "mechs poise",
+    "params",
+    "kernels",
+    "model show $SRC/models/poise-thesis.json",
+    "train $ROOT/d.csv --target N --features h_o,intercept -o $ROOT/m.json",
+    "repro --list",
+    "predict $ROOT/t.ptrace --model $SRC/models/poise-quickstart.json",
+};
+
+static void output_that_does_not_arrive_ends_with_1_and_says_so_for_every_command(void **state)
+{
+    (void)state;
+    char said[4096], command[400];
+    size_t tried = 0;
+    for (size_t i = 0; i < sizeof printing / sizeof *printing; i++) {
+        snprintf(command, sizeof command, "$POISE %s >$ROOT/whole", printing[i]);
+        if (shell(said, sizeof said, command) != 0) fail_msg("poise %s: %s", printing[i], said);
+        tried++;
+        snprintf(command, sizeof command, "$POISE %s >/dev/full", printing[i]);
+        const int status = shell(said, sizeof said, command);
+        if (status != 1 || !strstr(said, "standard output"))
+            fail_msg("poise %s: status %d: %s", printing[i], status, said);
+    }
+    assert_int_equal(sizeof printing / sizeof *printing, tried);
+    /* a program that prints nothing may be started without an output */
+    assert_int_equal(2, shell(said, sizeof said, "$POISE sim >&-"));
+    assert_int_equal(0, shell(said, sizeof said,
+                              "$POISE trace synth divergence=2 -o $ROOT/t2.ptrace --size test --json >/dev/null"));
+}
+
+static void files_that_do_not_fit_are_refused_and_leave_nothing_behind(void **state)
+{
+    (void)state;
+    char said[4096];
+    static const char *const writing[] = {"trace synth divergence=2 --size test -o",
+                                          "train $ROOT/d.csv --target N --features h_o,intercept -o",
+                                          "sim --trace $ROOT/t.ptrace --timeline", "configs --export kepler32 -o"};
+    for (size_t i = 0; i < sizeof writing / sizeof *writing; i++) {
+        char command[400];
+        /* no byte more than 0 in a file: what a full disk says */
+        snprintf(command, sizeof command, "ulimit -f 0; trap '' XFSZ; exec $POISE %s $ROOT/never >/dev/null",
+                 writing[i]);
+        const int status = shell(said, sizeof said, command);
+        if (status != 1) fail_msg("poise %s: status %d: %s", writing[i], status, said);
+        assert_int_equal(0, system("test -z \"$(ls $ROOT | grep never)\""));
+    }
+}
+
+static void numbers_beyond_their_range_are_usage_errors(void **state)
+{
+    static const char *const wrong[] = {
+        "sim --trace t.ptrace --max-cycles 18446744073709551616",
+        "sim --trace t.ptrace --max-cycles 99999999999999999999999",
+        "sim --trace t.ptrace --max-cycles 9223372036854775808",
+        "sim --trace t.ptrace --max-cycles ' 5'",
+        "sim --trace t.ptrace --max-cycles +5",
+        "sim --trace t.ptrace --warmup 18446744073709551617",
+        "sim --kernel mvt --launch 4294967296",
+        "sim --kernel mvt --input 99999999999999999999",
+        "sweep s.yaml --shard 4294967297/4294967298",
+        "sweep s.yaml --max-memory 18446744073709551615",
+        "cuda --launches 0-18446744073709551616 true",
+        "cuda --launches 3--5 true",
+        "cuda --max-insts 18446744073709551616 true",
+        "sim --trace t.ptrace --set core.sms=1e400",
+        "sim --trace t.ptrace --set core.sms=4294967297",
+        "sim --trace t.ptrace --mech tuple,N=4294967297",
+    };
+    char said[4096], command[400];
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        snprintf(command, sizeof command, "$POISE %s >/dev/null", wrong[i]);
+        const int status = shell(said, sizeof said, command);
+        if (status != 2) fail_msg("poise %s: status %d: %s", wrong[i], status, said);
+    }
+    assert_int_equal(
+        0, shell(said, sizeof said, "$POISE sim --trace t.ptrace --max-cycles 9223372036854775807 >/dev/null"));
+}
+
+static void the_name_of_a_spec_cannot_lead_out_of_the_results(void **state)
+{
+    static const struct {
+        const char *command, *kind;
+    } readers[] = {{"run", "pipeline"}, {"sweep", "sweep"}, {"tune", "tune"}, {"cv", "cv"}};
+    char said[4096], command[400], place[64];
+    (void)state;
+    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
+        snprintf(command, sizeof command,
+                 "mkdir -p in/deep; cd in/deep; printf 'schema: 1\\nkind: %s\\nname: ../../x\\n' >../../%s.yaml; "
+                 "$POISE %s ../../%s.yaml >/dev/null",
+                 readers[i].kind, readers[i].kind, readers[i].command, readers[i].kind);
+        const int status = shell(said, sizeof said, command);
+        snprintf(place, sizeof place, "%s.yaml:3:7: '../../x'", readers[i].kind);
+        if (status != 2 || !strstr(said, place)) fail_msg("poise %s: status %d: %s", readers[i].command, status, said);
+    }
+    assert_int_equal(0, system("test ! -e $ROOT/x && test ! -e $ROOT/in/x && test ! -e $ROOT/in/deep/results"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(output_that_does_not_arrive_ends_with_1_and_says_so_for_every_command),
+        cmocka_unit_test(files_that_do_not_fit_are_refused_and_leave_nothing_behind),
+        cmocka_unit_test(numbers_beyond_their_range_are_usage_errors),
+        cmocka_unit_test(the_name_of_a_spec_cannot_lead_out_of_the_results),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}
