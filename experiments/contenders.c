@@ -104,15 +104,37 @@ json_t *in_force_json(const struct in_force *f)
 /* ---- filling in ---- */
 
 /* What the @words stand for on this launch. */
-struct words { uint32_t swl, swl_launch, best_N, best_p; };
+struct words { uint32_t swl, swl_launch, best_N, best_p; struct warp_tuple train; };
 
-static struct words words_of(const struct benchmark *b, const struct profile *q)
+/* The constant that does best on the training launches; all warps where they have no tuple in common. */
+static int train_constant(struct warp_tuple *out, const struct pipeline *p, struct error *err)
+{
+    struct launch_runs *runs = calloc(p->n_training + 1, sizeof *runs);
+    uint32_t *benchmark = calloc(p->n_training + 1, sizeof *benchmark);
+    const int result = runs && benchmark ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu launches", p->n_training);
+    for (size_t i = 0; i < p->n_training && result == 0; i++) {
+        const struct profile *q = &p->profiles[i];
+        const uint32_t W = q->plan.warps_per_scheduler;
+        const struct tuple_run *all = profile_at(q, W, W, NULL);
+        while (strcmp(p->benchmarks[benchmark[i]].workload->benchmark, q->workload->benchmark) != 0) benchmark[i]++;
+        if (!q->launch->is_profiled || !all) continue;
+        runs[i] = (struct launch_runs){.W = W, .gto = all->m, .points = q->runs, .n_points = q->n_runs};
+    }
+    if (result == 0) *out = policy_constant(runs, benchmark, p->n_training);
+    if (result == 0 && out->N == 0) *out = (struct warp_tuple){UINT16_MAX, UINT16_MAX};
+    free(runs);
+    free(benchmark);
+    return result;
+}
+
+static struct words words_of(const struct benchmark *b, const struct profile *q, struct warp_tuple train)
 {
     const uint32_t W = q->plan.warps_per_scheduler, swl = (uint32_t)b->totals[POLICY_swl].N;
     const struct launch_runs runs = {.W = W, .points = q->runs, .n_points = q->launch->is_profiled ? q->n_runs : 0};
     const struct tuple_run *best = launch_best(&runs);
     const uint32_t own = runs.n_points ? policy_swl(&runs, 1) : 0;
-    return (struct words){.swl = swl && swl < W ? swl : W, .swl_launch = own ? own : W, .best_N = best ? best->at.N : W, .best_p = best ? best->at.p : W};
+    return (struct words){.swl = swl && swl < W ? swl : W, .swl_launch = own ? own : W, .best_N = best ? best->at.N : W, .best_p = best ? best->at.p : W,
+                          .train = {train.N < W ? train.N : W, train.p < W ? train.p : W}};
 }
 
 /* One @word at `in` into out; how many characters of it were read, or -1. */
@@ -120,7 +142,8 @@ static int fill_word(const struct pipeline *p, const struct words *words, const 
 {
     static const char without[] = "@without:";
     const struct { const char *word; uint32_t value; } numbers[] = {
-        {"@swl_launch", words->swl_launch}, {"@swl", words->swl}, {"@best_N", words->best_N}, {"@best_p", words->best_p}};
+        {"@swl_launch", words->swl_launch}, {"@swl", words->swl}, {"@best_N", words->best_N}, {"@best_p", words->best_p},
+        {"@train_N", words->train.N}, {"@train_p", words->train.p}};
     for (size_t i = 0; i < COUNT_OF(numbers); i++)
         if (strncmp(in, numbers[i].word, strlen(numbers[i].word)) == 0) {
             snprintf(out, size, "%u", (unsigned)numbers[i].value);
@@ -144,7 +167,7 @@ static int fill_word(const struct pipeline *p, const struct words *words, const 
         pipeline_path(p, file, out, size);
         return (int)(sizeof without - 1 + length);
     }
-    return error_set(err, ERR_INPUT, "'%s': there is no such word; known are @swl @swl_launch @best_N @best_p @model @models @without:FEATURE (of retrain)", in);
+    return error_set(err, ERR_INPUT, "'%s': there is no such word; known are @swl @swl_launch @best_N @best_p @train_N @train_p @model @models @without:FEATURE (of retrain)", in);
 }
 
 static int fill(const struct pipeline *p, const struct words *words, const char *in, char *out, size_t size, struct error *err)
@@ -176,9 +199,9 @@ static int params_of(const struct pipeline *p, const struct contender *c, struct
 }
 
 static int make_job(struct pipeline *p, const struct benchmark *b, const struct profile *q, const struct contender *c, const struct gpu_params *params,
-                    struct run_job *job, struct error *err)
+                    struct warp_tuple train, struct run_job *job, struct error *err)
 {
-    const struct words words = words_of(b, q);
+    const struct words words = words_of(b, q, train);
     char text[1400];
     job->launch = q->launch;
     job->params = params ? params : p->params;
@@ -199,10 +222,12 @@ static int make_job(struct pipeline *p, const struct benchmark *b, const struct 
 static int make_jobs(struct pipeline *p, struct gpu_params *const *params, struct run_job *jobs, struct error *err)
 {
     size_t n = 0;
+    struct warp_tuple train = {0, 0};
+    if (train_constant(&train, p, err) < 0) return -1;
     for (size_t c = 0; c < p->spec->n_contenders; c++)
         for (size_t b = p->n_training_benchmarks; b < p->n_benchmarks; b++)
             for (size_t l = 0; l < p->benchmarks[b].n; l++)
-                if (make_job(p, &p->benchmarks[b], &p->benchmarks[b].profiles[l], &p->spec->contenders[c], params[c], &jobs[n++], err) < 0)
+                if (make_job(p, &p->benchmarks[b], &p->benchmarks[b].profiles[l], &p->spec->contenders[c], params[c], train, &jobs[n++], err) < 0)
                     return error_while(err, "contender %s", p->spec->contenders[c].name);
     return 0;
 }

@@ -1,5 +1,7 @@
 #include "poise/policy.h"
 
+#include <math.h>
+
 #define P(id, title) #id,
 const char *const policy_names[N_POLICIES] = {POLICIES(P)};
 #undef P
@@ -45,6 +47,53 @@ const struct tuple_run *launch_best(const struct launch_runs *launch)
             (r->m.cycles == best->m.cycles && (r->at.N < best->at.N || (r->at.N == best->at.N && r->at.p < best->at.p))))
             best = r;
     }
+    return best;
+}
+
+static const struct tuple_run *launch_at(const struct launch_runs *l, struct warp_tuple at)
+{
+    const uint32_t N = at.N < l->W ? at.N : l->W, p = at.p < N ? at.p : N;
+    for (size_t i = 0; i < l->n_points; i++)
+        if (l->points[i].at.N == N && l->points[i].at.p == p) return &l->points[i];
+    return NULL;
+}
+
+/* Mean over benchmarks of their launches' mean log speedup at one tuple; -INFINITY where a profiled launch lacks it. */
+static double constant_score(const struct launch_runs *launches, const uint32_t *benchmark, size_t n, struct warp_tuple at)
+{
+    double sum = 0;
+    size_t n_benchmarks = 0;
+    for (size_t i = 0; i < n; i++) {
+        double own = 0;
+        size_t n_own = 0, first = 0;
+        while (!(launches[first].n_points && benchmark[first] == benchmark[i]) && first < i) first++;
+        if (!launches[i].n_points || first < i) continue; /* a benchmark is counted at its first profiled launch */
+        for (size_t k = i; k < n; k++) {
+            if (!launches[k].n_points || benchmark[k] != benchmark[i]) continue;
+            const struct tuple_run *r = launch_at(&launches[k], at);
+            if (!r || r->m.cycles == 0) return -INFINITY;
+            own += log((double)launches[k].gto.cycles / (double)r->m.cycles);
+            n_own++;
+        }
+        sum += own / (double)n_own;
+        n_benchmarks++;
+    }
+    return n_benchmarks ? sum / (double)n_benchmarks : -INFINITY;
+}
+
+struct warp_tuple policy_constant(const struct launch_runs *launches, const uint32_t *benchmark, size_t n)
+{
+    struct warp_tuple best = {0, 0};
+    double best_score = -INFINITY;
+    uint32_t W = 0;
+    for (size_t i = 0; i < n; i++)
+        if (launches[i].n_points && launches[i].W > W) W = launches[i].W;
+    for (uint32_t N = 1; N <= W; N++)
+        for (uint32_t p = 1; p <= N; p++) {
+            const struct warp_tuple at = {N, p};
+            const double score = constant_score(launches, benchmark, n, at);
+            if (score > best_score) best = at, best_score = score;
+        }
     return best;
 }
 

@@ -48,6 +48,10 @@ struct policy_total {
  * those simulated for each of them (ties: the larger N). Launches without a profile count with their GTO run. */
 uint32_t policy_swl(const struct launch_runs *launches, size_t n);
 void policy_totals(const struct launch_runs *launches, size_t n, struct policy_total out[N_POLICIES]);
+/* The one tuple for everything: of those simulated on every profiled launch, the one with the largest mean of log speedups over (W, W),
+ * each benchmark with the same weight (ties: smaller N, then smaller p). On a launch with W below N or p it stands for what a
+ * scheduler with W warps does of it. `benchmark`: which each launch belongs to, any numbers. (0, 0) where no tuple is known on all. */
+struct warp_tuple policy_constant(const struct launch_runs *launches, const uint32_t *benchmark, size_t n);
 /* Of positive values; 0 for none. */
 double harmonic_mean(const double *values, size_t n);
 #endif

@@ -26,6 +26,34 @@ static void swl_takes_one_N_with_the_fewest_summed_cycles(void **state)
     assert_int_equal(0, policy_swl(l + 2, 1));
 }
 
+static void the_best_constant_is_known_on_every_launch_and_weighs_benchmarks_alike(void **state)
+{
+    (void)state;
+    static const struct tuple_run c_points[] = {{{24, 24}, {.cycles = 1000}}, {{8, 8}, {.cycles = 990}}, {{3, 3}, {.cycles = 100}}};
+    static const uint32_t apart[] = {0, 1, 2, 3}, together[] = {0, 0, 2, 0};
+    struct launch_runs l[4];
+    launches_of(l);
+    struct warp_tuple best = policy_constant(l, apart, 3); /* (8,3) is faster on the first launch, but not known on the second */
+    assert_true(best.N == 8 && best.p == 8); /* log 1000/700 + log 2000/1500 = 0.64; (3,3): 0.56 */
+    best = policy_constant(l + 1, apart, 1);
+    assert_true(best.N == 3 && best.p == 1);
+    best = policy_constant(l + 2, apart, 1);
+    assert_true(best.N == 0 && best.p == 0);
+    l[3] = (struct launch_runs){24, cycles(1000), cycles(1000), c_points, 3}; /* loves (3,3): ten times */
+    best = policy_constant(l, apart, 4);
+    assert_true(best.N == 3 && best.p == 3);
+    static const struct tuple_run d_points[] = {{{24, 24}, {.cycles = 1000}}, {{8, 8}, {.cycles = 400}}, {{3, 3}, {.cycles = 1000}}};
+    struct launch_runs many[4] = {l[3], {24, cycles(1000), cycles(1000), d_points, 3}, {24, cycles(1000), cycles(1000), d_points, 3},
+                                  {24, cycles(1000), cycles(1000), d_points, 3}};
+    static const uint32_t one_and_three[] = {0, 1, 1, 1}, four[] = {0, 1, 2, 3};
+    best = policy_constant(many, one_and_three, 4); /* 2.30 / 2 against 0.92 / 2: three launches of one benchmark count once */
+    assert_true(best.N == 3 && best.p == 3);
+    best = policy_constant(many, four, 4); /* 2.30 against 3 x 0.92 */
+    assert_true(best.N == 8 && best.p == 8);
+    best = policy_constant(l, together, 2);
+    assert_true(best.N == 8 && best.p == 8);
+}
+
 static void a_diagonal_above_W_stands_for_all_warps(void **state)
 {
     (void)state;
@@ -86,6 +114,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(swl_takes_one_N_with_the_fewest_summed_cycles),
+        cmocka_unit_test(the_best_constant_is_known_on_every_launch_and_weighs_benchmarks_alike),
         cmocka_unit_test(a_diagonal_above_W_stands_for_all_warps),
         cmocka_unit_test(a_speedup_is_the_sum_of_baseline_cycles_over_the_sum_of_policy_cycles),
         cmocka_unit_test(the_best_point_of_equal_cycles_has_fewer_warps),
