@@ -56,8 +56,8 @@ static void print_storage(const struct model *model)
     for (size_t o = 0; o < model->n_outputs; o++)
         for (size_t f = 0; f < model->outputs[o].n_features; f++) names[n++] = model->outputs[o].features[f];
     const struct engine_storage storage = features_engine_storage(names, n);
-    printf("\nhardware: %u bits of counters and %u of state an SM, %.0f B for %d SMs (THESIS 5.7.9 counts 4 counters, 128 bits: 536 B);\n"
-           "neither counts monitor and pollute bits, or what the search remembers\n",
+    printf("\nhardware: %u bits of counters and %u of state an SM, %.0f B for %d SMs "
+           "(THESIS 5.7.9 counts 4 counters, 128 bits: 536 B);\nneither counts monitor and pollute bits, or what the search remembers\n",
            storage.counter_bits, storage.state_bits, engine_storage_bytes(&storage, SMS), SMS);
 }
 

@@ -88,7 +88,8 @@ static json_t *features_json(const struct feature_counters *o)
     const double accesses = (double)o->l1_accesses, hits = (double)o->l1_hits;
     return json_pack("{s:o,s:o,s:o,s:o}", "h_o", json_figure(hits / accesses), "intra_of_hits",
                      json_figure((double)o->l1_intra_hits / hits), "L_o",
-                     json_figure((double)o->miss_latency_sum / (double)o->miss_count), "I_n", json_figure(feature_In(o)));
+                     json_figure((double)o->miss_latency_sum / (double)o->miss_count), "I_n",
+                     json_figure(feature_In(o)));
 }
 
 /* Of a profiled launch, whose points have (1, 1). */
@@ -168,8 +169,8 @@ static json_t *benchmark_summary(const struct benchmark *b, bool has_beside)
     }
     for (size_t i = 0; i < b->n; i++)
         if (b->profiles[i].launch->is_profiled) json_array_append_new(launches, launch_summary(&b->profiles[i], has_beside));
-    return json_pack("{s:s,s:I,s:o,s:o,s:o}", "name", b->workload->name, "launches", (json_int_t)b->n, "features", benchmark_features(b), "policies",
-                     policies, "profiled", launches);
+    return json_pack("{s:s,s:I,s:o,s:o,s:o}", "name", b->workload->name, "launches", (json_int_t)b->n, "features",
+                     benchmark_features(b), "policies", policies, "profiled", launches);
 }
 
 /* Adds the contenders to a benchmark's policies, and what the engines' tuples were. */

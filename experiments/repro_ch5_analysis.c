@@ -91,12 +91,19 @@ static const json_t *locality_of(const struct ch5 *c, size_t b, const char *cont
 
 static double ratio(const json_t *stats, const char *over, const char *under) { return ch5_number(stats, over) / ch5_number(stats, under); }
 
-/* mu_{p/np} of a benchmark at (W, 1), Eq. 5.11. Every term is the whole benchmark's, as the speedup is: counters of all its launches. */
+/* What the baseline's counters say of all launches of a benchmark together. */
+static const json_t *features_of(const struct ch5 *c, size_t b)
+{
+    return json_object_get(json_array_get(c->benchmarks, b), "features");
+}
+
+/* mu_{p/np} of a benchmark at (W, 1), Eq. 5.11. Every term is of all its launches, as the speedup is. */
 static double objective(const struct ch5 *c, size_t b)
 {
-    const json_t *split = locality_of(c, b, "one_pollutes"), *features = json_object_get(json_array_get(c->benchmarks, b), "features");
+    const json_t *split = locality_of(c, b, "one_pollutes"), *features = features_of(c, b);
     const struct analytic a = {
-        .N = ch5_number(features, "W"), .p = 1, .h_o = ch5_value(c, b, "gto", "l1d_hit_rate"), .h_p = ratio(split, "p_hits", "p_accesses"),
+        .N = ch5_number(features, "W"), .p = 1,
+        .h_o = ch5_value(c, b, "gto", "l1d_hit_rate"), .h_p = ratio(split, "p_hits", "p_accesses"),
         .h_np = ratio(split, "np_hits", "np_accesses"), .L_o = ch5_value(c, b, "gto", "aml_cycles"), .L_prime = ch5_value(c, b, "one_pollutes", "aml_cycles"),
         .I_d = ch5_number(features, "I_n") + 1, .T_pipe = 1, .K_mshr = 32};
     return analytic_mu_p_np(&a);
@@ -138,7 +145,8 @@ static void tell_5_5(const struct repro_study *study, const json_t *summary, str
     const double r = pearson(mu, speedup, n);
     repro_row(report, 0.87, r, "1", "Pearson correlation of both");
     repro_check(report, r > 0.5, "the objective function and the speedup at (W, 1) correlate");
-    repro_deviation(report, "every term is of all launches of a benchmark, W weighted by GTO's cycles; I_d is taken as instructions between loads plus one, T_pipe as 1; %zu of %zu benchmarks have a finite mu", n, c.n);
+    repro_deviation(report, "every term is of all launches of a benchmark, W weighted by GTO's cycles; I_d is taken as "
+                            "instructions between loads plus one, T_pipe as 1; %zu of %zu benchmarks have a finite mu", n, c.n);
     add_inverse(report, mu, speedup, n);
 }
 
@@ -155,7 +163,8 @@ static void tell_5_6(const struct repro_study *study, const json_t *summary, str
         for (size_t i = 0; i < COUNT_OF(published); i++)
             if (strcmp(published[i].name, name) == 0) intra = published[i].intra, inter = published[i].inter, distance = published[i].distance;
         const double h_o = 100 * ch5_value(&c, b, "gto", "l1d_hit_rate"), h_p = 100 * ratio(split, "p_hits", "p_accesses");
-        const double within = 100 * ch5_number(json_object_get(json_array_get(c.benchmarks, b), "features"), "intra_of_hits"), reuse = ratio(base, "intra_distance", "intra_reuses");
+        const double within = 100 * ch5_number(features_of(&c, b), "intra_of_hits");
+        const double reuse = ratio(base, "intra_distance", "intra_reuses");
         repro_cell(report, NAN, h_p, "%", name, "h_p");
         repro_cell(report, NAN, 100 * ratio(split, "np_hits", "np_accesses"), "%", name, "h_np");
         repro_cell(report, NAN, h_o, "%", name, "h_o");
@@ -167,7 +176,7 @@ static void tell_5_6(const struct repro_study *study, const json_t *summary, str
     }
     repro_check(report, higher == c.n, "the polluting warp hits more than the baseline's warps (%zu of %zu)", higher, c.n);
     if (n_near) repro_check(report, near == n_near, "ii and syr2k reuse within 240 accesses (%zu of %zu)", near, n_near);
-    repro_deviation(report, "intra- and inter-warp hits: percent of the baseline's hits; the thesis's bfs from its inter-warp 23 %%");
+    repro_deviation(report, "intra- and inter-warp hits: percent of the baseline's; the thesis's bfs from its inter-warp 23 %%");
     repro_deviation(report, "reuse distance: load accesses of the SM between two of a warp to one line; the thesis does not define its own. Its cfd (98 %% inter-warp, 3161) is "
                             "in our second set: thesis-5.9-further");
 }
@@ -244,7 +253,7 @@ static void tell_5_15(const struct repro_study *study, const json_t *summary, st
 }
 
 /* The features that either output of the study's model reads; how many there are. */
-static size_t features_of(const json_t *summary, const char *names[CH5_FEATURES_MAX])
+static size_t model_features(const json_t *summary, const char *names[CH5_FEATURES_MAX])
 {
     static const char *const outputs[] = {"N", "p"};
     size_t n = 0;
@@ -262,7 +271,7 @@ static size_t features_of(const json_t *summary, const char *names[CH5_FEATURES_
 static void tell_cost(const struct repro_study *study, const json_t *summary, struct repro_report *report)
 {
     const char *names[CH5_FEATURES_MAX];
-    const size_t n = features_of(summary, names);
+    const size_t n = model_features(summary, names);
     const struct engine_storage ours = features_engine_storage(names, n);
     const double sms = ch5_number(json_object_get(json_object_get(summary, "config"), "core"), "sms");
     const double bytes = n ? engine_storage_bytes(&ours, sms) : NAN; /* no model was learnt */
@@ -271,9 +280,11 @@ static void tell_cost(const struct repro_study *study, const json_t *summary, st
     repro_row(report, 6, ours.state_bits, "bits", "state registers of an SM");
     repro_row(report, 536, bytes, "bytes", "all SMs");
     repro_check(report, bytes <= 536, "the engine's storage is no more than the published 536 B");
-    repro_deviation(report, "the thesis counts four 32-bit counters (intra-warp hits, L1 hits, AML, instructions a load); here a rate or a mean is a "
-                            "sum and a count, and each is a counter: %u", ours.counter_bits / FEATURE_COUNTER_BITS);
-    repro_deviation(report, "counted on neither side: monitor and pollute bits, 2 a warp slot, and what the search remembers");
+    repro_deviation(report, "the thesis counts four 32-bit counters (intra-warp hits, L1 hits, AML, instructions a load); "
+                            "here a rate or a mean is a sum and a count, and each is a counter: %u",
+                    ours.counter_bits / FEATURE_COUNTER_BITS);
+    repro_deviation(report, "counted on neither side: monitor and pollute bits, 2 a warp slot, and what the search "
+                            "remembers");
 }
 
 #define EVALUATION "thesis-ch5/evaluation.yaml"

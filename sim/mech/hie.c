@@ -11,14 +11,14 @@
  * objective is that SM's IPC over the window, the centre's sample is kept, neighbours outside 1 <= p <= N <= W lose, ties stay,
  * a neighbour that was the previous centre is not measured again. A period that ends during the search starts over.
  *
- * Two options that the thesis does not have, off by default. Its search in N keeps p (§5.6.2), and N below p is illegal: a
- * prediction on the diagonal N = p can never lower N, and from (2, 2) the search does not reach (1, 1).
+ * Two options that the thesis does not have, off by default. Its search in N keeps p (§5.6.2), and N below p is illegal:
+ * a prediction on the diagonal N = p can never lower N, and from (2, 2) the search does not reach (1, 1).
  *   p_follows=1   a step in N to below p takes p along: the lower neighbour of (N, p) is (N - s, min(p, N - s))
  *   epsilon_d=S   a search in N and p together, (N - s, p - s) against (N + s, p + s), before those in N and in p
  *
- * Cost: the thesis counts 16 B of counters and two 3-bit state registers an SM, 536 B for 32 SMs (§5.7.9). The sums and counts
- * that Tab. 5.3's features are made of are seven counters, 920 B: poise_cost(). Neither counts monitor and pollute bits, or
- * the tuples, rates and cycles that the search remembers. */
+ * Cost: the thesis counts 16 B of counters and two 3-bit state registers an SM, 536 B for 32 SMs (§5.7.9). The sums and
+ * counts that Tab. 5.3's features are made of are seven counters, 920 B: poise_cost(). Neither counts monitor and pollute
+ * bits, or the tuples, rates and cycles that the search remembers. */
 #include <math.h>
 #include <string.h>
 #include "hooks.h"
@@ -189,8 +189,8 @@ static uint64_t try_point(struct poise *h, struct engine *e, int side, struct tu
     return enter(h, e, WARM_TRY, point, h->params.T_warmup, now);
 }
 
-/* To the better neighbour, on `side`. The old centre is then the neighbour on the other side, and it is known; only where p
- * followed N the neighbour there is another point, which has to be measured. */
+/* To the better neighbour, on `side`. The old centre is then the neighbour on the other side, and it is known; only
+ * where p followed N the neighbour there is another point, which has to be measured. */
 static void move(struct poise *h, struct engine *e, int side)
 {
     const int to = side > 0;
@@ -336,7 +336,8 @@ static size_t poise_cost(const void *params, const struct mech_env *env, struct 
     const struct engine_storage s = features_engine_storage(poise_feature_names, N_POISE_FEATURES);
     (void)params, (void)env;
     out[0] = (struct mech_cost){"counters that Tab. 5.3's features need", s.counter_bits, 0};
-    out[1] = (struct mech_cost){"state registers; what the search remembers is not counted [THESIS 5.7.9]", s.state_bits, 0};
+    out[1] = (struct mech_cost){"state registers; what the search remembers is not counted [THESIS 5.7.9]",
+                                s.state_bits, 0};
     return 2;
 }
 

@@ -47,9 +47,10 @@ extern const size_t n_feature_rows;
 const struct feature_row *feature_find(const char *name); /* NULL if there is none */
 /* Bits of counter that a vector needs: features share counters, so this is less than the sum. Unknown names need none. */
 unsigned features_hardware_bits(const char *const *names, size_t n);
-/* Storage in one SM of an engine that evaluates a vector, of what [THESIS §5.7.9] counts: performance counters and two 3-bit
- * registers for its seven states. Not counted, there or here: monitor and pollute bits, and what the search remembers. A rate or
- * a mean needs two counters here; the thesis has four in all, "intra-warp hits, total L1 hits, AML, instructions per load". */
+/* Storage in one SM of an engine that evaluates a vector, of what [THESIS §5.7.9] counts: performance counters and two
+ * 3-bit registers for its seven states. Not counted, there or here: monitor and pollute bits, and what the search
+ * remembers. A rate or a mean needs two counters here; the thesis has four in all, of intra-warp hits, L1 hits, AML and
+ * instructions a load. */
 #define ENGINE_STATE_BITS (2 * 3)
 struct engine_storage { unsigned counter_bits, state_bits; };
 struct engine_storage features_engine_storage(const char *const *names, size_t n);

@@ -283,8 +283,10 @@ static void targets_of_scale_0_are_learnt_and_predicted_in_warps_as_they_are(voi
     assert_true(launches > 0);
     /* a benchmark's features are of all its launches, as its policies' figures are */
     json_array_foreach(json_object_get(summary, "benchmarks"), b, benchmark) {
-        const json_t *features = json_object_get(benchmark, "features"), *gto = json_object_get(json_object_get(benchmark, "policies"), "gto");
-        const double h_o = json_number_value(json_object_get(features, "h_o")), L_o = json_number_value(json_object_get(features, "L_o"));
+        const json_t *features = json_object_get(benchmark, "features");
+        const json_t *gto = json_object_get(json_object_get(benchmark, "policies"), "gto");
+        const double h_o = json_number_value(json_object_get(features, "h_o"));
+        const double L_o = json_number_value(json_object_get(features, "L_o"));
         assert_true(L_o > 0 && fabs(h_o - json_number_value(json_object_get(gto, "l1d_hit_rate"))) < 1e-12);
         assert_true(fabs(L_o - json_number_value(json_object_get(gto, "aml_cycles"))) < 1e-9);
         const double W = json_number_value(json_object_get(features, "W"));

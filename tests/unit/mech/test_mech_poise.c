@@ -1,4 +1,5 @@
-/* The inference engine by itself: which windows end an inference, and where its search can go. IPC is a function of the tuple. */
+/* The inference engine by itself, on performance that is a function of the tuple: which windows end an inference, and
+ * where its search can go. */
 #include "driven.h"
 
 #include <string.h>
@@ -41,13 +42,17 @@ static void begin(struct rig *r, double (*ipc)(uint32_t, uint32_t), double N, do
 {
     char path[] = "/tmp/poise-model-XXXXXX", how[512];
     write_model(path, N, p);
-    snprintf(how, sizeof how, "poise,model=%s,T_period=%d,T_warmup=%d,T_feature=%d,T_correct=%d%s", path, PERIOD, WARMUP, FEATURE, CORRECT, more);
+    snprintf(how, sizeof how, "poise,model=%s,T_period=%d,T_warmup=%d,T_feature=%d,T_correct=%d%s", path, PERIOD, WARMUP,
+             FEATURE, CORRECT, more);
     *r = (struct rig){.ipc = ipc, .per_load = 4};
     driven_new(&r->it, &mech_poise, how, &(struct mech_env){.sms = 1, .schedulers = 2, .W = W});
     unlink(path);
 }
 
-static struct tuple in_force(const struct rig *r) { return (struct tuple){driven_N(&r->it, 0, r->now), driven_p(&r->it, 0, r->now)}; }
+static struct tuple in_force(const struct rig *r)
+{
+    return (struct tuple){driven_N(&r->it, 0, r->now), driven_p(&r->it, 0, r->now)};
+}
 
 /* The machine until cycle `end`; new tuples in force are written down. */
 static void run_until(struct rig *r, uint64_t end)

@@ -142,7 +142,7 @@ static void loads_are_shared_out_over_degrees_and_groups_follow_from_10_percent(
     end();
 }
 
-/* KMN is the program that turns its points first (Rodinia's invert_mapping); the thesis's kmeans, without it, is not of the group. */
+/* KMN is the program that turns its points first (Rodinia's invert_mapping); the thesis's kmeans is not of the group. */
 static void the_papers_KMN_turns_its_points_before_it_assigns_them(void **state)
 {
     struct registry registry;

@@ -26,8 +26,8 @@ static json_t *summary_with(const double *speedups, const char *const *names, si
         json_t *launch = json_pack("{s:s,s:i,s:[ii],s:f,s:[ii],s:f,s:[ii],s:f,s:[ii],s:[ii],s:{s:f,s:f}}", "launch", benchmarks[b], "W", 24, "static_best", 3, 1,
                                    "best_speedup", 2.5, "diagonal", 2, 2, "diagonal_speedup", 2.0, "target", 4, 2, "target_speedup", 2.2, "predicted", 5, 2,
                                    "predicted_from_windows", 9, 7, "features", "I_n", 8.0, "intra_of_hits", 0.7);
-        json_array_append_new(list, json_pack("{s:s,s:{s:f,s:f,s:f},s:o,s:[o]}", "name", benchmarks[b], "features", "W", 24.0, "I_n", 4.0,
-                                              "intra_of_hits", 0.9, "policies", policies, "profiled", launch));
+        json_array_append_new(list, json_pack("{s:s,s:{s:f,s:f,s:f},s:o,s:[o]}", "name", benchmarks[b], "features", "W", 24.0,
+                                              "I_n", 4.0, "intra_of_hits", 0.9, "policies", policies, "profiled", launch));
     }
     return json_pack("{s:o,s:{s:{s:f,s:f},s:{s:f,s:f}},s:{s:{s:i}}}", "benchmarks", list, "prediction_error", "N", "over_target", 0.5, "over_scale", 0.1, "p",
                      "over_target", 0.25, "over_scale", 0.05, "config", "core", "sms", 32);
@@ -215,7 +215,8 @@ static void every_term_of_the_objective_is_the_whole_benchmarks(void **state)
     const double speedups[] = {1.5, 1};
     static const char *const names[] = {"one_pollutes", "base"};
     json_t *summary = summary_with(speedups, names, 2);
-    json_t *ii = json_array_get(json_object_get(summary, "benchmarks"), 1), *launch = json_array_get(json_object_get(ii, "profiled"), 0);
+    json_t *ii = json_array_get(json_object_get(summary, "benchmarks"), 1);
+    json_t *launch = json_array_get(json_object_get(ii, "profiled"), 0);
     (void)state;
     json_object_set_new(launch, "W", json_integer(12));
     json_object_set_new(json_object_get(launch, "features"), "I_n", json_real(99));
@@ -252,9 +253,12 @@ static void the_engines_storage_follows_from_the_features_of_its_model(void **st
     json_t *model = json_pack("{s:{s:O},s:{s:o}}", "N", "weights", weights, "p", "weights", weights);
     json_object_set_new(summary, "model", model);
     struct repro_report r = told("thesis-5.7.9", summary);
-    assert_true(near(row_of(&r, "performance counters of an SM")->paper, 128) && near(row_of(&r, "performance counters of an SM")->ours, 224));
-    assert_true(near(row_of(&r, "state registers of an SM")->paper, 6) && near(row_of(&r, "state registers of an SM")->ours, 6));
-    assert_true(near(row_of(&r, "all SMs")->paper, 536) && near(row_of(&r, "all SMs")->ours, 920));
+    static const struct { const char *label; double paper, ours; } rows[] = {
+        {"performance counters of an SM", 128, 224}, {"state registers of an SM", 6, 6}, {"all SMs", 536, 920}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        assert_true(near(row_of(&r, rows[i].label)->paper, rows[i].paper));
+        assert_true(near(row_of(&r, rows[i].label)->ours, rows[i].ours));
+    }
     assert_false(holds(&r, "no more than the published"));
     repro_report_fini(&r);
     /* a model of one hit rate reads two counters: (64 + 6) bits x 32 SMs */

@@ -1,6 +1,6 @@
-// kmn: k-means as Rodinia runs it: the points, which come row by row, are turned column by column once; each is then assigned to the
-// nearest of n_clusters centres. A thread owns a point. kmn_invert reads rows (uncoalesced, a row's words one after another) and
-// writes columns; kmn_assign reads columns (coalesced) and the centres from constant memory.
+// kmn: k-means as Rodinia runs it: the points, which come row by row, are turned column by column once; each is then
+// assigned to the nearest of n_clusters centres. A thread owns a point. kmn_invert reads rows (uncoalesced, a row's words
+// one after another) and writes columns; kmn_assign reads columns (coalesced) and the centres from constant memory.
 #include "cuda_device.h"
 
 #define CENTRES_MAX 1024 // words: clusters times features
@@ -17,7 +17,8 @@ extern "C" __global__ void kmn_invert(const float *rows, float *columns, u32 n_p
     for (const float *end = from + n_features; from != end; from++, to += n_points) *to = *from;
 }
 
-extern "C" __global__ void kmn_assign(const float *columns, u32 *membership, u32 n_points, u32 n_features, u32 n_clusters)
+extern "C" __global__ void kmn_assign(const float *columns, u32 *membership, u32 n_points, u32 n_features,
+                                      u32 n_clusters)
 {
     u32 point = thread_index();
     if (point >= n_points) return;
