@@ -4,6 +4,7 @@
  * single precision, scales the result back from 24 to W warps, and then searches the neighbourhood of the prediction, first in
  * N, then in p: measure both neighbours at a stride, go to the better one, or halve the stride where neither is better. What
  * is left of the period runs at the tuple found. A kernel with more than I_max instructions a load stays at (W,W).
+ * A window at (W,W) without a load has no I_n: an SM that is idle, or computes, samples again at (W,W) until one has.
  *
  *   WARM_MAX -> SAMPLE_MAX -> WARM_ONE -> SAMPLE_ONE -> WARM_TRY <-> SAMPLE_TRY -> RUN --(end of period)--> WARM_MAX
  *
@@ -65,9 +66,10 @@ FETCH_OF(poise_params)
     S(STAT_SUM, corrected_N, "warps", "N after correction, summed")                                                   \
     S(STAT_SUM, corrected_p, "warps", "p after correction, summed")                                                   \
     S(STAT_SUM, early_outs, "periods", "periods left at (W,W) because I_n exceeded I_max")                            \
+    S(STAT_SUM, windows_without_loads, "windows", "windows at (W,W) without a load, sampled again")                   \
     S(STAT_SUM, tries, "samples", "points measured during correction")                                                \
     S(STAT_SUM, moves, "moves", "steps the search took")                                                              \
-    S(STAT_SUM, explore_cycles, "SM cycles", "cycles spent sampling and searching")                                   \
+    S(STAT_SUM, explore_cycles, "SM cycles", "cycles spent sampling and searching, windows without loads included")    \
     S(STAT_SUM, windows, "windows", "pairs of feature windows that were completed")                                   \
     WINDOW_STATS(S, max, "(W,W)") WINDOW_STATS(S, one, "(1,1)")
 STAT_STRUCT(poise_stats, POISE_STATS);
@@ -280,6 +282,24 @@ static uint64_t begin_period(struct poise *h, struct engine *e, uint64_t now)
     return enter(h, e, WARM_MAX, (struct tuple){h->W, h->W}, h->params.T_warmup, now);
 }
 
+/* The window at (W,W) is over. I_n is of issued instructions and loads, so a window without a load has none and is sampled
+ * again: an SM that idles is not compute-bound, and there is nothing to predict from. */
+static uint64_t end_max(struct poise *h, struct engine *e, const struct sm_view *sm,
+                        const struct feature_counters *window, uint64_t now)
+{
+    if (window->loads == 0) {
+        h->stats.windows_without_loads++;
+        e->window = sm->counters;
+        return enter(h, e, SAMPLE_MAX, e->now, h->params.T_feature, now);
+    }
+    e->at_max = *window;
+    if (feature_In(window) > h->params.I_max && !h->params.observe) {
+        h->stats.early_outs++;
+        return enter(h, e, RUN, e->now, e->period_end - now, now);
+    }
+    return enter(h, e, WARM_ONE, (struct tuple){1, 1}, h->params.T_warmup, now);
+}
+
 static uint64_t poise_epoch(void *self, const struct sm_view *sm, uint64_t now)
 {
     struct poise *h = self;
@@ -290,13 +310,7 @@ static uint64_t poise_epoch(void *self, const struct sm_view *sm, uint64_t now)
     case WARM_MAX:
         e->window = sm->counters;
         return enter(h, e, SAMPLE_MAX, e->now, h->params.T_feature, now);
-    case SAMPLE_MAX:
-        e->at_max = window;
-        if (feature_In(&window) > h->params.I_max && !h->params.observe) {
-            h->stats.early_outs++;
-            return enter(h, e, RUN, e->now, e->period_end - now, now);
-        }
-        return enter(h, e, WARM_ONE, (struct tuple){1, 1}, h->params.T_warmup, now);
+    case SAMPLE_MAX: return end_max(h, e, sm, &window, now);
     case WARM_ONE:
         e->window = sm->counters;
         return enter(h, e, SAMPLE_ONE, e->now, h->params.T_feature, now);

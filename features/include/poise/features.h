@@ -58,7 +58,8 @@ double engine_storage_bytes(const struct engine_storage *storage, double sms); /
 /* Tab. 5.3's vector, in order: h_o h_prime eta_o eta_prime deta2 In_deta2 dLm2 intercept. */
 #define N_POISE_FEATURES 8
 extern const char *const poise_feature_names[N_POISE_FEATURES];
-/* I_n: compute instructions per global load at o; what the early out compares with I_max. Infinite without loads. */
+/* I_n: compute instructions per global load at o; what the early out compares with I_max, of windows that have loads.
+ * Infinite without loads. */
 double feature_In(const struct feature_counters *o);
 /* Rows for n names. Errors name the unknown feature and the nearest known one; `where` says whose list it is. */
 int features_resolve(const char *const *names, size_t n, const struct feature_row **rows, const char *where, struct error *err);

@@ -79,7 +79,39 @@ static bool was_seen(const struct rig *r, uint32_t N, uint32_t p)
     return false;
 }
 
+static double idle(uint32_t N, uint32_t p) { return (void)N, (void)p, 0; }
 static double one(uint32_t N, uint32_t p) { return (void)N, (void)p, 1; }
+
+/* An SM without warps issues nothing: its I_n of no loads is not that of a compute-bound kernel. */
+static void an_idle_sm_is_not_compute_bound_and_is_sampled_again(void **state)
+{
+    (void)state;
+    struct rig r;
+    begin(&r, idle, 4, 2, "");
+    run_until(&r, WARMUP + 5 * FEATURE + 1);
+    assert_int_equal(driven_stat(&r.it, "early_outs"), 0);
+    assert_int_equal(driven_stat(&r.it, "windows_without_loads"), 5);
+    assert_int_equal(driven_stat(&r.it, "predictions"), 0);
+    assert_true(in_force(&r).N == W && in_force(&r).p == W);
+    r.ipc = one; /* its CTAs come: the next whole window is one to predict from */
+    run_until(&r, PERIOD);
+    assert_int_equal(driven_stat(&r.it, "early_outs"), 0);
+    assert_int_equal(driven_stat(&r.it, "predictions"), 1);
+    driven_free(&r.it);
+}
+
+static void a_window_that_issues_but_does_not_load_is_sampled_again_at_all_warps(void **state)
+{
+    (void)state;
+    struct rig r;
+    begin(&r, one, 4, 2, "");
+    r.per_load = 0;
+    run_until(&r, PERIOD);
+    assert_int_equal(driven_stat(&r.it, "early_outs"), 0);
+    assert_int_equal(driven_stat(&r.it, "predictions"), 0);
+    assert_true(r.n_seen == 1 && r.seen[0].N == W && r.seen[0].p == W);
+    driven_free(&r.it);
+}
 
 static void more_than_I_max_instructions_a_load_end_the_inference(void **state)
 {
@@ -178,6 +210,8 @@ static void its_storage_is_that_of_tab_5_3s_features(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_idle_sm_is_not_compute_bound_and_is_sampled_again),
+        cmocka_unit_test(a_window_that_issues_but_does_not_load_is_sampled_again_at_all_warps),
         cmocka_unit_test(more_than_I_max_instructions_a_load_end_the_inference),
         cmocka_unit_test(the_search_of_the_thesis_never_leaves_2_2_for_1_1),
         cmocka_unit_test(with_p_following_N_the_search_comes_from_2_2_to_1_1),
