@@ -10,12 +10,14 @@
 #include "poise/cuda_program.h"
 #include "poise/number.h"
 
-struct cuda_options { const char *trace_dir, *kernels, *launches; uint64_t max_insts; bool json; };
+struct cuda_options { const char *trace_dir, *kernels, *launches; uint64_t max_insts, max_idle; bool json; };
 static const struct option_row rows[] = {
     OPTION_NAMED(cuda_options, trace_dir, "trace-dir", 0, OPTION_TEXT, "DIR", "write a trace of each launch and launches.jsonl to this folder"),
     OPTION(cuda_options, kernels, 0, OPTION_TEXT, "REGEX", "record only kernels whose (mangled) name has a match; the others run"),
     OPTION(cuda_options, launches, 0, OPTION_TEXT, "A-B", "record only launches A to B, counted from 0; the others run"),
     OPTION_NAMED(cuda_options, max_insts, "max-insts", 0, OPTION_WHOLE, "N", "record no more once the recorded launches have N warp instructions"),
+    OPTION_NAMED(cuda_options, max_idle, "max-idle", 0, OPTION_WHOLE, "N",
+                 "a launch waits for ever that executes N warp instructions without progress (default: 4294967296)"),
     OPTION(cuda_options, json, 0, OPTION_FLAG, NULL, "errors as JSON; what the program prints is its own"),
 };
 static const struct command own_options = {"cuda", NULL, NULL, NULL, rows, COUNT_OF(rows), sizeof(struct cuda_options), NULL};
@@ -80,6 +82,7 @@ static int set_environment(const struct cuda_options *o, struct error *err)
     if (o->trace_dir) failed |= setenv("POISE_TRACE_DIR", o->trace_dir, 1);
     if (o->kernels) failed |= setenv("POISE_TRACE_KERNELS", o->kernels, 1);
     if (o->max_insts) failed |= set_number("POISE_TRACE_MAX_INSTS", o->max_insts);
+    if (o->max_idle) failed |= set_number("POISE_MAX_IDLE_INSTS", o->max_idle);
     return failed ? error_set(err, ERR_MEMORY, "out of memory") : set_launches(o->launches, err);
 }
 

@@ -128,10 +128,13 @@ static CUresult run(struct shim *s, CUcontext context, const struct launch *l, c
     if (l->is_cooperative && !(services.grid_workspace = memory_take(&s->memory, GRID_WORKSPACE_BYTES, context, NULL)))
         return shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the grid's barrier");
     if (recorder_begin(&s->recorder, &rec, f, &l->grid, &err) < 0) return record_error(&err);
+    services.max_idle_insts = s->recorder.max_idle_insts;
     const int rc = ptx_run_with(f->kernel, &l->grid, bank, f->info->param_bytes, &memory, &services, rec.writer, s->recorder.max_warp_insts, &counts, &err);
     if (services.grid_workspace) memory_drop(&s->memory, memory_find(&s->memory, services.grid_workspace));
     if (rc < 0) {
-        if (err.code == ERR_LIMIT && strstr(err.text, "warp instructions"))
+        if (err.code == ERR_LIMIT && strstr(err.text, ": no progress in "))
+            error_at(&err, NULL, err.line, -1, "does it wait for ever? POISE_MAX_IDLE_INSTS=N lets it go on for N, 0 without end");
+        else if (err.code == ERR_LIMIT && strstr(err.text, "warp instructions"))
             error_at(&err, NULL, 0, -1, "does it end? POISE_MAX_WARP_INSTS=N lets a launch execute N, 0 any number");
         trace_writer_free(rec.writer);
         return device_error(context, &err);

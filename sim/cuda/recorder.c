@@ -38,9 +38,11 @@ static int configure(struct recorder *r, struct error *err)
     char path[4096];
     const char *folder = getenv("POISE_TRACE_DIR");
     r->max = r->max_insts = r->max_warp_insts = UINT64_MAX;
+    r->max_idle_insts = PTX_IDLE_INSTS;
     if (number_from("POISE_TRACE_SKIP", &r->skip, err) < 0 ||
         number_from("POISE_TRACE_MAX_LAUNCHES", &r->max, err) < 0 ||
         number_from("POISE_TRACE_MAX_INSTS", &r->max_insts, err) < 0 ||
+        number_from("POISE_MAX_IDLE_INSTS", &r->max_idle_insts, err) < 0 ||
         number_from("POISE_MAX_WARP_INSTS", &r->max_warp_insts, err) < 0 || kernels_from("POISE_TRACE_KERNELS", r, err) < 0)
         return -1;
     if (folder && *folder) {
@@ -50,6 +52,7 @@ static int configure(struct recorder *r, struct error *err)
         if (file_make_folders(r->folder, err) < 0 || file_write(path, "", 0, err) < 0) return -1;
         r->on = true;
     }
+    if (r->max_idle_insts == 0) r->max_idle_insts = UINT64_MAX;
     if (r->max_warp_insts == UINT64_MAX) r->max_warp_insts = r->on ? RECORDED_LAUNCH_INSTS : 0;
     r->configured = true;
     return 0;

@@ -66,6 +66,7 @@ struct recorder {
     bool has_kernels;
     regex_t kernels;
     uint64_t skip, max, max_insts, max_warp_insts; /* UINT64_MAX, UINT64_MAX, 0: no limit */
+    uint64_t max_idle_insts;                       /* UINT64_MAX: no limit */
     uint64_t launches, recorded_insts;
 };
 

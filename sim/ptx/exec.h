@@ -67,6 +67,8 @@ struct run {
     uint64_t spin_insts;         /* a warp that is busy for longer may spin */
     uint64_t changed;            /* count when global or shared memory last changed */
     uint64_t progress;           /* ... or a warp ended or came to a barrier */
+    uint64_t idle_since;         /* the same of the whole launch */
+    uint64_t idle_limit;         /* so many warp instructions without progress are an error */
     struct error *err;
 };
 

@@ -50,7 +50,7 @@ static int begin(struct residents *x, struct run **slot)
     if (!r) return out_of_memory(x);
     *slot = r;
     *r = (struct run){.kernel = first->kernel, .grid = first->grid, .memory = first->memory, .services = first->services,
-                      .counts = first->counts, .limit = first->limit, .spin_insts = first->spin_insts, .err = first->err};
+                      .counts = first->counts, .limit = first->limit, .spin_insts = first->spin_insts, .idle_limit = first->idle_limit, .err = first->err};
     if (run_new(r, x->params, x->param_bytes) < 0) return -1;
     struct trace_warp_buffer *buffers = NULL;
     if (x->recorder && !(buffers = calloc(r->n_warps, sizeof *buffers))) return out_of_memory(x);
@@ -119,8 +119,10 @@ static int turn(struct residents *x)
         if (!r && begin(x, &x->runs[i]) < 0) return -1;
         r = x->runs[i];
         r->counts = x->first->counts;
+        r->idle_since = x->first->idle_since;
         const int rc = cta_round(r, RESIDENT_TURN_INSTS);
         x->first->counts = r->counts;
+        x->first->idle_since = r->idle_since;
         if (rc < 0) return -1;
         if (rc == 0) continue;
         x->has_ended[r->cta_index] = 1;

@@ -224,7 +224,7 @@ void cta_start(struct run *r, uint64_t index, struct trace_warp_buffer *buffers)
     r->cta[0] = (uint32_t)(index % grid[0]);
     r->cta[1] = (uint32_t)(index / grid[0] % grid[1]);
     r->cta[2] = (uint32_t)(index / grid[0] / grid[1]);
-    r->progress = r->counts.warp_insts;
+    r->progress = r->idle_since = r->counts.warp_insts;
     memset(r->shared, 0, r->shared_bytes);
     memset(r->barriers, 0, sizeof r->barriers);
     for (uint32_t i = 0; i < r->n_warps; i++) {
@@ -233,18 +233,33 @@ void cta_start(struct run *r, uint64_t index, struct trace_warp_buffer *buffers)
     }
 }
 
+/* Nothing of the launch has gone on for long: what the warp in hand stands at tells why, as a rule. */
+static int idles(struct run *r, const struct warp *w)
+{
+    const struct ptx_kernel *k = r->kernel;
+    const uint32_t pc = w->stack[w->depth - 1].pc, line = k->insts[pc < k->n_code ? pc : k->n_code - 1].line;
+    error_set(r->err, ERR_LIMIT,
+              "kernel %s: no progress in %llu warp instructions: no memory changed, no warp ended or came to a barrier; "
+              "block (%u,%u,%u), warp %u is at line %u",
+              k->info.name, (unsigned long long)r->idle_limit, r->cta[0], r->cta[1], r->cta[2], w->index, line);
+    return error_at(r->err, k->module->name, line, -1, NULL);
+}
+
 int cta_round(struct run *r, uint64_t turn_insts)
 {
     bool waits = false, goes_on = false;
     for (uint32_t i = 0; i < r->n_warps; i++) {
         struct warp *w = &r->warps[i];
         if (w->state == WARP_READY) {
-            const uint64_t begin = r->counts.warp_insts, turn = turn_insts < r->spin_insts ? turn_insts : r->spin_insts;
+            const uint64_t begin = r->counts.warp_insts, before_idle = r->idle_limit - (begin - r->idle_since);
+            uint64_t turn = turn_insts < r->spin_insts ? turn_insts : r->spin_insts;
+            if (turn > before_idle) turn = before_idle;
             r->stop = turn < r->limit - begin ? begin + turn : r->limit;
             if (warp_run(r, w) < 0) return -1;
             const bool goes_on_alone = w->state == WARP_READY && r->changed < begin;
             w->busy = goes_on_alone ? w->busy + r->counts.warp_insts - begin : 0;
-            if (!goes_on_alone) r->progress = r->counts.warp_insts;
+            if (!goes_on_alone) r->progress = r->idle_since = r->counts.warp_insts;
+            else if (r->counts.warp_insts - r->idle_since >= r->idle_limit) return idles(r, w);
             if (w->busy >= r->spin_insts) {
                 warp_turn_lanes(w);
                 w->busy = 0;
@@ -255,7 +270,7 @@ int cta_round(struct run *r, uint64_t turn_insts)
         goes_on |= w->state == WARP_READY;
     }
     if (!waits) return !goes_on;
-    if (barriers_release(r)) r->progress = r->counts.warp_insts;
+    if (barriers_release(r)) r->progress = r->idle_since = r->counts.warp_insts;
     else if (!goes_on) return deadlock(r);
     return 0;
 }
@@ -286,7 +301,9 @@ int ptx_run_with(const struct ptx_kernel *kernel, const struct ptx_grid *grid, c
                  const struct ptx_memory *memory, const struct ptx_services *services, struct trace_writer *recorder,
                  uint64_t max_warp_insts, struct ptx_counts *counts, struct error *err)
 {
-    struct run r = {.kernel = kernel, .grid = grid, .memory = memory, .services = services, .err = err, .limit = max_warp_insts ? max_warp_insts : UINT64_MAX, .spin_insts = TURN_INSTS};
+    struct run r = {.kernel = kernel, .grid = grid, .memory = memory, .services = services, .err = err,
+                    .limit = max_warp_insts ? max_warp_insts : UINT64_MAX, .spin_insts = TURN_INSTS,
+                    .idle_limit = services && services->max_idle_insts ? services->max_idle_insts : PTX_IDLE_INSTS};
     if (check_launch(kernel, grid, param_bytes, err) < 0) return -1;
     int rc = run_new(&r, params, param_bytes);
     const uint64_t n_ctas = (uint64_t)grid->grid[0] * grid->grid[1] * grid->grid[2];

@@ -93,7 +93,11 @@ size_t ptx_module_n_textures(const struct ptx_module *module);
 const char *ptx_module_texture_name(const struct ptx_module *module, size_t i);
 void ptx_module_bind_texture(struct ptx_module *module, size_t i, const struct ptx_texture *texture);
 
-/* Any member may be NULL: no texture object is known, what is printed is dropped, malloc gives 0 and free does nothing. */
+/* A launch may execute so many warp instructions in a row in which no global or shared memory changes, no warp ends and none comes to a barrier:
+ * longer than any loop that computes, and about a minute. Beyond, it waits for what never comes (ERR_LIMIT). */
+#define PTX_IDLE_INSTS (UINT64_C(1) << 32)
+
+/* Any member may be NULL or 0: no texture object is known, what is printed is dropped, malloc gives 0 and free does nothing. */
 struct ptx_services {
     const struct ptx_texture *(*texture)(void *self, uint64_t handle); /* NULL: no such object */
     void (*print)(void *self, const char *text, size_t size);          /* vprintf, thread after thread */
@@ -102,6 +106,7 @@ struct ptx_services {
     void *self;
     uint64_t grid_workspace; /* not 0: a cooperative launch, all of whose CTAs are resident at once; its address is read from
                               * %envreg1 (high half) and %envreg2 */
+    uint64_t max_idle_insts; /* instead of PTX_IDLE_INSTS; UINT64_MAX: no limit */
 };
 /* ptx_run with services (which may be NULL). */
 int ptx_run_with(const struct ptx_kernel *kernel, const struct ptx_grid *grid, const void *params, size_t param_bytes,
