@@ -40,6 +40,9 @@
       "a step of the search in N to below p lowers p with it; 0 = such a step is illegal [THESIS 5.6.2: p is kept]")  \
     P(U32, epsilon_d, 0, 0, 64, "warps", "assumed",                                                              \
       "first stride of a search in N and p together, before those in N and in p; 0 = no such search [THESIS 5.6.2]")  \
+    P(U32, given_N, 0, 0, 64, "warps", "assumed",                                                                 \
+      "a prediction of N in place of the model's, for studies of what a better one would give; 0 = the model's")     \
+    P(U32, given_p, 0, 0, 64, "warps", "assumed", "the same of p; both or neither")                               \
     P(FLAG, observe, 0, 0, 1, "flag", "MECHANISMS 'Training features'", "needs no model: samples features, counts their windows, and stays at (W,W)") \
     FETCH_PARAM(P, "THESIS 5.6.3")
 PARAM_STRUCT(poise_params, POISE_PARAMS);
@@ -129,6 +132,7 @@ static int poise_init(void *self, const void *params, const struct mech_env *env
     h->timeline = env->timeline;
     for (uint32_t i = 0; i < env->sms; i++) h->engines[i] = (struct engine){.now = {env->W, env->W}, .since = env->now};
     if (h->params.observe) return 0;
+    if (!h->params.given_N != !h->params.given_p) return error_set(err, ERR_USAGE, "poise: given_N and given_p stand together");
     if (!h->params.model.s[0]) return error_set(err, ERR_USAGE, "poise: model=FILE is needed, e.g. --mech poise,model=models/poise-thesis.json");
     if (model_read(&h->model, h->params.model.s, err) < 0 || tuple_model_init(&h->at_work, &h->model, h->params.model.s, err) < 0)
         return error_while(err, "poise");
@@ -249,10 +253,16 @@ static uint64_t search(struct poise *h, struct engine *e, uint64_t now)
     return settle(h, e, now);
 }
 
+static struct tuple given_tuple(const struct poise *h)
+{
+    const uint32_t N = h->params.given_N < h->W ? h->params.given_N : h->W;
+    return (struct tuple){N, h->params.given_p < N ? h->params.given_p : N};
+}
+
 static uint64_t begin_search(struct poise *h, struct engine *e, uint64_t now)
 {
     const struct tuple_prediction t = tuple_model_predict(&h->at_work, &e->at_max, &e->at_one, h->W);
-    e->centre = (struct tuple){t.N, t.p};
+    e->centre = h->params.given_N ? given_tuple(h) : (struct tuple){t.N, t.p};
     e->has_centre = false;
     e->axis = 0;
     e->stride = first_stride(h, e->axis);

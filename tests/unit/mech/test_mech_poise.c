@@ -128,6 +128,26 @@ static void more_than_I_max_instructions_a_load_end_the_inference(void **state)
 /* Fewer of both is better, along the diagonal alone: a tuple off it is worse than its neighbours on it. */
 static double ridge(uint32_t N, uint32_t p) { return 3.0 / (1 + N) - 0.01 * (N - p); }
 
+static double alike(uint32_t N, uint32_t p)
+{
+    (void)N, (void)p;
+    return 0.5;
+}
+
+static void a_given_prediction_stands_in_place_of_the_models_and_is_clamped_to_what_there_is(void **state)
+{
+    (void)state;
+    struct rig r;
+    begin(&r, alike, 4, 4, ",epsilon_N=0,epsilon_p=0,given_N=6,given_p=3");
+    run_until(&r, PERIOD - 1);
+    assert_true(in_force(&r).N == 6 && in_force(&r).p == 3);
+    driven_free(&r.it);
+    begin(&r, alike, 4, 4, ",epsilon_N=0,epsilon_p=0,given_N=40,given_p=50");
+    run_until(&r, PERIOD - 1);
+    assert_true(in_force(&r).N == W && in_force(&r).p == W);
+    driven_free(&r.it);
+}
+
 static void the_search_of_the_thesis_never_leaves_2_2_for_1_1(void **state)
 {
     (void)state;
@@ -213,6 +233,7 @@ int main(void)
         cmocka_unit_test(an_idle_sm_is_not_compute_bound_and_is_sampled_again),
         cmocka_unit_test(a_window_that_issues_but_does_not_load_is_sampled_again_at_all_warps),
         cmocka_unit_test(more_than_I_max_instructions_a_load_end_the_inference),
+        cmocka_unit_test(a_given_prediction_stands_in_place_of_the_models_and_is_clamped_to_what_there_is),
         cmocka_unit_test(the_search_of_the_thesis_never_leaves_2_2_for_1_1),
         cmocka_unit_test(with_p_following_N_the_search_comes_from_2_2_to_1_1),
         cmocka_unit_test(after_p_followed_the_neighbour_above_is_measured_not_taken_from_the_old_centre),
