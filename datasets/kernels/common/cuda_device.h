@@ -52,6 +52,10 @@ static inline __device__ int __any_sync(unsigned mask, int p)
     asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; vote.sync.any.pred p, p, %2; selp.s32 %0, 1, 0, p; }" : "=r"(any) : "r"(p), "r"(mask));
     return any;
 }
+/* Loads and stores of 8 and 16 bytes at once, as CUDA's types of these names; kernels use their members alone. */
+typedef float float2 __attribute__((ext_vector_type(2)));
+typedef float float4 __attribute__((ext_vector_type(4)));
+typedef unsigned uint4 __attribute__((ext_vector_type(4)));
 static inline __device__ float fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 static inline __device__ double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
 static inline __device__ float sqrtf(float a) { return __builtin_sqrtf(a); }
