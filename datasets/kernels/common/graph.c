@@ -148,6 +148,19 @@ struct graph_input graph_draw(uint32_t number)
     return in;
 }
 
+uint32_t *graph_by_degree(struct wl *w, const struct graph *g)
+{
+    uint32_t *order = WL_NEW(w, uint32_t, g->n), *place = WL_NEW(w, uint32_t, g->m + 1), before = 0;
+    for (uint32_t v = 0; v < g->n; v++) place[g->row[v + 1] - g->row[v]]++; /* how many have this degree ... */
+    for (uint32_t degree = g->m + 1; degree-- > 0;) { /* ... and where the first of them goes */
+        uint32_t count = place[degree];
+        place[degree] = before;
+        before += count;
+    }
+    for (uint32_t v = 0; v < g->n; v++) order[place[g->row[v + 1] - g->row[v]]++] = v;
+    return order;
+}
+
 struct graph_device graph_upload(struct wl *w, const struct graph *g, uint32_t scale)
 {
     uint32_t *col = WL_NEW(w, uint32_t, g->m + 1);

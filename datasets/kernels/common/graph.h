@@ -33,6 +33,8 @@ struct graph graph_input(struct wl *w, const struct graph_input *input, uint32_t
 /* An input whose shape is drawn with its number as the seed, for training sets: one of four families (mesh, honeycomb, regular,
  * skewed), 12288 to 45056 vertices, records of 3 to 16 words, edges from near to anywhere. */
 struct graph_input graph_draw(uint32_t number);
+/* The vertices by falling degree, those of one degree in order: the n numbers are what kernels take that want a warp's lists equally long. */
+uint32_t *graph_by_degree(struct wl *w, const struct graph *g);
 struct graph_device { CUdeviceptr row, col; };
 /* On the device an entry of col is a neighbour's number times `scale`, that is where its record of `scale` words starts. */
 struct graph_device graph_upload(struct wl *w, const struct graph *g, uint32_t scale);
