@@ -46,7 +46,9 @@ static int act_show(struct store *store, const struct store_options *o, const st
     if (found < 0) return -1;
     if (found == 0 && run.is_damaged) {
         error_set(err, ERR_INPUT, "%s: run %s: its row does not match its checksum", o->store, words->items[1]);
-        return error_at(err, NULL, 0, -1, "the command that made it simulates it again; poise store query \"SELECT * FROM runs WHERE key = '...'\" shows what is there");
+        return error_at(err, NULL, 0, -1,
+                        "the command that made it simulates it again; poise store query \"SELECT * FROM runs WHERE key "
+                        "= '...'\" shows what is there");
     }
     if (found == 0) {
         error_set(err, ERR_INPUT, "%s: no run %s", o->store, words->items[1]);
@@ -180,9 +182,17 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     return error_set(err, ERR_USAGE, "poise store: choose ls, show, query, export, verify, merge, gc or scaling");
 }
 
-const struct command command_store = {"store", "list, query, check, export and merge stores of runs",
+const struct command command_store = {
+    "store",
+    "list, query, check, export and merge stores of runs",
     "ls | show KEY | query SQL | export csv|json|libsvm | verify | merge INTO FROM... | gc | scaling [--store FILE]",
-    "Tables for queries: runs, traces, configs, plans, experiments, provenance; views: parameters(key, mech, name, value),\n"
-    "statistics(key, name, value) and sound_runs, the runs whose rows match their checksums: verify names the first of the others, gc removes\n"
-    "them, and commands that need their results simulate them again. scaling: what a large sweep on a cluster would take, from this store's times (experiments/SCALING.md).\n",
-    rows, COUNT_OF(rows), sizeof(struct store_options), run};
+    "Tables for queries: runs, traces, configs, plans, experiments, provenance; views: parameters(key, mech, name, "
+    "value),\n"
+    "statistics(key, name, value) and sound_runs, the runs whose rows match their checksums: verify names the first of "
+    "the others, gc removes\n"
+    "them, and commands that need their results simulate them again. scaling: what a large sweep on a cluster would "
+    "take, from this store's times (experiments/SCALING.md).\n",
+    rows,
+    COUNT_OF(rows),
+    sizeof(struct store_options),
+    run};

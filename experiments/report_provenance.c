@@ -123,7 +123,8 @@ static void add_versions(json_t *section, const struct report_input *input)
                     report_get(info, "wall_s"), report_get(info, "threads"));
     if (input->has_store) report_note(section, "The store holds %zu runs of %zu traces; %zu failed, %zu stopped by a limit.", input->store.n, input->store.n_traces, input->store.failed, input->store.incomplete);
     if (input->has_store && input->store.damaged)
-        report_note(section, "%zu rows of the store do not match their checksums and are left out.", input->store.damaged);
+        report_note(section, "%zu rows of the store do not match their checksums and are left out.",
+                    input->store.damaged);
     const json_t *dataset = json_object_get(json_object_get(input->model, "training"), "dataset");
     if (dataset) report_note(section, "The model was fitted to the data set %s.", json_string_value(dataset) ? json_string_value(dataset) : "");
     json_array_foreach(input->store.experiments, i, experiment)

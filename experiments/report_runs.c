@@ -139,13 +139,18 @@ int report_runs_read(struct report_runs *out, const char *path, struct error *er
     struct error later;
     *out = (struct report_runs){.configs = json_object(), .experiments = json_array(), .mechs = json_object()};
     if (store_open_read(&store, path, err) < 0) return -1;
-    int result = each(store, "SELECT trace, config, mechs, stats, complete, key FROM sound_runs WHERE code = 0 ORDER BY trace, config, key", read_run, out, err);
+    int result = each(
+        store,
+        "SELECT trace, config, mechs, stats, complete, key FROM sound_runs WHERE code = 0 ORDER BY trace, config, key",
+        read_run, out, err);
     if (result == 0)
         result = each(store, "SELECT hash, workload, kernel, size, launch, input, (SELECT max(warps_per_scheduler) FROM plans WHERE trace = hash)"
                              " FROM traces ORDER BY hash", read_trace, out, err);
     if (result == 0) result = each(store, "SELECT hash, json FROM configs ORDER BY hash", read_config, out, err);
     if (result == 0) result = each(store, "SELECT count(*) FROM runs WHERE code != 0", count_failed, out, err);
-    if (result == 0) result = each(store, "SELECT (SELECT count(*) FROM runs) - (SELECT count(*) FROM sound_runs)", count_damaged, out, err);
+    if (result == 0)
+        result = each(store, "SELECT (SELECT count(*) FROM runs) - (SELECT count(*) FROM sound_runs)", count_damaged,
+                      out, err);
     if (result == 0 && has_experiments(store)) result = each(store, "SELECT name, hash, spec FROM experiments ORDER BY name, hash", read_experiment, out, err);
     if (store_close(store, &later) < 0 && result == 0) *err = later, result = -1;
     return result < 0 ? error_while(err, "%s", path) : 0;

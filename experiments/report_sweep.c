@@ -81,7 +81,8 @@ int report_add_sweep(const struct report_context *c, struct error *err)
     add_stacks(section, t);
     add_table(section, t);
     if (c->input->store.damaged)
-        report_finding(c->document, "%zu rows of %s's store do not match their checksums and are left out.", c->input->store.damaged, c->input->name);
+        report_finding(c->document, "%zu rows of %s's store do not match their checksums and are left out.",
+                       c->input->store.damaged, c->input->name);
     if (c->input->store.failed) report_finding(c->document, "%zu runs of %s failed.", c->input->store.failed, c->input->name);
     return 0;
 }

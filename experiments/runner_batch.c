@@ -43,7 +43,8 @@ static int ask_for(struct batch *b, size_t i, const struct hash *key, struct err
     const int found = b->runner->store ? store_get(b->runner->store, text, &row, err) : 0;
     if (found < 0) return -1;
     if (found == 0 && b->runner->store && row.is_damaged && b->runner->options.progress)
-        fprintf(b->runner->options.progress, "%s: run %s: its row does not match its checksum: it counts as missing and is simulated again\n",
+        fprintf(b->runner->options.progress,
+                "%s: run %s: its row does not match its checksum: it counts as missing and is simulated again\n",
                 store_path(b->runner->store), text);
     int result = 0;
     if (found && is_final(&row) && (b->jobs[i].is_profile || !strstr(row.stats, "\"" STORE_PROFILE_ONLY "\""))) result = result_from_row(&b->jobs[i].result, &row, err);

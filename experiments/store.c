@@ -38,14 +38,18 @@ int store_prepare(struct store *store, sqlite3_stmt **out, const char *sql, stru
 int store_statement(struct store *store, sqlite3_stmt **out, enum store_statement which, struct error *err)
 {
     static const char *const sql[STORE_STATEMENTS] = {
-        [STORE_GET] = "SELECT key, trace, config, mechs, limits, stats, complete, code, message, seconds, EXISTS (SELECT 1 FROM sound_runs WHERE key = ?1)"
-                       " FROM runs WHERE key = ?1",
-        [STORE_PUT] = "INSERT OR REPLACE INTO runs VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,row_checksum(?1,?2,?3,?4,?5,?6,?7,?8,?9))",
-        [STORE_GET_PLAN] = "SELECT warps_per_scheduler, warp_insts, line_requests FROM plans WHERE trace = ? AND config = ?",
+        [STORE_GET] = "SELECT key, trace, config, mechs, limits, stats, complete, code, message, seconds, EXISTS "
+                      "(SELECT 1 FROM sound_runs WHERE key = ?1)"
+                      " FROM runs WHERE key = ?1",
+        [STORE_PUT] = "INSERT OR REPLACE INTO runs "
+                      "VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,row_checksum(?1,?2,?3,?4,?5,?6,?7,?8,?9))",
+        [STORE_GET_PLAN] =
+            "SELECT warps_per_scheduler, warp_insts, line_requests FROM plans WHERE trace = ? AND config = ?",
         [STORE_PUT_PLAN] = "INSERT OR IGNORE INTO plans VALUES(?,?,?,?,?)",
         [STORE_PUT_TRACE] = "INSERT OR IGNORE INTO traces VALUES(?,?,?,?,?,?,?)",
         [STORE_HISTORY] = ("SELECT total(seconds), total(warp_insts) FROM"
-                           " (SELECT seconds, warp_insts FROM runs JOIN traces ON traces.hash = runs.trace WHERE runs.trace = ? AND complete AND code = 0 LIMIT 100)"),
+                           " (SELECT seconds, warp_insts FROM runs JOIN traces ON traces.hash = runs.trace WHERE "
+                           "runs.trace = ? AND complete AND code = 0 LIMIT 100)"),
     };
     if (!store->statements[which] && sqlite3_prepare_v3(store->db, sql[which], -1, SQLITE_PREPARE_PERSISTENT, &store->statements[which], NULL) != SQLITE_OK)
         return store_fail(store, err, "reading the store");

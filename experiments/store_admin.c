@@ -43,7 +43,8 @@ int store_query(struct store *store, const char *sql, FILE *out, struct json_t *
     if (store_flush(store, err) < 0) return -1;
     if (sqlite3_prepare_v2(store->db, sql, -1, &statement, &rest) != SQLITE_OK || !statement) {
         error_set(err, ERR_INPUT, "%s: %s", sql, statement ? "no statement" : sqlite3_errmsg(store->db));
-        return error_at(err, NULL, 0, -1, "tables: runs, traces, configs, plans, experiments, provenance; views: parameters, statistics, sound_runs");
+        return error_at(err, NULL, 0, -1, "tables: runs, traces, configs, plans, experiments, provenance; "
+                        "views: parameters, statistics, sound_runs");
     }
     int result = 0, step = SQLITE_DONE;
     if (!sqlite3_stmt_readonly(statement) || rest[strspn(rest, " \t\r\n;")] != '\0')
@@ -62,31 +63,31 @@ int store_query(struct store *store, const char *sql, FILE *out, struct json_t *
     return result;
 }
 
-/* Neither store's refused rows take part. */
+#define SOUND_OTHER "other.runs AS o WHERE " ROW_IS_SOUND("o") /* rows that are refused take no part */
 #define IS_PROFILE(row) "instr(" row ".stats, '\"" STORE_PROFILE_ONLY "\"')"
-/* A run that went well here or there wins over one that failed, a simulated one over one from a table of profiles; of two equal keys
- * ours stays. */
+/* A run that went well here or there wins over one that failed, a simulated one over one from a table of profiles; of
+ * two equal keys ours stays. */
 static const char merge_sql[] =
     "INSERT OR IGNORE INTO main.traces SELECT * FROM other.traces;"
     "INSERT OR IGNORE INTO main.configs SELECT * FROM other.configs;"
     "INSERT OR IGNORE INTO main.plans SELECT * FROM other.plans;"
     "INSERT OR IGNORE INTO main.provenance SELECT * FROM other.provenance;"
     "INSERT OR IGNORE INTO main.experiments SELECT * FROM other.experiments;"
-    "DELETE FROM main.runs WHERE NOT " ROW_IS_SOUND("runs") " AND key IN (SELECT key FROM other.runs AS o WHERE " ROW_IS_SOUND("o") ");"
-    "DELETE FROM main.runs WHERE code != 0 AND key IN (SELECT key FROM other.runs AS o WHERE code = 0 AND " ROW_IS_SOUND("o") ");"
-    "DELETE FROM main.runs WHERE " IS_PROFILE("runs") " AND key IN (SELECT key FROM other.runs AS o WHERE code = 0 AND NOT " IS_PROFILE("o")
-    " AND " ROW_IS_SOUND("o") ");"
-    "INSERT OR IGNORE INTO main.runs SELECT * FROM other.runs AS o WHERE " ROW_IS_SOUND("o") ";";
+    "DELETE FROM main.runs WHERE NOT " ROW_IS_SOUND("runs") " AND key IN (SELECT key FROM " SOUND_OTHER ");"
+    "DELETE FROM main.runs WHERE code != 0 AND key IN (SELECT key FROM " SOUND_OTHER " AND code = 0);"
+    "DELETE FROM main.runs WHERE " IS_PROFILE("runs")
+    " AND key IN (SELECT key FROM " SOUND_OTHER " AND code = 0 AND NOT " IS_PROFILE("o") ");"
+    "INSERT OR IGNORE INTO main.runs SELECT * FROM " SOUND_OTHER ";";
 
 /* Statistics of one key that differ between stores: one of them was not made by this simulator, or was damaged. */
 static int check_same(struct store *store, const char *path, struct error *err)
 {
     sqlite3_stmt *statement;
-    if (store_prepare(store, &statement, "SELECT a.key FROM main.runs AS a JOIN other.runs AS b ON a.key = b.key WHERE a.code = 0 AND"
-                      " b.code = 0 AND (a.stats != b.stats OR a.complete != b.complete)"
-                      " AND " ROW_IS_SOUND("a") " AND " ROW_IS_SOUND("b")
-                      " AND (" IS_PROFILE("a") " > 0) = (" IS_PROFILE("b") " > 0) ORDER BY a.key LIMIT 1", err) < 0)
-        return -1;
+    static const char sql[] =
+        "SELECT a.key FROM main.runs AS a JOIN other.runs AS b ON a.key = b.key WHERE a.code = 0 AND b.code = 0"
+        " AND (a.stats != b.stats OR a.complete != b.complete) AND " ROW_IS_SOUND("a") " AND " ROW_IS_SOUND("b")
+        " AND (" IS_PROFILE("a") " > 0) = (" IS_PROFILE("b") " > 0) ORDER BY a.key LIMIT 1";
+    if (store_prepare(store, &statement, sql, err) < 0) return -1;
     const int step = sqlite3_step(statement);
     int result = 0;
     if (step == SQLITE_ROW) {

@@ -77,7 +77,8 @@ int store_export_csv(struct store *store, FILE *out, struct error *err)
     struct columns c = {0};
     sqlite3_stmt *statement = NULL;
     int result = -1, step;
-    if (store_flush(store, err) < 0 || store_check_rows(store, err) < 0 || gather_columns(store, &c, err) < 0) goto done;
+    if (store_flush(store, err) < 0 || store_check_rows(store, err) < 0 || gather_columns(store, &c, err) < 0)
+        goto done;
     if (store_prepare(store, &statement,
                       "SELECT key, trace, workload, kernel, size, input, launch, mechs, limits, stats, complete, code, message"
                       " FROM runs LEFT JOIN traces ON traces.hash = runs.trace ORDER BY key", err) < 0)
@@ -101,9 +102,11 @@ int store_verify(struct store *store, uint64_t *checked, struct error *err)
 {
     *checked = 0;
     sqlite3_stmt *statement;
-    if (store_flush(store, err) < 0 || store_check_rows(store, err) < 0 || store_prepare(store, &statement,
-            "SELECT key, stats, mechs, limits, (SELECT count(*) FROM traces WHERE hash = trace),"
-            " (SELECT count(*) FROM configs WHERE hash = config) FROM runs ORDER BY key", err) < 0)
+    if (store_flush(store, err) < 0 || store_check_rows(store, err) < 0 ||
+        store_prepare(store, &statement,
+                      "SELECT key, stats, mechs, limits, (SELECT count(*) FROM traces WHERE hash = trace),"
+                      " (SELECT count(*) FROM configs WHERE hash = config) FROM runs ORDER BY key",
+                      err) < 0)
         return -1;
     int result = 0, step = SQLITE_DONE;
     while (result == 0 && (step = sqlite3_step(statement)) == SQLITE_ROW) {

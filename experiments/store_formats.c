@@ -42,7 +42,9 @@ int store_export_json(struct store *store, FILE *out, struct error *err)
 {
     sqlite3_stmt *statement;
     int result = 0, step = SQLITE_DONE;
-    if (store_flush(store, err) < 0 || store_check_rows(store, err) < 0 || store_prepare(store, &statement, rows_sql, err) < 0) return -1;
+    if (store_flush(store, err) < 0 || store_check_rows(store, err) < 0 ||
+        store_prepare(store, &statement, rows_sql, err) < 0)
+        return -1;
     fputc('[', out);
     for (bool is_first = true; result == 0 && (step = sqlite3_step(statement)) == SQLITE_ROW; is_first = false)
         result = print_object(store, statement, is_first, out, err);
@@ -112,7 +114,8 @@ int store_export_libsvm(struct store *store, const char *target, FILE *out, FILE
     sqlite3_stmt *statement;
     int step;
     json_t *index = json_object();
-    if (store_flush(store, err) < 0 || store_check_rows(store, err) < 0 || gather(store, index, target, names, err) < 0 || store_prepare(store, &statement, rows_sql, err) < 0) {
+    if (store_flush(store, err) < 0 || store_check_rows(store, err) < 0 ||
+        gather(store, index, target, names, err) < 0 || store_prepare(store, &statement, rows_sql, err) < 0) {
         json_decref(index);
         return -1;
     }

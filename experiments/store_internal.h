@@ -19,11 +19,16 @@ struct store {
     double last_commit; /* seconds, monotonic */
 };
 /* SQL: what a row of `runs` under the name `r` has as its checksum; nothing in it is host time. store_checksum.c */
-#define ROW_CHECKSUM(r) "row_checksum(" r ".key, " r ".trace, " r ".config, " r ".mechs, " r ".limits, " r ".stats, " r ".complete, " r ".code, " r ".message)"
+#define ROW_CHECKSUM(r) \
+    "row_checksum(" r ".key, " r ".trace, " r ".config, " r ".mechs, " r ".limits, " r ".stats, " r ".complete, " r \
+    ".code, " r ".message)"
 /* SQL, for rows that were written before there were checksums: a run that went well has counters. */
-#define ROW_HAS_STATS(r) "(" r ".code != 0 OR CASE WHEN json_valid(" r ".stats) THEN json_type(" r ".stats, '$.core_cycles') END IS NOT NULL)"
+#define ROW_HAS_STATS(r) \
+    "(" r ".code != 0 OR CASE WHEN json_valid(" r ".stats) THEN json_type(" r \
+    ".stats, '$.core_cycles') END IS NOT NULL)"
 #define ROW_IS_SOUND(r) "(" r ".checksum = " ROW_CHECKSUM(r) ")"
-/* Every connection of ours has the function row_checksum and the view sound_runs: the runs whose rows are what was written. */
+/* Every connection of ours has the function row_checksum and the view sound_runs: the runs whose rows are what was
+ * written. */
 int store_add_checksum(struct store *store, struct error *err);
 int store_add_sound_runs(struct store *store, struct error *err); /* once the schema is known */
 /* An error if any row is refused: how many there are, and the first. */

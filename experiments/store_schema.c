@@ -4,7 +4,8 @@
 
 static const char *const steps[STORE_SCHEMA] = {
     "CREATE TABLE runs(key TEXT PRIMARY KEY, trace TEXT NOT NULL, config TEXT NOT NULL, mechs TEXT NOT NULL,"
-    " limits TEXT NOT NULL, stats TEXT NOT NULL, complete INTEGER NOT NULL, code INTEGER NOT NULL, message TEXT NOT NULL,"
+    " limits TEXT NOT NULL, stats TEXT NOT NULL, complete INTEGER NOT NULL, code INTEGER NOT NULL, message TEXT NOT "
+    "NULL,"
     " seconds REAL NOT NULL) STRICT, WITHOUT ROWID;"
     "CREATE TABLE traces(hash TEXT PRIMARY KEY, workload TEXT NOT NULL, kernel TEXT NOT NULL, size TEXT NOT NULL,"
     " input INTEGER NOT NULL, launch INTEGER NOT NULL, warp_insts INTEGER NOT NULL) STRICT, WITHOUT ROWID;"
@@ -14,10 +15,13 @@ static const char *const steps[STORE_SCHEMA] = {
     "CREATE TABLE provenance(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;"
     "CREATE INDEX runs_trace ON runs(trace);",
     /* Version 2: what was asked for, and runs taken apart for queries. */
-    "CREATE TABLE experiments(name TEXT NOT NULL, hash TEXT NOT NULL, spec TEXT NOT NULL, PRIMARY KEY(name, hash)) STRICT, WITHOUT ROWID;"
-    "CREATE VIEW parameters AS SELECT runs.key AS key, json_extract(m.value, '$.name') AS mech, p.key AS name, p.value AS value"
+    "CREATE TABLE experiments(name TEXT NOT NULL, hash TEXT NOT NULL, spec TEXT NOT NULL, PRIMARY KEY(name, hash)) "
+    "STRICT, WITHOUT ROWID;"
+    "CREATE VIEW parameters AS SELECT runs.key AS key, json_extract(m.value, '$.name') AS mech, p.key AS name, p.value "
+    "AS value"
     " FROM runs, json_each(runs.mechs) AS m, json_each(m.value, '$.params') AS p;"
-    "CREATE VIEW statistics AS SELECT runs.key AS key, s.key AS name, s.value AS value FROM runs, json_each(runs.stats) AS s;",
+    "CREATE VIEW statistics AS SELECT runs.key AS key, s.key AS name, s.value AS value FROM runs, "
+    "json_each(runs.stats) AS s;",
     /* Version 3: a checksum a row. Rows whose statistics were emptied before get none that holds. */
     "ALTER TABLE runs ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;"
     "UPDATE runs SET checksum = " ROW_CHECKSUM("runs") " WHERE " ROW_HAS_STATS("runs") ";",

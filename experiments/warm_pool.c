@@ -90,8 +90,8 @@ static void simulate(struct warm_pool *pool, struct warm_up *w, const struct lau
     w->is_tried = true;
     if (plan_pool_reserve(pool->plans, launch, 1, &ignored) < 0 || plan_pool_take(pool->plans, launch, w->params, &w->use, &w->plan, &ignored) < 0) return;
     w->has_plan = true;
-    if (simulation_new(&s, w->plan, w->params, NULL, 0, &limits, NULL, &ignored) == 0 && simulation_run(s, w->cycles, &ignored) >= 0 &&
-        simulation_snapshot(s, &w->end, &ignored) < 0) {
+    if (simulation_new(&s, w->plan, w->params, NULL, 0, &limits, NULL, &ignored) == 0 &&
+        simulation_run(s, w->cycles, &ignored) >= 0 && simulation_snapshot(s, &w->end, &ignored) < 0) {
         snapshot_free(w->end);
         w->end = NULL;
     }

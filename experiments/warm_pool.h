@@ -9,8 +9,9 @@ struct warm_pool;
 struct warm_use { size_t entry; };
 int warm_pool_new(struct warm_pool **out, struct plan_pool *plans, struct error *err);
 void warm_pool_free(struct warm_pool *pool);
-/* The end of limits->warmup_cycles of the baseline; runs with no_skip share warm-ups of their own, which tick every unit in every cycle too. The
- * snapshot lives until warm_pool_give. NULL if there is none to share: then the run warms up by itself, with the same result. */
+/* The end of limits->warmup_cycles of the baseline; runs with no_skip share warm-ups of their own, which tick every
+ * unit in every cycle too. The snapshot lives until warm_pool_give. NULL if there is none to share: then the run warms
+ * up by itself, with the same result. */
 const struct snapshot *warm_pool_take(struct warm_pool *pool, const struct launch *launch,
                                       const struct gpu_params *params, const struct plan *plan,
                                       const struct gpu_limits *limits, struct warm_use *use);

@@ -90,8 +90,11 @@ static int read_bests(struct store *store, json_t *out, struct error *err)
     json_t *list = json_array();
     sqlite3_stmt *statement;
     int step = SQLITE_DONE;
-    int result = store_prepare(store, &statement, "SELECT r.trace, r.config, r.mechs, json_extract(r.stats, '$.core_cycles'), t.workload, t.launch, t.input FROM sound_runs AS r"
-                                                  " JOIN traces AS t ON t.hash = r.trace WHERE r.code = 0 AND r.complete ORDER BY r.trace, r.config", err);
+    int result = store_prepare(
+        store, &statement,
+        "SELECT r.trace, r.config, r.mechs, json_extract(r.stats, '$.core_cycles'), t.workload, t.launch, t.input"
+        " FROM sound_runs AS r JOIN traces AS t ON t.hash = r.trace WHERE r.code = 0 AND r.complete ORDER BY r.trace, r.config",
+        err);
     json_object_set_new(out, "best", list);
     if (result < 0) return -1;
     while (result == 0 && (step = sqlite3_step(statement)) == SQLITE_ROW) result = take_run(&all, statement, err);
@@ -157,7 +160,9 @@ int watch_keep_plan(struct store *store, const char *sweep, uint64_t missing, bo
 {
     char name[200];
     json_t *counted = json_array();
-    int result = store_query(store, "SELECT " RUNS_WHOLE " AS whole, " RUNS_EVEN_BOUNDED " AS bounded FROM sound_runs WHERE code = 0", NULL, counted, err);
+    int result = store_query(
+        store, "SELECT " RUNS_WHOLE " AS whole, " RUNS_EVEN_BOUNDED " AS bounded FROM sound_runs WHERE code = 0", NULL,
+        counted, err);
     const json_t *row = json_array_get(counted, 0);
     const uint64_t whole = (uint64_t)json_number_value(json_object_get(row, "whole")), bounded = (uint64_t)json_number_value(json_object_get(row, "bounded"));
     json_t *plan = json_pack("{s:I,s:I,s:I,s:b}", "runs", (json_int_t)(whole + missing), "stored", (json_int_t)(only_best ? bounded : whole), "began", (json_int_t)time(NULL),
@@ -185,8 +190,9 @@ int watch_read(json_t **out, const char *dir, struct error *err)
     json_object_set_new(now, "failures", json_array());
     int result = each_row(store, "SELECT name, value FROM provenance WHERE name LIKE '" WATCH_PLAN "%'", now, take_plan, err);
     const json_t *only_best = json_object_get(json_object_get(now, "plan"), "only_best");
-#define COUNTS(runs) "SELECT " runs ", total(code != 0), total(code = 0 AND NOT complete AND " BOUND " IS NULL), total(" BOUND " IS NOT NULL)," \
-                     " total(json_extract(stats, '$.warp_insts')), total(seconds) FROM sound_runs"
+#define COUNTS(runs) \
+    "SELECT " runs ", total(code != 0), total(code = 0 AND NOT complete AND " BOUND " IS NULL)," \
+    " total(" BOUND " IS NOT NULL), total(json_extract(stats, '$.warp_insts')), total(seconds) FROM sound_runs"
     if (result == 0) result = each_row(store, json_is_false(only_best) ? COUNTS(RUNS_WHOLE) : COUNTS(RUNS_EVEN_BOUNDED), now, take_counts, err);
 #undef COUNTS
     if (result == 0) result = each_row(store, "SELECT t.workload, t.launch, r.message FROM runs AS r JOIN traces AS t ON t.hash = r.trace WHERE r.code != 0 ORDER BY r.key LIMIT 5", now, take_failure, err);

@@ -127,7 +127,8 @@ void gpu_go_on(struct gpu *g, uint64_t time)
         d->visit = visit_for(g, d, d->wake);
         if (d->visit != NEVER) clocks_poke(&g->clocks, DOMAIN_DRAM, d->visit);
     }
-    for (int d = 0; g->no_skip && d < N_DOMAINS; d++) clocks_poke(&g->clocks, (enum domain)d, clocks_cycle_from(&g->clocks, (enum domain)d, time));
+    for (int d = 0; g->no_skip && d < N_DOMAINS; d++)
+        clocks_poke(&g->clocks, (enum domain)d, clocks_cycle_from(&g->clocks, (enum domain)d, time));
 }
 
 static cycle_t tick_dram(struct gpu *g, cycle_t now)

@@ -50,8 +50,8 @@ static inline uint64_t gpu_next_time(const struct gpu *gpu) { return clocks_next
 HOT void gpu_tick_at(struct gpu *gpu, uint64_t time); /* runs that base tick */
 /* Brings DRAM, which stays behind the other domains, to where it is after base tick `time`. */
 void gpu_catch_up(struct gpu *gpu, uint64_t time);
-/* Before a run goes on at base tick `time`, up to which all is done: no_skip and dram_lag may be other than when it stopped, as a snapshot may
- * come from a run that skips or from one that ticks every cycle. */
+/* Before a run goes on at base tick `time`, up to which all is done: no_skip and dram_lag may be other than when it
+ * stopped, as a snapshot may come from a run that skips or from one that ticks every cycle. */
 void gpu_go_on(struct gpu *gpu, uint64_t time);
 bool gpu_tick(struct gpu *gpu);                   /* both; false when nothing ever will happen */
 bool gpu_is_drained(const struct gpu *gpu);       /* what L1s wrote back on their own account has arrived */

@@ -189,7 +189,8 @@ enum { LOCAL_THROUGH, LOCAL_BACK, LOCAL_ALLOCATE };
 enum { WRITE_ALLOCATE, WRITE_THROUGH, WRITE_FETCH };
 enum { GROUP_OF_LOW_BITS, GROUP_OF_HIGH_BITS };
 enum { SCHEDULE_GTO, SCHEDULE_LRR, SCHEDULE_TWO_LEVEL };
-/* Port cycles of a packet: one at least, as one without payload takes its ports even where headers travel beside the data (header_bytes 0). */
+/* Port cycles of a packet: one at least, as one without payload takes its ports even where headers travel beside the
+ * data (header_bytes 0). */
 static inline uint8_t packet_flits(const struct xbar_params *xbar, uint32_t bytes, uint32_t flit_bytes)
 {
     const uint32_t flits = (bytes + flit_bytes - 1) / flit_bytes;

@@ -18,7 +18,7 @@ struct importer {
     struct trace_writer *writer; /* second pass */
     struct trace_warp_buffer *buffers;
     uint64_t n_steps, n_ctas;
-    uint64_t *blocks; /* a bit a block of the grid that has come; NULL while they come in order */
+    uint64_t *blocks;               /* a bit a block of the grid that has come; NULL while they come in order */
     uint64_t local_low, local_high; /* offsets of local memory that were touched; first pass */
     uint64_t local_bytes;
     uint32_t warps_per_cta, warp;
@@ -169,11 +169,13 @@ static int take_block(struct importer *im, const struct text_source *s, const ch
     if (!scan_block(text, at)) return source_bad(s, err, "'%.40s': 'thread block = x,y,z' is needed", text);
     const unsigned long long x = at[0], y = at[1], z = at[2];
     if (x >= grid[0] || y >= grid[1] || z >= grid[2])
-        return source_bad(s, err, "block (%llu,%llu,%llu) lies outside the grid of (%u,%u,%u)", x, y, z, grid[0], grid[1], grid[2]);
+        return source_bad(s, err, "block (%llu,%llu,%llu) lies outside the grid of (%u,%u,%u)", x, y, z, grid[0],
+                          grid[1], grid[2]);
     const uint64_t id = x + grid[0] * (y + grid[1] * z), n = (uint64_t)grid[0] * grid[1] * grid[2];
     if (!im->blocks) {
         if (id == im->n_ctas) return 0;
-        if (!(im->blocks = calloc(n / 64 + 1, sizeof *im->blocks))) return error_set(err, ERR_MEMORY, "%s: no memory for %llu blocks", im->name, (unsigned long long)n);
+        if (!(im->blocks = calloc(n / 64 + 1, sizeof *im->blocks)))
+            return error_set(err, ERR_MEMORY, "%s: no memory for %llu blocks", im->name, (unsigned long long)n);
         for (uint64_t i = 0; i < im->n_ctas; i++) im->blocks[i / 64] |= 1ull << i % 64;
     }
     uint64_t *word = &im->blocks[id / 64];

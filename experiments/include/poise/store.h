@@ -1,6 +1,6 @@
-/* The run store: SQLite (WAL, STRICT tables). A run's key is the hash of everything that decides its result, so a key is
- * simulated once and its row is as good as the run. Each row carries a checksum of what decides and what resulted; a row that does not
- * match it counts as not there and enters no export, merge or report.                                [DESIGN §3.6]
+/* The run store: SQLite (WAL, STRICT tables). A run's key is the hash of everything that decides its result, so a key
+ * is simulated once and its row is as good as the run. Each row carries a checksum of what decides and what resulted; a
+ * row that does not match it counts as not there and enters no export, merge or report. [DESIGN §3.6]
  *
  * Counters are stored as a JSON object by row name: counters that a later build adds read as 0 from older rows.
  * A store is used by one thread at a time; several processes may share the file. */
@@ -50,7 +50,8 @@ int store_open_read(struct store **out, const char *path, struct error *err);
 /* Commits what is pending. Accepts NULL. */
 int store_close(struct store *store, struct error *err);
 
-/* 1: found, *out is the caller's; 0: not there, or there and refused: then out->is_damaged says so and nothing else is set; -1: error. */
+/* 1: found, *out is the caller's; 0: not there, or there and refused: then out->is_damaged says so and nothing else is
+ * set; -1: error. */
 int store_get(struct store *store, const char *key, struct store_run *out, struct error *err);
 /* Copies the row. Rows become durable in batches, at the latest with the first that is put a fifth of a second later or with store_flush. */
 int store_put(struct store *store, const struct store_run *run, struct error *err);
@@ -70,7 +71,8 @@ int store_history(struct store *store, const char *trace, double *seconds_per_in
 
 const char *store_path(const struct store *store);
 
-/* One row a run, sorted by key; no times, so that equal stores export equal bytes. An error that names the first row that is refused. */
+/* One row a run, sorted by key; no times, so that equal stores export equal bytes. An error that names the first row
+ * that is refused. */
 int store_export_csv(struct store *store, FILE *out, struct error *err);
 /* The same rows as one JSON list; parameters and statistics stay objects. */
 int store_export_json(struct store *store, FILE *out, struct error *err);
@@ -79,13 +81,15 @@ int store_export_json(struct store *store, FILE *out, struct error *err);
 int store_export_libsvm(struct store *store, const char *target, FILE *out, FILE *names, struct error *err);
 /* One SELECT as CSV to `out`, or as objects appended to `rows` where that is not NULL. */
 int store_query(struct store *store, const char *sql, FILE *out, struct json_t *rows, struct error *err);
-/* Takes over what the store at `path` has and this one has not, but no row that is refused; one of ours that is gives way. Refuses stores that
- * contradict each other. */
+/* Takes over what the store at `path` has and this one has not, but no row that is refused; one of ours that is gives
+ * way. Refuses stores that contradict each other. */
 int store_merge(struct store *store, const char *path, uint64_t *added, struct error *err);
-/* Removes failed runs that would be tried again, rows that are refused and rows that no run refers to, and gives the space back. */
+/* Removes failed runs that would be tried again, rows that are refused and rows that no run refers to, and gives the
+ * space back. */
 int store_gc(struct store *store, uint64_t *removed, struct error *err);
 int store_check_file(struct store *store, struct error *err); /* SQLite's own integrity check */
 int store_put_experiment(struct store *store, const char *name, const char *spec, struct error *err);
-/* Every stored row matches its checksum and parses, and every row's trace and configuration are there; counts what was checked. */
+/* Every stored row matches its checksum and parses, and every row's trace and configuration are there; counts what was
+ * checked. */
 int store_verify(struct store *store, uint64_t *checked, struct error *err);
 #endif

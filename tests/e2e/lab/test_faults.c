@@ -171,7 +171,8 @@ static void refuses_and_simulates_again(const char *key)
 static void rows_whose_statistics_were_altered_or_emptied_are_refused_by_name_and_simulated_again(void **state)
 {
     (void)state;
-    static const char *const changes[] = {"stats = json_set(stats, '$.core_cycles', 1)", "stats = '{}'", "stats = ''", "complete = 0", "mechs = '[]'"};
+    static const char *const changes[] = {"stats = json_set(stats, '$.core_cycles', 1)", "stats = '{}'", "stats = ''",
+                                          "complete = 0", "mechs = '[]'"};
     free(sweep_export("altered"));
     char *whole = all_of("altered"), key[HASH_TEXT_SIZE], sql[160];
     snprintf(key, sizeof key, "%.32s", strchr(whole, '\n') + 1);

@@ -190,7 +190,8 @@ static char *six_blocks(const char *const ids[6])
     FILE *out = open_memstream(&text, &size);
     const char *grid = strstr(head, before);
     fprintf(out, "%.*s(2,3,1)%s", (int)(grid - head), head, grid + strlen(before));
-    for (int i = 0; i < 6; i++) fprintf(out, "#BEGIN_TB\n\nthread block = %s\n\nwarp = 0\ninsts = 1\n" EXIT "\n#END_TB\n\n", ids[i]);
+    for (int i = 0; i < 6; i++)
+        fprintf(out, "#BEGIN_TB\n\nthread block = %s\n\nwarp = 0\ninsts = 1\n" EXIT "\n#END_TB\n\n", ids[i]);
     fclose(out);
     return text;
 }
@@ -198,7 +199,11 @@ static char *six_blocks(const char *const ids[6])
 static void every_block_of_the_grid_comes_once_in_any_order(void **state)
 {
     (void)state;
-    static const struct { const char *ids[6]; long line; const char *says; } rows[] = {
+    static const struct {
+        const char *ids[6];
+        long line;
+        const char *says;
+    } rows[] = {
         {{"0,0,0", "1,0,0", "0,1,0", "1,1,0", "0,2,0", "1,2,0"}, 0, NULL},
         {{"1,2,0", "1,0,0", "0,1,0", "0,2,0", "1,1,0", "0,0,0"}, 0, NULL},
         {{"2,0,0", "1,0,0", "0,1,0", "1,1,0", "0,2,0", "1,2,0"}, 19, "block (2,0,0) lies outside the grid of (2,3,1)"},

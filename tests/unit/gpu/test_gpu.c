@@ -167,7 +167,8 @@ static void a_launch_behind_one_that_a_limit_ended_misses_what_had_not_arrived(v
             for (int ticks = 0; ticks < 2; ticks++) {
                 struct gpu_result first, second;
                 struct gpu_carry *carry = gpu_carry_new(params);
-                const struct gpu_limits part = {.max_cycles = limit, .no_skip = ticks}, whole = {.watchdog_cycles = 70000, .no_skip = ticks};
+                const struct gpu_limits part = {.max_cycles = limit, .no_skip = ticks},
+                                        whole = {.watchdog_cycles = 70000, .no_skip = ticks};
                 assert_ok(gpu_run_carry(&first, plan, params, NULL, 0, &part, carry, &err), &err);
                 assert_false(first.complete);
                 assert_ok(gpu_run_carry(&second, plan, params, NULL, 0, &whole, carry, &err), &err);
@@ -341,16 +342,21 @@ static void a_cta_that_fits_no_SM_is_refused(void **state)
     trace_close(t);
 }
 
-/* A header of no bytes leaves requests and acknowledgements without payload empty: they hold their ports for a flit all the same. */
+/* A header of no bytes leaves requests and acknowledgements without payload empty: they hold their ports for a flit all
+ * the same. */
 static void a_packet_without_header_and_payload_is_still_one_flit(void **state)
 {
-    static const char *const without[] = {"core.sms=2", "xbar.header_bytes=0", NULL}, *const with[] = {"core.sms=2", "xbar.header_bytes=8", NULL};
+    static const char *const without[] = {"core.sms=2", "xbar.header_bytes=0", NULL}, *const with[] = {
+                                                                                          "core.sms=2",
+                                                                                          "xbar.header_bytes=8", NULL};
     (void)state;
     struct trace *t = synth_mixture(8, 4, 8, 3);
-    char *empty = synth_run_both(t, (struct synth_run){.set = without}), *whole = synth_run_both(t, (struct synth_run){.set = with});
+    char *empty = synth_run_both(t, (struct synth_run){.set = without}),
+         *whole = synth_run_both(t, (struct synth_run){.set = with});
     assert_true(synth_value(empty, "request_flits") >= synth_value(empty, "request_packets"));
     assert_true(synth_value(empty, "reply_flits") >= synth_value(empty, "reply_packets"));
-    assert_true(synth_value(empty, "core_cycles") <= 1.01 * synth_value(whole, "core_cycles")); /* another order may cost a little */
+    assert_true(synth_value(empty, "core_cycles") <=
+                1.01 * synth_value(whole, "core_cycles")); /* another order may cost a little */
     free(empty);
     free(whole);
     trace_close(t);

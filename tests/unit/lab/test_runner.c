@@ -74,14 +74,15 @@ static void jobs_free(struct run_job *jobs)
 }
 
 /* Statistics of all jobs as one text. */
-static char *run_warm_ticking(const struct world *w, struct store *store, unsigned threads, size_t plan_bytes, uint64_t warmup, size_t n_ticking,
-                              struct runner_totals *totals)
+static char *run_warm_ticking(const struct world *w, struct store *store, unsigned threads, size_t plan_bytes,
+                              uint64_t warmup, size_t n_ticking, struct runner_totals *totals)
 {
     struct error err;
     struct runner *runner;
     const struct runner_options options = {.threads = threads, .plan_bytes_max = plan_bytes};
     struct run_job *jobs = jobs_of(w);
-    for (size_t i = 0; i < N_JOBS; i++) jobs[i].limits = (struct gpu_limits){.warmup_cycles = warmup, .no_skip = i < n_ticking};
+    for (size_t i = 0; i < N_JOBS; i++)
+        jobs[i].limits = (struct gpu_limits){.warmup_cycles = warmup, .no_skip = i < n_ticking};
     assert_ok(runner_new(&runner, store, &options, &err), &err);
     assert_ok(runner_run(runner, "test", jobs, N_JOBS, &err), &err);
     *totals = *runner_totals(runner);
@@ -98,7 +99,8 @@ static char *run_warm_ticking(const struct world *w, struct store *store, unsign
     return text;
 }
 
-static char *run_warm(const struct world *w, struct store *store, unsigned threads, size_t plan_bytes, uint64_t warmup, struct runner_totals *totals)
+static char *run_warm(const struct world *w, struct store *store, unsigned threads, size_t plan_bytes, uint64_t warmup,
+                      struct runner_totals *totals)
 {
     return run_warm_ticking(w, store, threads, plan_bytes, warmup, 0, totals);
 }
@@ -175,7 +177,8 @@ static void runs_that_share_a_warm_up_give_the_bytes_of_runs_that_switch_by_them
 static void runs_that_tick_every_cycle_share_warm_ups_that_did_and_give_the_same_bytes(void **state)
 {
     struct runner_totals t;
-    char *skipping = run_warm(*state, NULL, 1, 0, 500, &t), *some = run_warm_ticking(*state, NULL, 2, 0, 500, N_JOBS / 2, &t);
+    char *skipping = run_warm(*state, NULL, 1, 0, 500, &t),
+         *some = run_warm_ticking(*state, NULL, 2, 0, 500, N_JOBS / 2, &t);
     assert_int_equal(6, t.warmups); /* of each launch one that skips and one that ticks */
     assert_string_equal(skipping, some);
     char *all = run_warm_ticking(*state, NULL, 2, 0, 500, N_JOBS, &t);

@@ -189,7 +189,10 @@ static void a_store_of_schema_1_is_brought_up_to_date_and_keeps_its_100_runs(voi
     assert_ok(store_close(s, &err), &err);
     sqlite3 *db; /* what version 1 had */
     sqlite3_open(path, &db);
-    assert_int_equal(SQLITE_OK, sqlite3_exec(db, "DROP TABLE experiments; DROP VIEW parameters; DROP VIEW statistics; ALTER TABLE runs DROP COLUMN checksum; PRAGMA user_version = 1", NULL, NULL, NULL));
+    assert_int_equal(SQLITE_OK, sqlite3_exec(db,
+                                             "DROP TABLE experiments; DROP VIEW parameters; DROP VIEW statistics; "
+                                             "ALTER TABLE runs DROP COLUMN checksum; PRAGMA user_version = 1",
+                                             NULL, NULL, NULL));
     sqlite3_close(db);
     assert_ok(store_open_read(&s, path, &err), &err); /* reading leaves it as it is */
     assert_ok(store_close(s, &err), &err);
@@ -232,8 +235,17 @@ static bool is_refused(struct store *s, const char *key)
 static void a_row_altered_in_any_column_but_its_times_is_refused_until_it_is_put_again(void **state)
 {
     (void)state;
-    static const char *const columns[] = {"trace = 't2'", "config = 'c2'", "mechs = '[]'", "limits = '{\"max_cycles\":1}'", "stats = '{}'", "stats = ''",
-                                          "stats = replace(stats, '1001', '1002')", "complete = 0", "code = 5", "message = 'x'", "checksum = 0"};
+    static const char *const columns[] = {"trace = 't2'",
+                                          "config = 'c2'",
+                                          "mechs = '[]'",
+                                          "limits = '{\"max_cycles\":1}'",
+                                          "stats = '{}'",
+                                          "stats = ''",
+                                          "stats = replace(stats, '1001', '1002')",
+                                          "complete = 0",
+                                          "code = 5",
+                                          "message = 'x'",
+                                          "checksum = 0"};
     struct error err;
     uint64_t n;
     const char *path = fresh_path();
@@ -281,11 +293,13 @@ static void a_store_of_schema_2_gets_checksums_but_not_for_runs_without_statisti
     s = filled(path, 0, 4);
     assert_ok(store_put(s, &failed, &err), &err);
     assert_ok(store_close(s, &err), &err);
-    alter(path, "ALTER TABLE runs DROP COLUMN checksum; UPDATE runs SET stats = '{}' WHERE key = 'k001'; UPDATE runs SET stats = '{' WHERE key = 'k002';"
+    alter(path, "ALTER TABLE runs DROP COLUMN checksum; UPDATE runs SET stats = '{}' WHERE key = 'k001'; UPDATE runs "
+                "SET stats = '{' WHERE key = 'k002';"
                 "PRAGMA user_version = 2");
     for (int pass = 0; pass < 2; pass++) { /* read as it is, then brought up to date */
         assert_ok(pass ? store_open(&s, path, &err) : store_open_read(&s, path, &err), &err);
-        assert_true(!is_refused(s, "k000") && is_refused(s, "k001") && is_refused(s, "k002") && !is_refused(s, "k003") && !is_refused(s, "k900"));
+        assert_true(!is_refused(s, "k000") && is_refused(s, "k001") && is_refused(s, "k002") &&
+                    !is_refused(s, "k003") && !is_refused(s, "k900"));
         assert_int_equal(-1, store_verify(s, &n, &err));
         assert_non_null(strstr(err.text, "2 of 5 runs"));
         assert_ok(store_close(s, &err), &err);
