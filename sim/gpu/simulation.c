@@ -127,7 +127,8 @@ static bool is_stuck(struct simulation *s, uint64_t now)
 
 static uint64_t lesser(uint64_t a, uint64_t b) { return a && a < b ? a : b; }
 
-/* Ticks until done (1), `limit` (0), or an error (-1). s->now is how far it has come. */
+/* Ticks until done (1), `limit` (0), or an error (-1). s->now is how far it has come. The core cycle in which a limit on
+ * instructions is reached is ticked to its end: the other domains may have cycles left in it. */
 static int tick_to(struct simulation *s, cycle_t limit, struct error *err)
 {
     struct gpu *g = s->g;
@@ -140,7 +141,7 @@ static int tick_to(struct simulation *s, cycle_t limit, struct error *err)
     while (!gpu_done(g)) {
         const uint64_t time = gpu_next_time(g);
         s->now = limit;
-        if (time == NEVER_TIME) return deadlock(g, g->clocks.time / period, err);
+        if (time == NEVER_TIME && s->phase == RUNNING) return deadlock(g, g->clocks.time / period, err);
         if (limits->timeline) sample_until(g, limits->timeline, time / period);
         if (time >= limit * period) {
             gpu_catch_up(g, limit * period - 1);
@@ -148,11 +149,9 @@ static int tick_to(struct simulation *s, cycle_t limit, struct error *err)
         }
         gpu_tick_at(g, time);
         if (limits->watch) watch_sample(limits->watch, g);
-        if (limits->max_insts && simulation_insts(s) >= limits->max_insts) {
-            s->now = clocks_cycle(&g->clocks, DOMAIN_CORE, time) + 1;
+        if (s->phase == RUNNING && limits->max_insts && simulation_insts(s) >= limits->max_insts) {
+            limit = clocks_cycle(&g->clocks, DOMAIN_CORE, time) + 1;
             s->phase = AT_LIMIT;
-            gpu_catch_up(g, time);
-            return 0;
         }
         if (time >= s->watchdog.look * period && is_stuck(s, time / period)) return deadlock(g, time / period, err);
     }

@@ -150,7 +150,8 @@ static void a_snapshot_goes_on_ticking_or_skipping_whichever_run_left_it(void **
             const struct gpu_limits limits = {.no_skip = way & 1};
             struct simulation *to;
             char what[64];
-            snprintf(what, sizeof what, "%s to %s at %d", way & 2 ? "ticking" : "skipping", way & 1 ? "ticking" : "skipping", (int)at);
+            snprintf(what, sizeof what, "%s to %s at %d", way & 2 ? "ticking" : "skipping",
+                     way & 1 ? "ticking" : "skipping", (int)at);
             assert_ok(simulation_new(&to, r.plan, r.params, r.stack, r.n, &limits, NULL, &err), &err);
             assert_ok(simulation_restore(to, copies[way >> 1], &err), &err);
             same(cold, finish(to, NULL), what);
@@ -159,6 +160,34 @@ static void a_snapshot_goes_on_ticking_or_skipping_whichever_run_left_it(void **
     free(cold);
     snapshot_free(copies[0]);
     snapshot_free(copies[1]);
+    rig_fini(&r);
+    trace_close(t);
+}
+
+/* L2 and DRAM have several cycles in that of the cores in which the last instruction is counted: all of them are run. */
+static void a_limit_on_instructions_ends_with_a_whole_core_cycle(void **state)
+{
+    static const char *const fast[][2] = {{"clock.core_mhz", "200"}, {"clock.l2_mhz", "1400"}, {"clock.dram_mhz", "1848"},
+                                          {"l2.data_port_bytes", "16"}, {"dram.channels", "1"}, {"l2.banks", "1"}};
+    (void)state;
+    struct rig r;
+    struct trace *t = synth_rows(24, 6, 8, 1);
+    rig_init(&r, t, "fermi15", true);
+    plan_free(r.plan);
+    for (size_t i = 0; i < COUNT_OF(fast); i++) assert_ok(gpu_params_set(r.params, fast[i][0], fast[i][1], &err), &err);
+    assert_ok(plan_new(&r.plan, t, r.params, &err), &err);
+    for (uint64_t max = 1; max < 1000; max += 29) {
+        struct gpu_result results[2];
+        for (int ticks = 0; ticks < 2; ticks++) {
+            const struct gpu_limits limits = {.max_insts = max, .no_skip = ticks};
+            assert_ok(gpu_run(&results[ticks], r.plan, r.params, NULL, 0, &limits, &err), &err);
+            assert_false(results[ticks].complete);
+            assert_true(gpu_stats_value(results[ticks].stats, "warp_insts") >= (double)max);
+        }
+        assert_memory_equal(results[1].stats, results[0].stats, gpu_stat_table.size);
+        gpu_result_free(&results[0]);
+        gpu_result_free(&results[1]);
+    }
     rig_fini(&r);
     trace_close(t);
 }
@@ -369,6 +398,7 @@ int main(void)
         cmocka_unit_test(every_mechanism_goes_on_from_a_snapshot_as_if_nothing_had_been),
         cmocka_unit_test(every_kind_of_machine_goes_on_from_a_snapshot),
         cmocka_unit_test(a_snapshot_goes_on_ticking_or_skipping_whichever_run_left_it),
+        cmocka_unit_test(a_limit_on_instructions_ends_with_a_whole_core_cycle),
         cmocka_unit_test(a_switch_to_what_holds_already_changes_nothing_of_the_machine),
         cmocka_unit_test(a_snapshot_under_another_policy_equals_a_run_that_switched_then),
         cmocka_unit_test(a_mechanism_that_comes_late_counts_from_then),
