@@ -191,6 +191,49 @@ struct trace *synth_operators(uint32_t n_ctas, uint32_t warps_per_cta, uint32_t 
     return synth_end(&s);
 }
 
+/* One instruction of a warp, more often one that goes to memory. */
+static void any_inst(struct synth *s, uint32_t w, uint32_t uid, uint32_t shared_lines, uint32_t *r)
+{
+    static const enum synth_inst others[] = {SYNTH_ADD, SYNTH_USE_2, SYNTH_DIV, SYNTH_DP, SYNTH_FENCE};
+    static const enum synth_inst accesses[] = {
+        SYNTH_LOAD,   SYNTH_LOAD_2, SYNTH_LOAD_2, SYNTH_LOAD_4,     SYNTH_LOAD_5,      SYNTH_LOAD_7, SYNTH_STORE,
+        SYNTH_ATOMIC, SYNTH_RED,    SYNTH_SHARED, SYNTH_LOCAL_LOAD, SYNTH_LOCAL_STORE, SYNTH_CONST,  SYNTH_TEXTURE};
+    static const int64_t strides[] = {0, 4, 4, 4, 8, 32, 128, 132, 4096};
+    const uint32_t mask = next(r) % 3 ? ~0u : next(r) % 8 ? next(r) | 1 : 0;
+    if (next(r) % 3 == 0) {
+        synth_op(s, w, others[next(r) % (sizeof others / sizeof *others)], mask);
+        return;
+    }
+    const enum synth_inst inst = accesses[next(r) % (sizeof accesses / sizeof *accesses)];
+    const uint64_t own = 4096ull * uid + 4 * (next(r) % 1024),
+                   base = next(r) % 2 ? own : 128ull * (next(r) % shared_lines);
+    const int64_t stride = strides[next(r) % (sizeof strides / sizeof *strides)];
+    const bool is_near = inst == SYNTH_SHARED || inst == SYNTH_CONST;
+    synth_access(s, w, inst, mask, is_near ? base % 4096 : base, is_near && stride > 128 ? 128 : stride);
+}
+
+struct trace *synth_any(uint32_t n_ctas, uint32_t warps_per_cta, uint32_t rounds, uint32_t seed)
+{
+    struct synth s;
+    uint32_t r = seed * 2654435761u + 1;
+    const uint32_t shared_lines = 1u << next(&r) % 12;
+    synth_begin(&s, n_ctas, warps_per_cta);
+    for (uint32_t c = 0; c < n_ctas; c++) {
+        synth_cta(&s);
+        const uint32_t idle = next(&r) % 64; /* this warp ends at once, if there is one */
+        for (uint32_t k = 0; k < rounds; k++) {
+            const bool has_barrier = next(&r) % 4 == 0;
+            for (uint32_t w = 0; w < warps_per_cta; w++) {
+                if (w == idle) continue;
+                for (uint32_t i = next(&r) % 8; i > 0; i--) any_inst(&s, w, c * warps_per_cta + w, shared_lines, &r);
+                if (has_barrier) synth_op(&s, w, SYNTH_BARRIER, ~0u);
+            }
+        }
+        synth_cta_end(&s);
+    }
+    return synth_end(&s);
+}
+
 struct trace *synth_rows(uint32_t n_ctas, uint32_t warps_per_cta, uint32_t columns, uint32_t passes)
 {
     struct synth s;

@@ -62,6 +62,9 @@ double synth_value(const char *json, const char *name);
 struct trace *synth_mixture(uint32_t n_ctas, uint32_t warps_per_cta, uint32_t rounds, uint32_t seed);
 /* Loads and stores with and without an operator, of lines that the warps of an SM share. */
 struct trace *synth_operators(uint32_t n_ctas, uint32_t warps_per_cta, uint32_t rounds, struct synth_operator op);
+/* Any instruction of any warp in any order, some warps without any; lanes, strides and how much is shared are drawn
+ * too. */
+struct trace *synth_any(uint32_t n_ctas, uint32_t warps_per_cta, uint32_t rounds, uint32_t seed);
 /* Every thread walks its own row of `columns` floats, again and again: the access pattern that thrashes. */
 struct trace *synth_rows(uint32_t n_ctas, uint32_t warps_per_cta, uint32_t columns, uint32_t passes);
 /* One warp, one lane, n dependent loads `stride` bytes apart over `span` bytes. */
