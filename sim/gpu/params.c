@@ -149,6 +149,11 @@ int gpu_params_check(const struct gpu_params *p, struct error *err)
                          p->core.shared_bytes);
     if (check_set_index("l1", p->l1.set_index, p->l1.sets, err) < 0) return -1;
     if (check_set_index("l2", p->l2.set_index, p->l2.sets, err) < 0) return -1;
+    if (p->l1.local_stores != LOCAL_THROUGH && !p->l1.streaming && p->l1.miss_queue < 2)
+        return error_set(err, ERR_INPUT,
+                         "l1.miss_queue = %u: with l1.local_stores = back or back_allocate a miss may write a dirty line "
+                         "back as well, so 2 are needed",
+                         p->l1.miss_queue);
     if (p->l2.banks % p->dram.channels)
         return error_set(err, ERR_INPUT, "l2.banks = %u is not a multiple of dram.channels = %u", p->l2.banks, p->dram.channels);
     if (p->core.max_warps % p->core.schedulers)

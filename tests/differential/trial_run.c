@@ -152,11 +152,12 @@ static int set_up(struct setup *s, const struct trial *t, struct error *err)
         if (add_token(s, t->tokens[i], err) < 0) return -1;
     if (!s->n_kernels) return error_set(err, ERR_INPUT, "a trial needs a kernel");
     s->carries |= s->n_kernels > 1;
-    return gpu_params_check(s->params, err);
+    return 0;
 }
 
 static int plan_all(struct setup *s, struct error *err)
 {
+    if (gpu_params_check(s->params, err) < 0) return -1;
     for (unsigned i = 0; i < s->n_kernels; i++)
         if (plan_new(&s->plans[i], s->traces[i], s->params, err) < 0) return -1;
     return 0;
@@ -357,7 +358,7 @@ enum verdict trial_run(const struct trial *t, char *why, size_t size)
         if (verdict == TRIAL_REFUSED) snprintf(why, size, "error %s", json_string_value(refused));
         json_decref(ticking);
     } else {
-        verdict = ready == 0 ? TRIAL_REFUSED : TRIAL_BROKEN; /* the launch fits no SM */
+        verdict = ready == 0 ? TRIAL_REFUSED : TRIAL_BROKEN; /* no machine, or the launch fits none of its SMs */
         snprintf(why, size, "%s", err.text);
     }
     tear_down(&s);

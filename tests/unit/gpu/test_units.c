@@ -579,6 +579,19 @@ static void a_configuration_names_its_mistakes(void **state)
     assert_ok(gpu_params_set(params, "l2.banks", "25", &err), &err);
     assert_int_equal(-1, gpu_params_check(params, &err));
     assert_string_equal(err.text, "l2.banks = 25 is not a multiple of dram.channels = 6");
+    assert_ok(gpu_params_set(params, "l2.banks", "24", &err), &err);
+    /* A miss whose victim is dirty sends two packets: it would wait for room for ever. */
+    assert_ok(gpu_params_set(params, "l1.miss_queue", "1", &err), &err);
+    assert_ok(gpu_params_check(params, &err), &err);
+    assert_ok(gpu_params_set(params, "l1.local_stores", "back", &err), &err);
+    assert_int_equal(-1, gpu_params_check(params, &err));
+    assert_string_equal(err.text, "l1.miss_queue = 1: with l1.local_stores = back or back_allocate a miss may write a "
+                                  "dirty line back as well, so 2 are needed");
+    assert_ok(gpu_params_set(params, "l1.streaming", "true", &err), &err); /* takes no line then */
+    assert_ok(gpu_params_check(params, &err), &err);
+    assert_ok(gpu_params_set(params, "l1.streaming", "false", &err), &err);
+    assert_ok(gpu_params_set(params, "l1.local_stores", "through", &err), &err);
+    assert_ok(gpu_params_set(params, "l1.miss_queue", "8", &err), &err);
     assert_int_equal(-1, gpu_params_load(params, "nonesuch", POISE_SOURCE_DIR "/experiments/configs", &err));
     assert_ok(gpu_params_load(params, "kepler32", POISE_SOURCE_DIR "/experiments/configs", &err) < 0 ? gpu_params_set(params, "l2.banks", "24", &err) : 0, &err);
 }
