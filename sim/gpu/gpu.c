@@ -473,6 +473,19 @@ bool gpu_tick(struct gpu *g)
     return time != NEVER_TIME;
 }
 
+/* True where a run that skips cycles would find nothing due any more. */
+bool gpu_is_asleep(const struct gpu *g)
+{
+    if (xbar_wanted(&g->requests) || xbar_wanted(&g->replies)) return false;
+    for (uint32_t i = 0; i < g->params->core.sms; i++)
+        if (g->sms[i].wake != NEVER) return false;
+    for (uint32_t i = 0; i < g->params->l2.banks; i++)
+        if (g->banks[i].wake != NEVER) return false;
+    for (uint32_t i = 0; i < g->params->dram.channels; i++)
+        if (g->channels[i].visit != NEVER) return false;
+    return true;
+}
+
 bool gpu_is_drained(const struct gpu *g)
 {
     for (uint32_t i = 0; i < g->params->core.sms; i++)

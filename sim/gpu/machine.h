@@ -54,6 +54,7 @@ void gpu_catch_up(struct gpu *gpu, uint64_t time);
  * stopped, as a snapshot may come from a run that skips or from one that ticks every cycle. */
 void gpu_go_on(struct gpu *gpu, uint64_t time);
 bool gpu_tick(struct gpu *gpu);                   /* both; false when nothing ever will happen */
+bool gpu_is_asleep(const struct gpu *gpu);        /* no unit will do anything by itself, and nothing is on its way */
 bool gpu_is_drained(const struct gpu *gpu);       /* what L1s wrote back on their own account has arrived */
 static inline bool gpu_done(const struct gpu *gpu) { return gpu->ctas_done == gpu->n_ctas && gpu_is_drained(gpu); }
 void gpu_finish(struct gpu *gpu, cycle_t end, struct gpu_stats *stats);

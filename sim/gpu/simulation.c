@@ -114,15 +114,19 @@ static void sample_until(const struct gpu *g, struct gpu_timeline *t, uint64_t n
     while (timeline_next(t) <= now) sample(g, t, (cycle_t)timeline_next(t));
 }
 
-/* Looks around from time to time; true if nothing has retired for too long. */
-static bool is_stuck(struct simulation *s, uint64_t now)
+/* Looks around at fixed cycles, so that skipping changes nothing; true if nothing had retired for too long at one of them up to base tick
+ * `time`, the next in which something happens. */
+static bool is_stuck(struct simulation *s, uint64_t time)
 {
     struct watchdog *w = &s->watchdog;
     const uint64_t patience = s->limits.watchdog_cycles ? s->limits.watchdog_cycles : WATCHDOG_DEFAULT;
-    w->look = now + WATCHDOG_LOOK;
     const uint64_t n = simulation_insts(s);
-    if (n != w->last) w->last = n, w->progress = now;
-    return now - w->progress > patience;
+    for (uint64_t look; (look = w->look) * s->g->clocks.period[DOMAIN_CORE] <= time;) {
+        if (n != w->last) w->last = n, w->progress = look;
+        if (look - w->progress > patience) return true;
+        w->look = look + WATCHDOG_LOOK;
+    }
+    return false;
 }
 
 static uint64_t lesser(uint64_t a, uint64_t b) { return a && a < b ? a : b; }
@@ -141,7 +145,11 @@ static int tick_to(struct simulation *s, cycle_t limit, struct error *err)
     while (!gpu_done(g)) {
         const uint64_t time = gpu_next_time(g);
         s->now = limit;
-        if (time == NEVER_TIME && s->phase == RUNNING) return deadlock(g, g->clocks.time / period, err);
+        /* whoever ticks every cycle has something due for ever: the units know better */
+        const bool is_asleep = time == NEVER_TIME || (g->no_skip && gpu_is_asleep(g));
+        if (is_asleep && s->phase == RUNNING) return deadlock(g, g->clocks.time / period, err);
+        const uint64_t until = time < limit * period ? time : limit * period;
+        if (until >= s->watchdog.look * period && is_stuck(s, until)) return deadlock(g, s->watchdog.look, err);
         if (limits->timeline) sample_until(g, limits->timeline, time / period);
         if (time >= limit * period) {
             gpu_catch_up(g, limit * period - 1);
@@ -153,7 +161,6 @@ static int tick_to(struct simulation *s, cycle_t limit, struct error *err)
             limit = clocks_cycle(&g->clocks, DOMAIN_CORE, time) + 1;
             s->phase = AT_LIMIT;
         }
-        if (time >= s->watchdog.look * period && is_stuck(s, time / period)) return deadlock(g, time / period, err);
     }
     s->now = clocks_cycle(&g->clocks, DOMAIN_CORE, g->clocks.time) + 1;
     s->phase = DONE;

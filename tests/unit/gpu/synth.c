@@ -52,12 +52,14 @@ void synth_begin_operator(struct synth *s, uint32_t n_ctas, uint32_t warps_per_c
         [SYNTH_LOAD_4] = make(17, TRACE_LOAD, TRACE_SPACE_GLOBAL, 4, 3),
         [SYNTH_LOAD_5] = make(18, TRACE_LOAD, TRACE_SPACE_GLOBAL, 5, 3),
         [SYNTH_LOAD_7] = make(19, TRACE_LOAD, TRACE_SPACE_GLOBAL, 7, 3),
+        [SYNTH_BARRIER_1] = make(22, TRACE_BARRIER, TRACE_SPACE_NONE, -1, -1),
         [SYNTH_DP] = make(16, TRACE_DP, TRACE_SPACE_NONE, 6, 6),
         [SYNTH_LOAD_OP] = make(20, TRACE_LOAD, TRACE_SPACE_GLOBAL, 2, 3),
         [SYNTH_STORE_OP] = make(21, TRACE_STORE, TRACE_SPACE_GLOBAL, -1, 1),
     };
     set_operator(&code[SYNTH_LOAD_OP], op);
     set_operator(&code[SYNTH_STORE_OP], op);
+    code[SYNTH_BARRIER_1].barrier = 1;
     code[SYNTH_ATOMIC].atomic = code[SYNTH_RED].atomic = TRACE_ATOMIC_ADD;
     code[SYNTH_ATOMIC].flags = TRACE_RESULT_USED;
     const struct trace_launch launch = {.grid = {n_ctas, 1, 1}, .block = {warps_per_cta * 32, 1, 1}, .regs_per_thread = 16,

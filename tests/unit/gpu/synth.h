@@ -29,6 +29,7 @@ enum synth_inst {
     SYNTH_LOAD_7,      /* r7 = [r3] */
     SYNTH_LOAD_OP,     /* r2 = [r3], with the launch's memory operator */
     SYNTH_STORE_OP,    /* [r3] = r1, likewise */
+    SYNTH_BARRIER_1,   /* another than SYNTH_BARRIER */
     SYNTH_N
 };
 /* What SYNTH_LOAD_OP and SYNTH_STORE_OP ask of the caches. */

@@ -208,6 +208,55 @@ static void barriers_do_not_deadlock_at_N_1(void **state)
     trace_close(t);
 }
 
+/* CTA 7's warps wait at two barriers, each for the other; `limit` 0: none. */
+static struct error deadlock_of(const struct trace *t, const char *mech, const char *set, bool no_skip, uint64_t limit)
+{
+    struct error err = {0};
+    struct plan *plan;
+    struct gpu_result result;
+    struct mech_spec spec;
+    struct gpu_params *params = gpu_params_new();
+    const struct gpu_limits limits = {.no_skip = no_skip, .max_cycles = limit};
+    if (set) assert_ok(gpu_params_set(params, set, "fixed", &err), &err);
+    if (mech) assert_ok(mech_parse(&spec, mech, &err), &err);
+    assert_ok(plan_new(&plan, t, params, &err), &err);
+    assert_int_equal(-1, gpu_run(&result, plan, params, &spec, mech ? 1 : 0, &limits, &err));
+    gpu_result_free(&result);
+    plan_free(plan);
+    if (mech) mech_free(&spec);
+    gpu_params_free(params);
+    return err;
+}
+
+static void a_barrier_that_is_never_complete_is_the_same_deadlock_with_and_without_skipping(void **state)
+{
+    (void)state;
+    struct synth s;
+    synth_begin(&s, 200, 4);
+    for (uint32_t c = 0; c < 200; c++) {
+        synth_cta(&s);
+        for (uint32_t w = 0; w < 4; w++) {
+            synth_access(&s, w, SYNTH_LOAD_2, ~0u, 65536ull * c + 4096 * w, 128);
+            synth_access(&s, w, SYNTH_STORE, ~0u, 65536ull * c + 4096 * w, 128);
+            synth_op(&s, w, c == 7 && w == 3 ? SYNTH_BARRIER_1 : SYNTH_BARRIER, ~0u);
+            synth_op(&s, w, SYNTH_USE_2, ~0u);
+        }
+        synth_cta_end(&s);
+    }
+    struct trace *t = synth_end(&s);
+    static const struct { const char *mech, *set; uint64_t limit; } cases[] = {
+        {NULL, NULL, 0}, {NULL, NULL, 200000}, {"swl,N=1", NULL, 200000}, {"tuple,N=2,p=1", NULL, 0}, {NULL, "ideal.memory", 200000}, {"ccws", NULL, 0}, {"pcal", NULL, 0}, {"random_restart", NULL, 0}, {"mrpb", NULL, 0}, {"bucl", NULL, 0}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const struct error skipping = deadlock_of(t, cases[i].mech, cases[i].set, false, cases[i].limit);
+        const struct error ticking = deadlock_of(t, cases[i].mech, cases[i].set, true, cases[i].limit);
+        assert_int_equal(ERR_DEADLOCK, skipping.code);
+        assert_int_equal(5, error_exit_status(&ticking));
+        assert_string_equal(skipping.text, ticking.text);
+        assert_non_null(strstr(ticking.text, "199 of 200 CTAs done"));
+    }
+    trace_close(t);
+}
+
 static void rows_that_thrash_are_faster_with_fewer_warps(void **state)
 {
     (void)state;
@@ -375,6 +424,7 @@ int main(void)
         cmocka_unit_test(a_launch_behind_one_that_a_limit_ended_misses_what_had_not_arrived),
         cmocka_unit_test(every_instruction_of_the_trace_is_issued_once),
         cmocka_unit_test(barriers_do_not_deadlock_at_N_1),
+        cmocka_unit_test(a_barrier_that_is_never_complete_is_the_same_deadlock_with_and_without_skipping),
         cmocka_unit_test(rows_that_thrash_are_faster_with_fewer_warps),
         cmocka_unit_test(a_64_times_larger_L1_costs_at_most_2_percent),
         cmocka_unit_test(a_tuple_of_all_warps_equals_no_mechanism),
