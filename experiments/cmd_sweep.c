@@ -174,5 +174,6 @@ const struct command command_sweep = {"sweep", "simulate kernels under many mech
     "runs that have lost stop; the store keeps them under keys of their own, and sweep.csv has no figures of them.\n"
     "mpirun -n 4 poise sweep SPEC, srun --mpi=pmix -n 4 poise sweep SPEC: the first process keeps the store and gives out runs, the others\n"
     "simulate on all their processors. Traces and DIR lie on a shared file system. mpirun --enable-recovery goes on without a process that\n"
-    "is lost (not heard of for POISE_RANK_TIMEOUT seconds, 60); elsewhere the same command resumes.\n",
+    "is lost (not heard of for POISE_RANK_TIMEOUT seconds, 60); elsewhere the same command resumes. Without the first process the\n"
+    "others end after as long.\n",
     rows, COUNT_OF(rows), sizeof(struct sweep_options), run};

@@ -5,6 +5,7 @@
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "help.h"
 #include "options.h"
 #include "poise/gpu.h"
@@ -86,12 +87,15 @@ static int run_command(struct cli *cli, const struct command *command, int argc,
     return result;
 }
 
+/* Rank 0 is gone: what this process simulates has nobody to go to. Without MPI_Finalize, which would wait for it. */
+static void leave(void *cli, const struct error *err) { _exit(report(cli, err)); }
+
 static int run_in_ranks(struct cli *cli, const struct command *command, int argc, char **argv, struct error *err)
 {
     for (size_t i = 0; i < COUNT_OF(in_ranks); i++)
         if (in_ranks[i] == command && ranks_begin(&cli->ranks, err) < 0) return -1;
     if (!ranks_is_first(cli->ranks)) {
-        if (ranks_serve(cli->ranks, &stop, err) < 0) return -1; /* without MPI_Finalize: the launcher ends the job */
+        if (ranks_serve(cli->ranks, &stop, leave, cli, err) < 0) return -1; /* without MPI_Finalize: the launcher ends the job */
         ranks_end(cli->ranks);
         return 0;
     }

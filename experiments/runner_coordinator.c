@@ -3,7 +3,7 @@
  * Runs go out longest first, as many to a rank as it has threads and some more, so that nobody waits for an answer. A rank that has
  * runs and is not heard of for RANK_TIMEOUT_S (environment: POISE_RANK_TIMEOUT, seconds) is lost: its runs are given out again.
  * That helps where the launcher lets the others live (Open MPI: mpirun --enable-recovery); elsewhere the job ends, and the
- * same command goes on from what is stored. */
+ * same command goes on from what is stored. The others watch rank 0 in the same way (runner_beat.c, runner_worker.c). */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>

@@ -17,7 +17,7 @@
 
 enum { RANK_TIMEOUT_S = 60 };
 
-struct hello { char version[48]; int model; uint64_t stats_size, error_size; unsigned threads; };
+struct hello { char version[48]; int model; uint64_t stats_size, error_size; unsigned threads; bool has_beat; };
 struct mail { MPI_Request request; char *data; };
 
 /* ---- mail ---- */
@@ -25,12 +25,14 @@ struct mail { MPI_Request request; char *data; };
 void mail_sweep(struct ranks *r)
 {
     size_t kept = 0;
+    pthread_mutex_lock(&r->lock);
     for (size_t i = 0; i < r->n_outbox; i++) {
         int is_sent = 0;
         MPI_Test(&r->outbox[i].request, &is_sent, MPI_STATUS_IGNORE);
         if (is_sent) free(r->outbox[i].data);
         else r->outbox[kept++] = r->outbox[i];
     }
+    pthread_mutex_unlock(&r->lock);
     r->n_outbox = kept;
 }
 
@@ -49,7 +51,9 @@ int mail_post(struct ranks *r, int to, int tag, char *data, size_t size, struct 
     struct mail *mail = &r->outbox[r->n_outbox++];
     mail->data = data;
     r->load.messages++;
+    pthread_mutex_lock(&r->lock);
     MPI_Isend(data, (int)size, MPI_BYTE, to, tag, MPI_COMM_WORLD, &mail->request);
+    pthread_mutex_unlock(&r->lock);
     return 0;
 }
 
@@ -58,7 +62,7 @@ int mail_post_text(struct ranks *r, int to, int tag, char *text, struct error *e
     return text ? mail_post(r, to, tag, text, strlen(text), err) : error_set(err, ERR_MEMORY, "out of memory for a message");
 }
 
-char *mail_take(struct ranks *r, int *from, int *tag, size_t *size)
+static char *take(int *from, int *tag, size_t *size)
 {
     int is_there = 0, n = 0;
     MPI_Status status;
@@ -71,7 +75,15 @@ char *mail_take(struct ranks *r, int *from, int *tag, size_t *size)
     *from = status.MPI_SOURCE;
     *tag = status.MPI_TAG;
     *size = (size_t)n;
-    r->load.messages++;
+    return data;
+}
+
+char *mail_take(struct ranks *r, int *from, int *tag, size_t *size)
+{
+    pthread_mutex_lock(&r->lock);
+    char *data = take(from, tag, size);
+    pthread_mutex_unlock(&r->lock);
+    r->load.messages += data != NULL;
     return data;
 }
 
@@ -108,11 +120,13 @@ int ranks_begin(struct ranks **out, struct error *err)
     const char *timeout = getenv("POISE_RANK_TIMEOUT");
     r->timeout_s = timeout && atof(timeout) > 0 ? atof(timeout) : RANK_TIMEOUT_S;
     setenv("OMPI_MCA_async_mpi_finalize", "1", 0); /* no barrier in MPI_Finalize: ranks_end has its own farewell */
-    MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
+    pthread_mutex_init(&r->lock, NULL);
+    MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &provided);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_rank(MPI_COMM_WORLD, &r->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &r->size);
-    struct hello mine = {.model = SIM_MODEL_VERSION, .stats_size = gpu_stat_table.size, .error_size = sizeof *err, .threads = share_of_node(r->rank)};
+    struct hello mine = {.model = SIM_MODEL_VERSION, .stats_size = gpu_stat_table.size, .error_size = sizeof *err, .threads = share_of_node(r->rank),
+                         .has_beat = provided >= MPI_THREAD_SERIALIZED};
     snprintf(mine.version, sizeof mine.version, "%s", POISE_VERSION);
     struct hello *all = calloc((size_t)r->size, sizeof *all);
     r->peers = calloc((size_t)r->size, sizeof *r->peers);
@@ -123,9 +137,12 @@ int ranks_begin(struct ranks **out, struct error *err)
         if (all[i].model != mine.model || all[i].stats_size != mine.stats_size || all[i].error_size != mine.error_size || strcmp(all[i].version, mine.version) != 0)
             result = error_set(err, ERR_USAGE, "rank %d runs poise %s, model %d, another build than rank %d: install the same on all nodes", i, all[i].version, all[i].model, r->rank);
     }
+    r->has_beat = all[0].has_beat;
     free(all);
     *out = r;
     r->load.ranks = (unsigned)r->size;
+    if (result == 0 && r->size > 1 && r->rank == 0 && r->has_beat && !(r->beat = beat_begin(r)))
+        result = error_set(err, ERR_MEMORY, "no thread for rank 0's signs of life");
     if (result == 0 && r->size > 1) return 0;
     ranks_end(r);
     *out = NULL;
@@ -166,6 +183,7 @@ void ranks_end(struct ranks *r)
 {
     struct error ignored;
     if (!r) return;
+    beat_end(r->beat);
     if (r->rank == 0) send_home(r);
     else mail_post_text(r, 0, TAG_BYE, strdup(" "), &ignored);
     const double until = clock_s() + 1;
@@ -175,6 +193,7 @@ void ranks_end(struct ranks *r)
         MPI_Request_free(&r->outbox[i].request);
     }
     MPI_Finalize();
+    pthread_mutex_destroy(&r->lock);
     free(r->outbox);
     free(r->peers);
     free(r);

@@ -4,11 +4,11 @@
 #include "runner_message.h"
 #include "runner_mpi.h"
 
-enum { BEAT_S = 2 };
-
 struct service {
     struct ranks *r;
     const volatile sig_atomic_t *stop;
+    ranks_lost_fn *on_lost;
+    void *context;
     struct runner *runner;
     char *decoded_dir;
     unsigned threads;
@@ -18,6 +18,7 @@ struct service {
     struct assignment *done; /* by several threads: in critical(service) */
     size_t n_here;
     double last_sent;
+    double looked, silence_s; /* when rank 0 was last listened for, and how long it has been silent */
 };
 
 static void clear_configs(struct service *s)
@@ -132,16 +133,30 @@ static int receive(struct service *s, bool *is_home, bool *is_quiet, struct erro
     if (tag == TAG_OPTIONS) result = begin_batch(s, data, size, err);
     else if (tag == TAG_CONFIG) result = add_config(s, data, size, err);
     else if (tag == TAG_RUN) result = receive_run(s, data, size, err);
-    else *is_home = true;
+    else if (tag == TAG_HOME) *is_home = true;
     free(data);
     return result;
+}
+
+/* Rank 0 beats while it is busy too, so its silence means that it is gone. Only time spent listening counts, a second a look at most: a rank that
+ * stood still itself, or waited for its runs to end, has missed nothing that is not in its mail. */
+static int check_first(struct service *s, bool is_quiet, struct error *err)
+{
+    const double now = clock_s(), passed = now - s->looked;
+    s->looked = now;
+    s->silence_s = is_quiet ? s->silence_s + (passed < 1 ? passed : 1) : 0;
+    if (!s->r->has_beat || s->silence_s < s->r->timeout_s) return 0;
+    error_set(err, ERR_RUN, "rank %d: rank 0 has not been heard of for %g s and is lost: this rank ends", s->r->rank, s->r->timeout_s);
+    error_at(err, NULL, 0, -1, "the same command goes on from here: finished runs are in the store");
+    if (s->on_lost) s->on_lost(s->context, err); /* runs in hand would go on, for nobody */
+    return -1;
 }
 
 static int serve(struct service *s, struct error *err)
 {
     unsigned pause_us = PAUSE_MIN_US;
     for (bool is_home = false, is_quiet = false; !is_home;) {
-        if (receive(s, &is_home, &is_quiet, err) < 0) return -1;
+        if (receive(s, &is_home, &is_quiet, err) < 0 || check_first(s, is_quiet, err) < 0) return -1;
         if (send_done(s, &is_quiet, err) < 0) return -1;
         if (s->n_here && clock_s() - s->last_sent > BEAT_S) {
             s->last_sent = clock_s();
@@ -154,9 +169,9 @@ static int serve(struct service *s, struct error *err)
     return 0;
 }
 
-int ranks_serve(struct ranks *r, const volatile sig_atomic_t *stop, struct error *err)
+int ranks_serve(struct ranks *r, const volatile sig_atomic_t *stop, ranks_lost_fn *on_lost, void *context, struct error *err)
 {
-    struct service s = {.r = r, .stop = stop, .threads = r->peers[r->rank].threads};
+    struct service s = {.r = r, .stop = stop, .on_lost = on_lost, .context = context, .looked = clock_s(), .threads = r->peers[r->rank].threads};
     int result = 0;
 #pragma omp parallel num_threads(s.threads + 1)
 #pragma omp master

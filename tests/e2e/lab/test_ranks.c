@@ -202,6 +202,61 @@ static void a_rank_that_stands_still_holds_no_other_up(void **state)
     free(whole);
 }
 
+/* How long it takes until no rank of the job is there any more, in seconds; they are ended after 30. */
+static double seconds_to_end(const char *dir, pid_t launcher, int *status)
+{
+    int waits;
+    for (waits = 0; waits < 3000 && (find_rank("1", dir) || find_rank("2", dir) || find_rank("3", dir)); waits++) usleep(10000);
+    for (int i = 1; i < 4; i++) {
+        char rank[2] = {(char)('0' + i), 0};
+        const pid_t left = find_rank(rank, dir);
+        if (left) kill(left, SIGKILL);
+    }
+    *status = exit_status(launcher);
+    return waits / 100.0;
+}
+
+static void ranks_whose_first_is_killed_say_so_and_end(void **state)
+{
+    pid_t other;
+    int status; /* mpirun --enable-recovery ends with 0 whatever its processes end with */
+    (void)state;
+    setenv("POISE_RANK_TIMEOUT", "1.5", 1);
+    const pid_t launcher = start_ranks("headless", "--enable-recovery", &other);
+    unsetenv("POISE_RANK_TIMEOUT");
+    const pid_t first = find_rank("0", "headless");
+    if (first > 0) kill(first, SIGKILL);
+    const double seconds = seconds_to_end("headless", launcher, &status);
+    assert_true(first > 0);
+    if (seconds > 20) fail_msg("after %g s ranks were still waiting: %s", seconds, said("err"));
+    if (!strstr(said("err"), "rank 0 has not been heard of for 1.5 s and is lost")) fail_msg("%s", said("err"));
+    /* nothing but what was in hand is lost */
+    char *whole = sweep_export("whole");
+    assert_int_equal(0, shell("%s/experiments/poise sweep %s --out %s/headless >%s/out 2>%s/err", POISE_BINARY_DIR, spec, root, root, root));
+    char *text = export_of("headless");
+    assert_string_equal(whole, text);
+    free(text);
+    free(whole);
+}
+
+/* Three times as long as the others would wait, without a word to them but the signs of life. */
+static void a_first_rank_that_is_busy_for_long_is_not_taken_for_lost(void **state)
+{
+    (void)state;
+    char *whole = sweep_export("whole");
+#ifdef __SANITIZE_ADDRESS__
+    skip(); /* its runtime must come before what is preloaded */
+#endif
+    if (shell("POISE_RANK_TIMEOUT=1 " MPIRUN " -x POISE_RANK_TIMEOUT -x BUSY_S=3 -x LD_PRELOAD=" LAB_BUSY
+              " -n 3 %s/experiments/poise sweep %s --out %s/busy >%s/out 2>%s/err", POISE_BINARY_DIR, spec, root, root, root))
+        fail_msg("%s", said("err"));
+    assert_null(strstr(said("err"), "lost"));
+    char *text = export_of("busy");
+    assert_string_equal(whole, text);
+    free(text);
+    free(whole);
+}
+
 static void without_recovery_the_job_ends_and_the_same_command_resumes(void **state)
 {
     (void)state;
@@ -228,6 +283,8 @@ int main(void)
         cmocka_unit_test(a_tuning_under_three_ranks_reports_the_same),
         cmocka_unit_test(a_lost_rank_s_runs_are_given_out_again_where_the_launcher_lets_the_others_live),
         cmocka_unit_test(a_rank_that_stands_still_holds_no_other_up),
+        cmocka_unit_test(ranks_whose_first_is_killed_say_so_and_end),
+        cmocka_unit_test(a_first_rank_that_is_busy_for_long_is_not_taken_for_lost),
         cmocka_unit_test(without_recovery_the_job_ends_and_the_same_command_resumes),
     };
     if (*POISE_MPIRUN == '\0') {
