@@ -9,7 +9,6 @@
 #include "msg.h"
 #include "params.h"
 
-enum { LINEAR_BANKS, HASHED_BANKS, CHUNKED_BANKS, ADDRESSED_BANKS };
 /* Lines after which channels, banks and the low 12 bits of rows come again (ADDRESSED_BANKS; otherwise 1). */
 static inline uint64_t address_period(const struct gpu_params *p)
 {

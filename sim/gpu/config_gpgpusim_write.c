@@ -1,7 +1,6 @@
 /* Our parameters as gpgpusim.config, and as YAML. */
 #include <stdlib.h>
 #include <string.h>
-#include "address.h"
 #include "config_gpgpusim.h"
 
 static void write_core(const struct gpu_params *p, FILE *out)

@@ -109,6 +109,7 @@
     P(U32, output_buffer, 64, 1, 4096, "flits", REF_CONFIG, "flits that may wait for an output link when the switch is faster") \
     P(U32, reply_queue, 8, 1, 4096, "packets", "assumed", "packets an SM can hold at its reply port")
 
+enum l2_bank_index { LINEAR_BANKS, HASHED_BANKS, CHUNKED_BANKS, ADDRESSED_BANKS }; /* values of l2.bank_index, as address.h explains them */
 #define L2_PARAMS(P)                                                                                                  \
     P(ENUM, organisation, 0, 0, 1, "plain|sectored", "THESIS Tab. 5.1", "lines fetched whole, or 32-byte sectors of them") \
     P(U32, banks, 24, 1, 256, "banks", "THESIS Tab. 5.1", "L2 banks (a multiple of the DRAM channels)")               \
