@@ -15,18 +15,18 @@ add_custom_command(OUTPUT ${built}/vega.js ${built}/app.js ${built}/report_hashe
   COMMAND ${CMAKE_COMMAND} -DVEGA=${vega} -DPAGE=${page} -DOUT=${built} -P ${page}/bundle.cmake
   DEPENDS ${page}/bundle.cmake ${page}/vega.js ${page}/charts.js ${page}/maps.js ${page}/app.js ${vega_files}
   VERBATIM COMMENT "the report's scripts")
-set_source_files_properties(report_assets.c PROPERTIES
+set_source_files_properties(report/report_assets.c PROPERTIES
   OBJECT_DEPENDS "${built}/vega.js;${built}/app.js;${built}/report_hashes.h;${page}/page.html;${page}/style.css"
   COMPILE_DEFINITIONS "REPORT_PAGE=\"${page}\";REPORT_BUILT=\"${built}\";REPORT_HAS_VEGA=${has_vega}"
   INCLUDE_DIRECTORIES ${built})
-target_sources(poise_lab PRIVATE report.c report_document.c report_input.c report_runs.c report_launches.c report_policies.c report_maps.c report_cycles.c
-               report_features.c report_fit.c report_cv.c report_tune.c report_sweep.c report_repro.c report_provenance.c
-               report_html.c report_assets.c watch.c report_csv.c report_text.c report_text_figures.c report_svg.c report_svg_figures.c report_layouts.c)
+target_sources(poise_lab PRIVATE report/report.c report/report_document.c report/report_input.c report/report_runs.c report/report_launches.c report/report_policies.c report/report_maps.c report/report_cycles.c
+               report/report_features.c report/report_fit.c report/report_cv.c report/report_tune.c report/report_sweep.c report/report_repro.c report/report_provenance.c
+               report/report_html.c report/report_assets.c report/watch.c report/report_csv.c report/report_text.c report/report_text_figures.c report/report_svg.c report/report_svg_figures.c report/report_layouts.c)
 # PDF figures through librsvg, which draws SVG by cairo; without it there are SVG files alone.
 pkg_check_modules(RSVG IMPORTED_TARGET librsvg-2.0 cairo-pdf)
 if(RSVG_FOUND)
   target_link_libraries(poise_lab PRIVATE PkgConfig::RSVG)
-  set_source_files_properties(report_svg.c PROPERTIES COMPILE_DEFINITIONS REPORT_HAS_RSVG=1)
+  set_source_files_properties(report/report_svg.c PROPERTIES COMPILE_DEFINITIONS REPORT_HAS_RSVG=1)
 else()
   message(STATUS "librsvg (librsvg2-dev) is not installed: figures are written as SVG, not as PDF")
 endif()

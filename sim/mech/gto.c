@@ -1,4 +1,4 @@
-/* GTO: the baseline. Greedy-then-oldest is the scheduler itself (sim/gpu/scheduler.c); this row adds nothing, so that the
+/* GTO: the baseline. Greedy-then-oldest is the scheduler itself (sim/gpu/core/scheduler.c); this row adds nothing, so that the
  * baseline can be named wherever a mechanism can. [THESIS §5.7.3] */
 #include "hooks.h"
 

@@ -1,7 +1,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include "../gpu/params.h"
+#include "config/params.h"
 #include "hooks.h"
 #include "poise/file.h"
 #include "poise/hash.h"

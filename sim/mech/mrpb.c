@@ -17,7 +17,7 @@
  * sectors that it touches.
  * Cost an SM (48 warps, FIFOs of 32): 1536 entries of 25 + 4 + 9 bits (line, sectors, load) and 48 heads and counts of
  * 6 bits each: 58944 bits or 7.2 KB, and a selector of 48; with FIFOs of 8 it is 1.8 KB [TSC Tab. 3: 1.21 KB]. */
-#include "../gpu/msg.h"
+#include "net/msg.h"
 #include "hooks.h"
 
 #define MRPB_PARAMS(P)                                                                                                \

@@ -4,7 +4,7 @@
  *   launch --+-- (2,1) ----- window -----+--> goes on from the end of the one with most instructions --> the next window
  *            +-- ... 20 tuples ----------+
  *
- * No hardware could do this: every candidate runs the same window from the same state (sim/gpu/fork.c), and only the best of them has
+ * No hardware could do this: every candidate runs the same window from the same state (sim/gpu/run/fork.c), and only the best of them has
  * been. It shows what is left above Static-Best when a launch has phases. It is greedy: a window that is best by itself may leave caches
  * and warps in a state that costs the next one more, so it is no proven upper bound.
  *

@@ -1,4 +1,4 @@
-/* What the oracle's mechanism (oracle.c) shares with the run that forks the launch for it (sim/gpu/fork.c). */
+/* What the oracle's mechanism (oracle.c) shares with the run that forks the launch for it (sim/gpu/run/fork.c). */
 #ifndef MECH_ORACLE_H
 #define MECH_ORACLE_H
 #include "hooks.h"

@@ -1,5 +1,5 @@
 /* The limit that a simulator of traces cannot pass: decode each access, coalesce it, probe L1 tags. */
-#include "../../sim/gpu/coalesce.h"
+#include "../../sim/gpu/plan/coalesce.h"
 #include "bench.h"
 
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 
 #include <ftw.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
 enum { FILE_LINES_MAX = 600, FUNCTION_LINES_MAX = 60, FAILURES_MAX = 40 };
@@ -42,11 +43,42 @@ static int owner_of(const char *header)
     return -1;
 }
 
+/* Within a folder, rooms from the bottom up: a file includes headers of its own room and of those above it in its row. sim/mech stands
+ * beside the rooms of sim/gpu: both name each other's headers through what is public or below the machine. */
+static const struct { const char *folder, *rooms[10]; } houses[] = {
+    {"sim/gpu", {"config", "net", "plan", "memory", "cache", "core", "machine", "run"}},
+    {"sim/ptx", {"parse", "lower", "exec"}},
+    {"sim/cuda", {"driver", "runtime", "image", "record"}},
+    {"experiments", {"workload", "store", "runner", "studies/sweep", "studies/tune", "studies/pipeline", "studies/cv", "studies/repro", "studies/validate", "report"}},
+};
+
+static int room_of(const char *const *rooms, const char *path)
+{
+    for (int i = 0; i < 10 && rooms[i]; i++)
+        if (strncmp(path, rooms[i], strlen(rooms[i])) == 0 && path[strlen(rooms[i])] == '/') return i;
+    return -1;
+}
+
+static void check_room(const char *path, int line, const char *header)
+{
+    for (size_t h = 0; h < sizeof houses / sizeof *houses; h++) {
+        const size_t n = strlen(houses[h].folder);
+        if (strncmp(path, houses[h].folder, n) != 0 || path[n] != '/') continue;
+        const int own = room_of(houses[h].rooms, path + n + 1), other = room_of(houses[h].rooms, header);
+        if (own >= 0 && other > own) complain("%s:%d: %s is in a room above this one\n", path, line, header);
+        if (strncmp(header, "../", 3) == 0) complain("%s:%d: %s: name the room instead, as in \"cache/l1.h\"\n", path, line, header);
+    }
+}
+
 static void check_include(const char *path, int line, const char *text)
 {
     char header[256];
     const int folder = folder_of(path);
-    if (folder < 0 || sscanf(text, "#include \"%255[^\"]\"", header) != 1 || strncmp(header, "poise/", 6) != 0) return;
+    if (folder < 0 || sscanf(text, "#include \"%255[^\"]\"", header) != 1) return;
+    if (strncmp(header, "poise/", 6) != 0) {
+        check_room(path, line, header);
+        return;
+    }
     const int owner = owner_of(header);
     if (owner < 0) complain("%s:%d: %s is nobody's public header\n", path, line, header);
     else if (owner > folder) complain("%s:%d: %s belongs to %s, which %s must not know\n", path, line, header, order[owner], order[folder]);
@@ -95,6 +127,75 @@ static void headers_are_included_upwards_only_and_files_and_functions_are_short(
     if (n_failures) fail_msg("%zu complaints\n%s", n_failures, failures);
 }
 
+/* ---- READ_ME_FIRST.md names what is there ---- */
+
+static char *sources; /* all files below sim/, one after another */
+static size_t n_sources;
+
+static int gather(const char *full, const struct stat *st, int type, struct FTW *where)
+{
+    (void)where;
+    const size_t n = strlen(full);
+    if (type != FTW_F || n < 3 || (strcmp(full + n - 2, ".c") != 0 && strcmp(full + n - 2, ".h") != 0)) return 0;
+    FILE *in = fopen(full, "r");
+    sources = realloc(sources, n_sources + (size_t)st->st_size + 1);
+    assert_non_null(sources);
+    assert_non_null(in);
+    n_sources += fread(sources + n_sources, 1, (size_t)st->st_size, in);
+    sources[n_sources] = '\0';
+    fclose(in);
+    return 0;
+}
+
+static bool is_word_part(char c) { return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+/* A name that the sources have; `stem_*` stands for one that begins so. */
+static bool is_in_sources(const char *name)
+{
+    const size_t n = strcspn(name, "*");
+    for (const char *at = sources; (at = memmem(at, (size_t)(sources + n_sources - at), name, n)); at += n)
+        if ((at == sources || !is_word_part(at[-1])) && (name[n] == '*' || !is_word_part(at[n]))) return true;
+    return false;
+}
+
+static void check_name(const char *name)
+{
+    char path[600];
+    struct stat st;
+    const size_t n = strlen(name);
+    if (n > 2 && (strcmp(name + n - 2, ".c") == 0 || strcmp(name + n - 2, ".h") == 0)) {
+        snprintf(path, sizeof path, "%s/sim/gpu/%s", POISE_SOURCE_DIR, name);
+        if (stat(path, &st) == 0) return;
+        snprintf(path, sizeof path, "%s/sim/%s", POISE_SOURCE_DIR, name);
+        if (stat(path, &st) != 0) complain("READ_ME_FIRST.md names the file %s\n", name);
+        return;
+    }
+    const size_t word = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    const bool is_call = strcmp(name + word, "()") == 0, is_stem = strcmp(name + word, "*") == 0;
+    if (word < 3 || (name[word] && !is_call && !is_stem)) return; /* text: a path, an option, a formula, dotted parameters */
+    snprintf(path, sizeof path, "%.*s%s", (int)word, name, is_stem ? "*" : "");
+    if (!is_in_sources(path)) complain("READ_ME_FIRST.md names %s, which no source has\n", name);
+}
+
+static void the_map_of_the_machine_names_files_and_functions_that_exist(void **state)
+{
+    (void)state;
+    char text[4096];
+    failures[0] = '\0';
+    n_failures = 0;
+    if (nftw(POISE_SOURCE_DIR "/sim", gather, 16, FTW_PHYS) != 0) fail_msg("sim/ cannot be walked");
+    FILE *in = fopen(POISE_SOURCE_DIR "/sim/gpu/READ_ME_FIRST.md", "r");
+    assert_non_null(in);
+    while (fgets(text, sizeof text, in))
+        for (char *open = strchr(text, '`'), *close; open && (close = strchr(open + 1, '`')); open = strchr(close + 1, '`')) {
+            *close = '\0';
+            check_name(open + 1);
+        }
+    fclose(in);
+    free(sources);
+    if (n_failures) fail_msg("%zu complaints\n%s", n_failures, failures);
+}
+
 /* A line of the README's code blocks that begins with a program of ours names a file that is there. */
 static void the_readme_names_files_that_exist(void **state)
 {
@@ -126,6 +227,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(headers_are_included_upwards_only_and_files_and_functions_are_short),
+        cmocka_unit_test(the_map_of_the_machine_names_files_and_functions_that_exist),
         cmocka_unit_test(the_readme_names_files_that_exist),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* Any bytes as a spec of poise cv: refused with a text, or a spec with models. */
 #include <stdint.h>
 #include <stdlib.h>
-#include "cv.h"
+#include "studies/cv/cv.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -4,7 +4,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <unistd.h>
-#include "cv.h"
+#include "studies/cv/cv.h"
 #include "poise/file.h"
 
 #define SPEC POISE_SOURCE_DIR "/experiments/specs/ci-cv.yaml"

@@ -1,7 +1,7 @@
 /* Coalescing and bank conflicts, of accesses as the trace encodes them, against what their definitions say lane by lane. */
 #include "rig.h"
 
-#include "../../../sim/gpu/coalesce.h"
+#include "../../../sim/gpu/plan/coalesce.h"
 #include "poise/table.h"
 
 static struct lanes lanes_of(const uint64_t addresses[TRACE_LANES], uint32_t mask)

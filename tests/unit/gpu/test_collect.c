@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "../../../sim/gpu/collect.h"
+#include "../../../sim/gpu/core/collect.h"
 
 enum { CYCLES = 1 << 16, INSTRUCTIONS = 20000 };
 struct model { uint8_t banks[CYCLES][MAX_BANKS], results[CYCLES]; cycle_t collectors[MAX_COLLECTORS]; };

@@ -7,7 +7,7 @@
  * t is the cycle in which a load looks L1 up, and the first of the multiplication's four. */
 #include "rig.h"
 
-#include "../../../sim/gpu/machine.h"
+#include "../../../sim/gpu/machine/machine.h"
 #include "synth.h"
 
 enum { I1, I2, I3, I4, I5, N_EVENTS };

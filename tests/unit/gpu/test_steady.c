@@ -2,7 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include "../../../sim/gpu/steady.h"
+#include "../../../sim/gpu/run/steady.h"
 #include "synth.h"
 
 static uint64_t random_state;

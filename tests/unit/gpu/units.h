@@ -3,8 +3,8 @@
 #define TEST_UNITS_H
 #include "rig.h"
 
-#include "../../../sim/gpu/l1_straight.h"
-#include "../../../sim/gpu/machine.h"
+#include "../../../sim/gpu/cache/l1_straight.h"
+#include "../../../sim/gpu/machine/machine.h"
 #include "synth.h"
 
 static struct gpu_params *params;

@@ -2,7 +2,7 @@
 #include "rig.h"
 
 #include <math.h>
-#include "metric.h"
+#include "studies/sweep/metric.h"
 #include "poise/runner.h"
 
 static double value(const char *formula, const struct gpu_stats *stats, const struct gpu_stats *baseline)

@@ -1,7 +1,7 @@
 /* What a build without MPI answers; compiled in whether or not this build has it. */
 #include "rig.h"
 
-#include "runner_ranks.h"
+#include "runner/runner_ranks.h"
 
 static void a_plain_run_goes_on_and_one_under_mpirun_is_told_what_to_do(void **state)
 {

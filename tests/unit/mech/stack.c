@@ -2,7 +2,7 @@
 
 #include <jansson.h>
 #include "poise/simulation.h"
-#include "stats.h"
+#include "config/stats.h"
 
 struct made { struct gpu_params *params; struct plan *plan; struct mech_spec stack[4]; unsigned n; };
 

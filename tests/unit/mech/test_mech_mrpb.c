@@ -2,7 +2,7 @@
 #include "stack.h"
 
 #include <jansson.h>
-#include "../gpu/msg.h"
+#include "net/msg.h"
 
 /* ---- the FIFOs alone ---- */
 

@@ -1,7 +1,7 @@
 /* The lane functions exist for the baseline, for AVX2 + FMA and for AVX-512. Which one runs must not be visible. */
 #include <stdlib.h>
 #include "ptx_rig.h"
-#include "../../../sim/ptx/lanes.h"
+#include "../../../sim/ptx/lower/lanes.h"
 
 #define FILE_BYTES (8 * SLOT64)
 

@@ -3,7 +3,7 @@
 
 #include <jansson.h>
 #include <math.h>
-#include "repro_bucl.h"
+#include "studies/repro/repro_bucl.h"
 
 #define CONFIGS POISE_SOURCE_DIR "/experiments/configs"
 #define NEAR(a, b) assert_true(fabs((a) - (b)) < 1e-9)

@@ -2,7 +2,7 @@
 #include "rig.h"
 
 #include <math.h>
-#include "tune_internal.h"
+#include "studies/tune/tune_internal.h"
 
 static void the_surrogate_passes_through_what_it_was_fitted_to_and_is_unsure_elsewhere(void **state)
 {

@@ -84,7 +84,7 @@ struct gpu_limits {
     uint64_t warmup_cycles;  /* the baseline runs so long (no mechanism), then the stack takes over; 0 = the stack from the start */
     const struct snapshot *warm; /* the end of that warm-up, of the same launch and machine, to begin with; NULL: simulate it */
     double early_end;        /* 0: never. End when progress is steady and the core cycles of the whole launch are known within this share
-                                with 95 % confidence (sim/gpu/steady.h): incomplete, with an estimate */
+                                with 95 % confidence (sim/gpu/run/steady.h): incomplete, with an estimate */
     uint64_t watchdog_cycles; /* no instruction retires for so long: ERR_DEADLOCK; 0 = the default of 1,000,000 */
     unsigned threads;        /* for runs that fork (the oracle); 0 = 1. The same bytes on any number */
     bool no_skip;            /* tick every unit in every cycle: slower, same bytes */

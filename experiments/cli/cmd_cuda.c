@@ -1,0 +1,115 @@
+/* poise cuda: a program that nvcc built runs on our libcudart and libcuda. This process becomes the program. */
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <unistd.h>
+#include "cli/options.h"
+#include "poise/cuda_program.h"
+#include "poise/number.h"
+
+struct cuda_options { const char *trace_dir, *kernels, *launches; uint64_t max_insts, max_idle; bool json; };
+static const struct option_row rows[] = {
+    OPTION_NAMED(cuda_options, trace_dir, "trace-dir", 0, OPTION_TEXT, "DIR", "write a trace of each launch and launches.jsonl to this folder"),
+    OPTION(cuda_options, kernels, 0, OPTION_TEXT, "REGEX", "record only kernels whose (mangled) name has a match; the others run"),
+    OPTION(cuda_options, launches, 0, OPTION_TEXT, "A-B", "record only launches A to B, counted from 0; the others run"),
+    OPTION_NAMED(cuda_options, max_insts, "max-insts", 0, OPTION_WHOLE, "N", "record no more once the recorded launches have N warp instructions"),
+    OPTION_NAMED(cuda_options, max_idle, "max-idle", 0, OPTION_WHOLE, "N",
+                 "a launch waits for ever that executes N warp instructions without progress (default: 4294967296)"),
+    OPTION(cuda_options, json, 0, OPTION_FLAG, NULL, "errors as JSON; what the program prints is its own"),
+};
+static const struct command own_options = {"cuda", NULL, NULL, NULL, rows, COUNT_OF(rows), sizeof(struct cuda_options), NULL};
+
+/* How many arguments are ours: options with their values, up to the program. */
+static int count_own(int argc, char **argv)
+{
+    int n = 0;
+    while (n < argc && argv[n][0] == '-' && strcmp(argv[n], "--") != 0) n += strchr(argv[n], '=') || strcmp(argv[n], "--json") == 0 ? 1 : 2;
+    return n < argc ? n : argc;
+}
+
+/* The path that a shell would run. */
+static int find_program(char out[PATH_MAX], const char *name, struct error *err)
+{
+    const char *path = getenv("PATH");
+    if (strchr(name, '/') || !path) {
+        snprintf(out, PATH_MAX, "%s", name);
+        return access(out, X_OK) == 0 ? 0 : error_set(err, ERR_INPUT, "%s: %s", name, strerror(errno));
+    }
+    for (const char *at = path; *at; at += strcspn(at, ":"), at += *at == ':') {
+        snprintf(out, PATH_MAX, "%.*s/%s", (int)strcspn(at, ":"), at, name);
+        if (access(out, X_OK) == 0) return 0;
+    }
+    return error_set(err, ERR_INPUT, "%s: no such program; give its path, such as ./%s", name, name);
+}
+
+static int set_number(const char *variable, uint64_t value)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%" PRIu64, value);
+    return setenv(variable, text, 1);
+}
+
+static int set_launches(const char *text, struct error *err)
+{
+    uint64_t first, last;
+    if (!text) return 0;
+    const char *end = whole_scan(text, &first);
+    if (end && *end == '-') end = whole_scan(end + 1, &last);
+    else last = first;
+    if (!end || *end || last < first || last == UINT64_MAX)
+        return error_set(err, ERR_USAGE, "--launches %s: two launch numbers are needed, such as 3-10", text);
+    return set_number("POISE_TRACE_SKIP", first) < 0 || set_number("POISE_TRACE_MAX_LAUNCHES", last - first + 1) < 0
+               ? error_set(err, ERR_MEMORY, "out of memory") : 0;
+}
+
+/* Our libraries come first. */
+static int set_environment(const struct cuda_options *o, struct error *err)
+{
+    const char *before = getenv("LD_LIBRARY_PATH");
+    char *path, own[512], library[PATH_MAX];
+    lab_path(own, sizeof own, "POISE_CUDA_LIB", "lib/poise/cuda", POISE_CUDA_LIB_DEFAULT);
+    snprintf(library, sizeof library, "%s/libcudart.so", own);
+    if (access(library, R_OK) < 0) {
+        error_set(err, ERR_RUN, "%s: %s", library, strerror(errno));
+        return error_at(err, NULL, 0, -1, "build it (cmake --build --preset release), or set POISE_CUDA_LIB to its folder");
+    }
+    if (asprintf(&path, "%s%s%s", own, before ? ":" : "", before ? before : "") < 0) return error_set(err, ERR_MEMORY, "out of memory");
+    int failed = setenv("LD_LIBRARY_PATH", path, 1);
+    free(path);
+    if (o->trace_dir) failed |= setenv("POISE_TRACE_DIR", o->trace_dir, 1);
+    if (o->kernels) failed |= setenv("POISE_TRACE_KERNELS", o->kernels, 1);
+    if (o->max_insts) failed |= set_number("POISE_TRACE_MAX_INSTS", o->max_insts);
+    if (o->max_idle) failed |= set_number("POISE_MAX_IDLE_INSTS", o->max_idle);
+    return failed ? error_set(err, ERR_MEMORY, "out of memory") : set_launches(o->launches, err);
+}
+
+static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
+{
+    char *argv[TEXTS_MAX + 1], path[PATH_MAX];
+    struct cuda_options o;
+    struct texts none;
+    bool wants_help;
+    const int argc = (int)arguments->n;
+    (void)cli, (void)options;
+    for (int i = 0; i < argc; i++) argv[i] = (char *)(uintptr_t)arguments->items[i];
+    argv[argc] = NULL;
+    int n = count_own(argc, argv);
+    if (options_parse(&own_options, &o, &none, n, argv, &wants_help, err) < 0) return -1;
+    if (n < argc && strcmp(argv[n], "--") == 0) n++;
+    if (n == argc) return error_set(err, ERR_USAGE, "poise cuda needs a program: poise cuda [OPTIONS] ./PROGRAM ARGS");
+    if (find_program(path, argv[n], err) < 0 || cuda_program_check(path, err) < 0 || set_environment(&o, err) < 0) return -1;
+    /* Device memory lies at fixed addresses; without a random layout they are free. */
+    const int now = personality(0xffffffff);
+    if (now >= 0) personality((unsigned long)now | ADDR_NO_RANDOMIZE);
+    execv(path, argv + n);
+    return error_set(err, ERR_RUN, "%s: %s", path, strerror(errno));
+}
+
+const struct command command_cuda = {"cuda", "run a CUDA program built by nvcc on the functional device",
+    "[OPTIONS] ./PROGRAM ARGS",
+    "The program must load the runtime (nvcc -cudart shared) or the driver from a library, and hold PTX. It runs unmodified;\n"
+    "the exit status is its own.\n",
+    rows, COUNT_OF(rows), 0, run};

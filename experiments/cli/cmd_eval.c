@@ -1,0 +1,167 @@
+/* poise eval --model FILE: the inference engine with a model, against GTO, on kernels. */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/options.h"
+#include "poise/lab.h"
+#include "poise/model.h"
+#include "poise/sweep.h"
+#include "cli/sim_print.h"
+
+struct eval_options {
+    const char *model, *size, *config, *store;
+    struct texts kernel, set, mech;
+    uint64_t threads;
+    bool json;
+};
+static const struct option_row rows[] = {
+    OPTION(eval_options, model, 0, OPTION_TEXT, "FILE", "a model file, such as results/quickstart/model.json"),
+    OPTION(eval_options, kernel, 0, OPTION_TEXTS, "NAME", "a workload or a glob; may be repeated (default: the evaluation set)"),
+    OPTION(eval_options, mech, 0, OPTION_TEXTS, "M,K=V..", "a further policy to compare; may be repeated"),
+    OPTION(eval_options, size, 0, OPTION_TEXT, "SIZE", "test, small (default) or full"),
+    OPTION(eval_options, config, 0, OPTION_TEXT, "C", "a preset or a YAML file (default: kepler32)"),
+    OPTION(eval_options, set, 0, OPTION_TEXTS, "K=V", "change one parameter; may be repeated"),
+    OPTION(eval_options, store, 0, OPTION_TEXT, "FILE", "take runs from this store and keep new ones there"),
+    OPTION(eval_options, threads, 0, OPTION_WHOLE, "N", "runs at a time (default: as many as there are processors)"),
+    OPTION(eval_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
+};
+
+enum { POLICIES_MAX = 16 };
+struct evaluation {
+    const char *names[POLICIES_MAX]; /* as given: gto, poise, then --mech */
+    char poise[PARAM_TEXT_MAX + 16];
+    size_t n_policies;
+    struct launches launches;
+    struct run_job *jobs; /* launches x policies */
+};
+
+static int choose(struct evaluation *e, const struct eval_options *o, struct error *err)
+{
+    struct model model;
+    if (!o->model) return error_set(err, ERR_USAGE, "poise eval needs --model FILE");
+    if (model_read(&model, o->model, err) < 0) return -1;
+    if (o->mech.n + 2 > POLICIES_MAX) return error_set(err, ERR_USAGE, "at most %d further policies", POLICIES_MAX - 2);
+    snprintf(e->poise, sizeof e->poise, "poise,model=%s", o->model);
+    e->names[e->n_policies++] = "gto";
+    e->names[e->n_policies++] = e->poise;
+    for (size_t i = 0; i < o->mech.n; i++) e->names[e->n_policies++] = o->mech.items[i];
+    return 0;
+}
+
+static int select_all(struct evaluation *e, const struct eval_options *o, const struct registry *registry, const struct cli *cli, struct error *err)
+{
+    const int size = workload_size(o->size ? o->size : "small");
+    if (size < 0) return error_set(err, ERR_USAGE, "--size %s: choose test, small, eval or full", o->size);
+    for (size_t i = 0; i < o->kernel.n; i++)
+        if (select_launches(&e->launches, registry, &cli->paths, o->kernel.items[i], size, NULL, 0, NULL, 0, false, err) < 0) return -1;
+    for (size_t i = 0; i < registry->n && o->kernel.n == 0; i++)
+        if (registry->workloads[i].set == WORKLOAD_EVALUATION &&
+            select_launches(&e->launches, registry, &cli->paths, registry->workloads[i].name, size, NULL, 0, NULL, 0, false, err) < 0)
+            return -1;
+    return 0;
+}
+
+static int make_jobs(struct evaluation *e, const struct gpu_params *params, struct error *err)
+{
+    e->jobs = calloc(e->launches.n * e->n_policies + 1, sizeof *e->jobs);
+    if (!e->jobs) return error_set(err, ERR_MEMORY, "out of memory for %zu launches", e->launches.n);
+    for (size_t i = 0; i < e->launches.n * e->n_policies; i++) {
+        e->jobs[i].launch = &e->launches.items[i / e->n_policies];
+        e->jobs[i].params = params;
+        if (mech_parse(&e->jobs[i].stack[0], e->names[i % e->n_policies], err) < 0) return -1;
+        e->jobs[i].n_stack = 1;
+    }
+    return 0;
+}
+
+static json_t *policy_json(const char *name, const struct measure *m, double speedup)
+{
+    return json_pack("{s:s,s:I,s:f,s:f,s:f}", "mech", name, "cycles", (json_int_t)m->cycles, "speedup", speedup, "l1d_hit_rate",
+                     measure_hit_rate(m), "aml_cycles", measure_aml_cycles(m));
+}
+
+/* One row a workload: its launches' cycles summed. */
+static int print_table(const struct evaluation *e, bool json, struct error *err)
+{
+    double speedups[POLICIES_MAX][256];
+    size_t n = 0;
+    json_t *list = json_array(), *means = json_object();
+    if (!json) printf("%-10s %8s %12s", "kernel", "launches", "GTO cycles");
+    for (size_t k = 1; k < e->n_policies && !json; k++) printf("  %18.18s", k == 1 ? "poise" : e->names[k]);
+    if (!json) putchar('\n');
+    for (size_t i = 0, next; i < e->launches.n && n < 256; i = next, n++) {
+        struct measure total[POLICIES_MAX] = {{0}};
+        const struct workload *w = e->launches.items[i].workload;
+        for (next = i; next < e->launches.n && e->launches.items[next].workload == w; next++)
+            for (size_t k = 0; k < e->n_policies; k++) {
+                struct measure m;
+                measure_stats(&m, e->jobs[next * e->n_policies + k].result.stats);
+                measure_add(&total[k], &m);
+            }
+        json_t *policies = json_array();
+        if (!json) printf("%-10s %8zu %12llu", w->name, next - i, (unsigned long long)total[0].cycles);
+        for (size_t k = 0; k < e->n_policies; k++) {
+            speedups[k][n] = (double)total[0].cycles / (double)total[k].cycles;
+            json_array_append_new(policies, policy_json(k == 1 ? "poise" : e->names[k], &total[k], speedups[k][n]));
+            if (!json && k) printf("  %18.3f", speedups[k][n]);
+        }
+        if (!json) putchar('\n');
+        json_array_append_new(list, json_pack("{s:s,s:I,s:o}", "name", w->name, "launches", (json_int_t)(next - i), "policies", policies));
+    }
+    if (!json) printf("%-10s %8s %12s", "harm. mean", "", "");
+    for (size_t k = 0; k < e->n_policies; k++) {
+        json_object_set_new(means, k == 1 ? "poise" : e->names[k], json_real(harmonic_mean(speedups[k], n)));
+        if (!json && k) printf("  %18.3f", harmonic_mean(speedups[k], n));
+    }
+    if (!json) putchar('\n');
+    json_t *out = lab_json();
+    json_object_set_new(out, "kernels", list);
+    json_object_set_new(out, "hmean", means);
+    if (json) return cli_print_json(out, err);
+    json_decref(out);
+    return 0;
+}
+
+static int evaluate(struct cli *cli, const struct eval_options *o, struct evaluation *e, struct runner **runner, struct store **store,
+                    struct gpu_params **params, struct registry *registry, struct error *err)
+{
+    struct runner_options options;
+    char decoded[600];
+    snprintf(decoded, sizeof decoded, "%s/decoded", cli->paths.traces);
+    cli_runner_options(cli, &options, o->threads, decoded);
+    if (choose(e, o, err) < 0 || sim_config(params, cli, o->config, &o->set, err) < 0 || registry_load(registry, cli->paths.kernels, err) < 0 ||
+        select_all(e, o, registry, cli, err) < 0 || make_jobs(e, *params, err) < 0 || (o->store && store_open(store, o->store, err) < 0) ||
+        runner_new(runner, *store, &options, err) < 0 ||
+        runner_run(*runner, "evaluation", e->jobs, e->launches.n * e->n_policies, err) < 0)
+        return -1;
+    for (size_t i = 0; i < e->launches.n * e->n_policies; i++)
+        if (e->jobs[i].result.err.code != ERR_NONE) {
+            *err = e->jobs[i].result.err;
+            return error_while(err, "%s, %s", e->jobs[i].launch->label, e->names[i % e->n_policies]);
+        }
+    return print_table(e, o->json, err);
+}
+
+static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
+{
+    const struct eval_options *o = options;
+    struct evaluation e = {.n_policies = 0};
+    struct registry registry = {0};
+    struct runner *runner = NULL;
+    struct store *store = NULL;
+    struct gpu_params *params = NULL;
+    struct error later;
+    if (arguments->n) return error_set(err, ERR_USAGE, "poise eval: '%s' is no option; kernels are given with --kernel", arguments->items[0]);
+    int result = evaluate(cli, o, &e, &runner, &store, &params, &registry, err);
+    runner_free(runner);
+    if (store_close(store, &later) < 0 && result == 0) *err = later, result = -1;
+    for (size_t i = 0; e.jobs && i < e.launches.n * e.n_policies; i++) run_job_fini(&e.jobs[i]);
+    free(e.jobs);
+    launches_fini(&e.launches);
+    registry_fini(&registry);
+    gpu_params_free(params);
+    return result;
+}
+
+const struct command command_eval = {"eval", "run the inference engine with a model file on kernels", "--model FILE [--kernel NAME]... [--mech M]...",
+    "Speedups are sums of GTO's cycles over sums of the policy's, one row a workload.\n", rows, COUNT_OF(rows), sizeof(struct eval_options), run};

@@ -1,0 +1,131 @@
+/* poise report DIR...: what result folders hold, as a page, text, CSV, JSON, figures or another tracker's layout. */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "cli/options.h"
+#include "poise/file.h"
+#include "poise/lab.h"
+#include "poise/report.h"
+
+struct report_options { const char *out, *format, *title, *figures, *mlflow, *dvc; uint64_t width; bool json; };
+static const struct option_row rows[] = {
+    OPTION(report_options, out, 'o', OPTION_TEXT, "FILE", "the report (default: report.html; other formats: standard output)"),
+    OPTION(report_options, format, 0, OPTION_TEXT, "FORMAT", "html, text, csv or json (default: html, or by the ending of -o)"),
+    OPTION(report_options, title, 0, OPTION_TEXT, "TEXT", "the title (default: the folders' names)"),
+    OPTION(report_options, width, 0, OPTION_WHOLE, "COLUMNS", "of text (default: the terminal's, or 100)"),
+    OPTION(report_options, figures, 0, OPTION_TEXT, "DIR", "also write every figure as SVG and PDF for a paper"),
+    OPTION(report_options, mlflow, 0, OPTION_TEXT, "DIR", "also write an MLflow run into the tracking folder DIR (mlflow ui --backend-store-uri DIR)"),
+    OPTION(report_options, dvc, 0, OPTION_TEXT, "DIR", "also write DVC's params.yaml, metrics.json and plots/ into DIR"),
+    OPTION(report_options, json, 0, OPTION_FLAG, NULL, "say what was written as JSON; without -o: print the report as JSON"),
+};
+
+static const char *format_of(const struct report_options *o)
+{
+    static const struct { const char *ending, *format; } endings[] = {{".html", "html"}, {".htm", "html"}, {".txt", "text"}, {".csv", "csv"}, {".json", "json"}};
+    const char *end = o->out ? strrchr(o->out, '.') : NULL;
+    if (o->format) return o->format;
+    for (size_t i = 0; end && i < COUNT_OF(endings); i++)
+        if (strcmp(end, endings[i].ending) == 0) return endings[i].format;
+    return o->json && !o->out ? "json" : "html";
+}
+
+static struct report_style style_of(const struct report_options *o, bool is_stdout)
+{
+    const char *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
+    const bool is_terminal = is_stdout && isatty(STDOUT_FILENO) == 1;
+    struct report_style style = {.width = cli_width(is_stdout), .has_colour = is_terminal && !(no_colour && *no_colour) && !(term && strcmp(term, "dumb") == 0)};
+    if (o->width) style.width = (unsigned)(o->width > 1000 ? 1000 : o->width);
+    if (style.width < 40) style.width = 40;
+    return style;
+}
+
+static int write_json(const json_t *document, FILE *out, struct error *err)
+{
+    return json_dumpf(document, out, JSON_INDENT(1) | JSON_REAL_PRECISION(15)) == 0 && fputc('\n', out) == '\n'
+               ? 0 : error_set(err, ERR_IO, "writing the report failed");
+}
+
+static int write_format(const json_t *document, const char *format, const struct report_style *style, FILE *out, struct error *err)
+{
+    if (strcmp(format, "html") == 0) return report_html(document, out, err);
+    if (strcmp(format, "text") == 0) return report_text(document, style, out, err);
+    if (strcmp(format, "csv") == 0) return report_csv(document, out, err);
+    if (strcmp(format, "json") == 0) return write_json(document, out, err);
+    return error_set(err, ERR_USAGE, "--format %s: choose html, text, csv or json", format);
+}
+
+/* Files appear complete or not at all. */
+static int write_out(const json_t *document, const char *format, const char *path, const struct report_style *style, struct error *err)
+{
+    char *text = NULL;
+    size_t size = 0;
+    if (!path) {
+        if (write_format(document, format, style, stdout, err) < 0) return -1;
+        return fflush(stdout) == 0 ? 0 : error_set(err, ERR_IO, "writing to standard output failed");
+    }
+    FILE *out = open_memstream(&text, &size);
+    if (!out) return error_set(err, ERR_MEMORY, "out of memory for the report");
+    int result = write_format(document, format, style, out, err);
+    fclose(out);
+    if (result == 0) result = file_write(path, text, size, err);
+    free(text);
+    return result;
+}
+
+static int write_others(const json_t *document, const struct report_options *o, json_t *done, struct error *err)
+{
+    size_t n = 0;
+    bool has_pdf = false;
+    if (o->figures) {
+        if (report_figures(document, o->figures, &n, &has_pdf, err) < 0) return -1;
+        fprintf(stderr, "%zu figures in %s as SVG%s\n", n, o->figures, has_pdf ? " and PDF" : "; this build has no librsvg (librsvg2-dev): no PDF");
+        json_object_set_new(done, "figures", json_pack("{s:s,s:I,s:b}", "dir", o->figures, "n", (json_int_t)n, "has_pdf", (int)has_pdf));
+    }
+    if (o->mlflow) {
+        if (report_mlflow(document, o->mlflow, err) < 0) return -1;
+        json_object_set_new(done, "mlflow", json_string(o->mlflow));
+    }
+    if (o->dvc) {
+        if (report_dvc(document, o->dvc, err) < 0) return -1;
+        json_object_set_new(done, "dvc", json_string(o->dvc));
+    }
+    return 0;
+}
+
+static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
+{
+    const struct report_options *o = options;
+    const char *format = format_of(o);
+    const bool is_html = strcmp(format, "html") == 0, wants_more = o->figures || o->mlflow || o->dvc;
+    const char *path = o->out ? o->out : is_html ? "report.html" : NULL;
+    json_t *document;
+    (void)cli;
+    if (arguments->n == 0) {
+        error_set(err, ERR_USAGE, "poise report needs at least one result folder");
+        return error_at(err, NULL, 0, -1, "poise report results/quickstart -o report.html");
+    }
+    if (o->out && strcmp(o->out, "-") == 0) path = NULL;
+    const struct report_style style = style_of(o, path == NULL);
+    if (report_build(&document, arguments->items, arguments->n, o->title, err) < 0) return -1;
+    json_t *done = lab_json();
+    json_object_set_new(done, "format", json_string(format));
+    json_object_set_new(done, "sections", json_integer((json_int_t)json_array_size(json_object_get(document, "sections"))));
+    int result = write_others(document, o, done, err);
+    /* figures or layouts alone are asked for without a page */
+    if (result == 0 && (o->out || o->format || !wants_more)) {
+        result = write_out(document, format, path, &style, err);
+        if (result == 0 && path && !o->json) fprintf(stderr, "written to %s\n", path);
+        if (path) json_object_set_new(done, "out", json_string(path));
+    }
+    json_decref(document);
+    if (result == 0 && o->json && (path || wants_more)) return cli_print_json(done, err);
+    json_decref(done);
+    return result;
+}
+
+const struct command command_report = {"report", "show results: a page, text, CSV, figures for a paper", "DIR... [-o FILE] [--format html|text|csv|json] [--figures DIR]",
+    "Folders of run, sweep, cv and tune, and any *.json of repro, train, validate in them, are known by their keys.\n"
+    "The page needs no network and no server: it opens from disk, prints, and every figure in it can be saved as SVG or PNG.\n"
+    "NO_COLOR and COLUMNS are honoured in text.\n",
+    rows, COUNT_OF(rows), sizeof(struct report_options), run};

@@ -1,0 +1,71 @@
+/* poise run SPEC: the whole loop. */
+#include <stdlib.h>
+#include <string.h>
+#include "cli/options.h"
+#include "poise/pipeline.h"
+
+struct run_options { const char *points, *out, *size, *shard; uint64_t threads; bool no_skip, dry_run, json; };
+static const struct option_row rows[] = {
+    OPTION(run_options, points, 0, OPTION_TEXT, "N|all|active", "warp tuples simulated for a kernel, at most (coarse-to-fine: 20); all: the whole grid, with the training launches that the spec adds then (whole); active: a tenth of it, chosen by a model"),
+    OPTION(run_options, size, 0, OPTION_TEXT, "SIZE", "test, small, eval or full, in place of the spec's"),
+    OPTION(run_options, shard, 0, OPTION_TEXT, "I/N", "with --points all: the I-th of N parts of the profiles and no more, for 'poise store merge' afterwards"),
+    OPTION_NAMED(run_options, dry_run, "dry-run", 0, OPTION_FLAG, NULL, "say how many runs there are and how long they take; simulate nothing"),
+    OPTION(run_options, threads, 0, OPTION_WHOLE, "N", "runs at a time (default: as many as there are processors)"),
+    OPTION(run_options, out, 0, OPTION_TEXT, "DIR", "results go here (default: results/NAME)"),
+    OPTION_NAMED(run_options, no_skip, "no-skip", 0, OPTION_FLAG, NULL, "tick every unit in every cycle: slower, the same results"),
+    OPTION(run_options, json, 0, OPTION_FLAG, NULL, "print summary.json instead of the table"),
+};
+
+static int apply(struct pipeline_spec *spec, const struct run_options *o, struct error *err)
+{
+    if (o->points && points_way_parse(&spec->points, o->points) < 0)
+        return error_set(err, ERR_USAGE, "--points %s: all, active, coarse-to-fine, or a number from 3 to 2080", o->points);
+    if (o->size && (spec->size = workload_size(o->size)) < 0)
+        return error_set(err, ERR_USAGE, "--size %s: choose test, small, eval or full", o->size);
+    return 0;
+}
+
+static int print_file(const char *dir, const char *name, struct error *err)
+{
+    char path[1200], buffer[4096];
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    FILE *in = fopen(path, "r");
+    if (!in) return error_set(err, ERR_IO, "%s: cannot be read", path);
+    for (size_t n; (n = fread(buffer, 1, sizeof buffer, in)) > 0;) fwrite(buffer, 1, n, stdout);
+    fclose(in);
+    return 0;
+}
+
+static int estimate(const struct pipeline_spec *spec, const struct pipeline_options *p, const struct run_options *o, struct error *err)
+{
+    struct runner_estimate e;
+    struct pipeline_options mine = *p;
+    char store[600];
+    snprintf(store, sizeof store, "%s/store.sqlite", p->out_dir);
+    mine.store = store;
+    return pipeline_estimate(spec, &mine, &e, err) < 0 ? -1 : cli_print_estimate(spec->name, &e, o->json, err);
+}
+
+static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
+{
+    const struct run_options *o = options;
+    struct pipeline_spec spec;
+    char out[512], decoded[600];
+    if (arguments->n != 1) return error_set(err, ERR_USAGE, "poise run needs one spec, such as experiments/specs/quickstart.yaml");
+    if (pipeline_spec_load(&spec, arguments->items[0], err) < 0 || apply(&spec, o, err) < 0) return -1;
+    snprintf(out, sizeof out, "results/%s", spec.name);
+    snprintf(decoded, sizeof decoded, "%s/decoded", cli->paths.traces);
+    struct pipeline_options p = {.paths = cli->paths, .out_dir = o->out ? o->out : out, .no_skip = o->no_skip, .shard = o->shard, .report = o->json ? NULL : stdout};
+    cli_runner_options(cli, &p.runner, o->threads, decoded);
+    if (o->dry_run) return estimate(&spec, &p, o, err);
+    if (pipeline_run(&spec, &p, err) < 0) return -1;
+    if (o->shard && o->json) return print_file(p.out_dir, "run_info.json", err);
+    if (o->shard) return printf("%s: shard %s of the profiles is in store.sqlite; run_info.json says what was simulated\n", p.out_dir, o->shard) < 0;
+    if (o->json) return print_file(p.out_dir, "summary.json", err);
+    fprintf(stdout, "Written to %s: summary.json run_info.json model.json profile.csv dataset.csv store.sqlite\n", p.out_dir);
+    return 0;
+}
+
+const struct command command_run = {"run", "record, profile, train and evaluate, as a spec says", "SPEC [OPTIONS]",
+    "A second invocation simulates nothing that the store in DIR has, and an interrupted one goes on where it was.\n",
+    rows, COUNT_OF(rows), sizeof(struct run_options), run};

@@ -1,0 +1,188 @@
+/* poise sim: one kernel's launches under one stack of mechanisms. */
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/options.h"
+#include "poise/lab.h"
+#include "poise/number.h"
+#include "poise/sweep.h"
+#include "cli/config_load.h"
+#include "cli/sim_print.h"
+
+struct sim_options {
+    const char *kernel, *trace, *config, *size, *stats, *launch, *input, *timeline, *early_end;
+    struct texts set, mech;
+    uint64_t max_cycles, warmup, threads;
+    bool no_skip, carry_l2, json;
+};
+static const struct option_row rows[] = {
+    OPTION(sim_options, kernel, 0, OPTION_TEXT, "NAME", "a workload ('poise kernels'); recorded if it is not yet"),
+    OPTION(sim_options, launch, 0, OPTION_TEXT, "I", "one launch of it (default: all, each with cold caches)"),
+    OPTION(sim_options, size, 0, OPTION_TEXT, "SIZE", "test, small (default) or full"),
+    OPTION(sim_options, input, 0, OPTION_TEXT, "I", "one of its inputs (default: the first)"),
+    OPTION(sim_options, trace, 0, OPTION_TEXT, "FILE", "a trace, in place of a kernel"),
+    OPTION(sim_options, config, 0, OPTION_TEXT, "C", "a preset, a YAML file or a gpgpusim.config (default: kepler32)"),
+    OPTION(sim_options, set, 0, OPTION_TEXTS, "K=V", "change one parameter, as l1.ways=8; may be repeated"),
+    OPTION(sim_options, mech, 0, OPTION_TEXTS, "M,K=V..", "a mechanism; repeated: a stack (default: gto)"),
+    OPTION_NAMED(sim_options, max_cycles, "max-cycles", 0, OPTION_WHOLE, "N", "stop after so many core cycles (exit status 6)"),
+    OPTION(sim_options, warmup, 0, OPTION_WHOLE, "K", "the baseline runs K cycles, then the mechanisms take over (another run than a cold one)"),
+    OPTION_NAMED(sim_options, early_end, "early-end", 0, OPTION_TEXT, "EPS", "end when the cycles of the launch are known within this share, as 0.02: an estimate"),
+    OPTION(sim_options, threads, 0, OPTION_WHOLE, "N", "launches at a time (default: as many as there are processors)"),
+    OPTION_NAMED(sim_options, no_skip, "no-skip", 0, OPTION_FLAG, NULL, "tick every unit in every cycle: slower, the same results"),
+    OPTION_NAMED(sim_options, carry_l2, "carry-l2", 0, OPTION_FLAG, NULL, "launches in order, as a program: L2 and DRAM keep what they hold"),
+    OPTION(sim_options, timeline, 0, OPTION_TEXT, "FILE", "record one launch for Perfetto: states, tuples, IPC and hit rate of every SM"),
+    OPTION(sim_options, stats, 0, OPTION_TEXT, "gpgpusim", "print GPGPU-Sim's names for the figures"),
+    OPTION(sim_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
+};
+
+int sim_config(struct gpu_params **out, const struct cli *cli, const char *config, const struct texts *set, struct error *err)
+{
+    if (!(*out = gpu_params_new())) return error_set(err, ERR_MEMORY, "out of memory for a configuration");
+    int result = config_load(*out, config ? config : "kepler32", cli, err);
+    for (size_t i = 0; i < set->n && result == 0; i++) {
+        char name[128];
+        const char *equals = strchr(set->items[i], '=');
+        if (!equals || (size_t)(equals - set->items[i]) >= sizeof name) {
+            result = error_set(err, ERR_USAGE, "--set %s: NAME=VALUE is needed, as l1.ways=8", set->items[i]);
+            continue;
+        }
+        snprintf(name, sizeof name, "%.*s", (int)(equals - set->items[i]), set->items[i]);
+        result = gpu_params_set(*out, name, equals + 1, err);
+    }
+    if (result == 0) result = gpu_params_check(*out, err);
+    if (result < 0) {
+        gpu_params_free(*out);
+        *out = NULL;
+    }
+    return result;
+}
+
+int sim_launches(struct launches *out, struct registry *registry, const struct cli *cli, const char *kernel, const char *size_name,
+                 const char *input, const char *launch, struct error *err)
+{
+    const int size = size_name ? workload_size(size_name) : workload_size("small");
+    const struct workload *w;
+    uint64_t number = 0;
+    int32_t inputs[1];
+    uint32_t indices[1];
+    if (size < 0) return error_set(err, ERR_USAGE, "--size %s: choose test, small, eval or full", size_name);
+    if (registry_load(registry, cli->paths.kernels, err) < 0 || registry_find(registry, kernel, &w, err) < 0) return -1;
+    inputs[0] = w->inputs[0];
+    if (input && !whole_parse(input, 0, INT32_MAX, &number))
+        return error_set(err, ERR_USAGE, "--input %s: a whole number is needed", input);
+    if (input) inputs[0] = (int32_t)number;
+    if (launch && !whole_parse(launch, 0, UINT32_MAX, &number))
+        return error_set(err, ERR_USAGE, "--launch %s: a whole number is needed", launch);
+    indices[0] = (uint32_t)number;
+    return select_launches(out, registry, &cli->paths, kernel, size, inputs, 1, indices, launch ? 1 : 0, false, err);
+}
+
+static int read_share(const char *text, double *out, struct error *err)
+{
+    char *end = NULL;
+    *out = 0;
+    if (!text) return 0;
+    *out = strtod(text, &end);
+    if (end != text && !*end && *out >= 1e-6 && *out <= 0.5) return 0;
+    return error_set(err, ERR_USAGE, "--early-end %s: a share from 0.000001 to 0.5 is needed, as 0.02", text);
+}
+
+static int make_jobs(const struct sim_options *o, const struct gpu_params *params, const struct launches *launches, struct run_job *jobs,
+                     struct error *err)
+{
+    static const char *const otherwise[] = {"gto"};
+    const char *const *mechs = o->mech.n ? o->mech.items : otherwise;
+    const size_t n = o->mech.n ? o->mech.n : 1;
+    double early_end;
+    if (read_share(o->early_end, &early_end, err) < 0) return -1;
+    if (n > MECH_STACK_MAX) return error_set(err, ERR_USAGE, "a stack holds at most %d mechanisms", MECH_STACK_MAX);
+    for (size_t i = 0; i < launches->n; i++) {
+        jobs[i].launch = &launches->items[i];
+        jobs[i].params = params;
+        jobs[i].limits = (struct gpu_limits){.max_cycles = o->max_cycles, .warmup_cycles = o->warmup, .early_end = early_end, .no_skip = o->no_skip};
+        for (size_t k = 0; k < n; k++, jobs[i].n_stack++)
+            if (mech_parse(&jobs[i].stack[k], mechs[k], err) < 0) return -1;
+    }
+    return 0;
+}
+
+enum { TIMELINE_INTERVAL = 1000 }; /* cycles between samples of IPC and hit rate */
+
+/* Records the only job; the timeline is written when it has run. */
+static int record_timeline(struct gpu_timeline **out, const struct sim_options *o, struct run_job *jobs, size_t n, struct error *err)
+{
+    *out = NULL;
+    if (!o->timeline) return 0;
+    if (n != 1) return error_set(err, ERR_USAGE, "--timeline records one launch, not %zu: choose one with --launch I", n);
+    *out = jobs[0].limits.timeline = gpu_timeline_new(TIMELINE_INTERVAL);
+    return *out ? 0 : error_set(err, ERR_MEMORY, "out of memory for a timeline");
+}
+
+static int simulate(struct cli *cli, const struct sim_options *o, const struct gpu_params *params, const struct launches *launches,
+                    struct error *err)
+{
+    struct runner *runner = NULL;
+    struct gpu_timeline *timeline = NULL;
+    struct runner_options options;
+    char decoded[600];
+    struct run_job *jobs = calloc(launches->n + 1, sizeof *jobs);
+    if (!jobs) return error_set(err, ERR_MEMORY, "out of memory for %zu launches", launches->n);
+    snprintf(decoded, sizeof decoded, "%s/decoded", cli->paths.traces);
+    cli_runner_options(cli, &options, o->threads, o->trace ? NULL : decoded);
+    if (launches->n < 2) options.progress = NULL;
+    int result = make_jobs(o, params, launches, jobs, err);
+    if (result == 0) result = record_timeline(&timeline, o, jobs, launches->n, err);
+    if (result == 0) result = runner_new(&runner, NULL, &options, err);
+    if (result == 0)
+        result = o->carry_l2 ? runner_run_program(runner, jobs, launches->n, err)
+                             : runner_run(runner, launches->items[0].kernel, jobs, launches->n, err);
+    for (size_t i = 0; i < launches->n && result == 0; i++)
+        if (jobs[i].result.err.code != ERR_NONE) {
+            *err = jobs[i].result.err;
+            result = error_while(err, "%s", launches->items[i].label);
+        }
+    if (result == 0 && timeline) result = gpu_timeline_write(timeline, o->timeline, err);
+    if (result == 0)
+        result = o->json ? sim_print_json(params, jobs, launches->n, err)
+                         : o->stats ? sim_print_gpgpusim(jobs, launches->n, err) : sim_print_table(jobs, launches->n, err);
+    for (size_t i = 0; i < launches->n && result == 0; i++)
+        if (!jobs[i].result.complete && !(jobs[i].result.estimate.cycles > 0)) result = 6;
+    if (result == 6) fprintf(stderr, "poise: the limit of %" PRIu64 " cycles was reached: figures up to there\n", o->max_cycles);
+    runner_free(runner);
+    gpu_timeline_free(timeline);
+    for (size_t i = 0; i < launches->n; i++) run_job_fini(&jobs[i]);
+    free(jobs);
+    return result;
+}
+
+static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
+{
+    const struct sim_options *o = options;
+    struct registry registry = {0};
+    struct launches launches = {0};
+    struct gpu_params *params = NULL;
+    struct launch file;
+    if (arguments->n) return error_set(err, ERR_USAGE, "poise sim: '%s' is no option; kernels are given with --kernel", arguments->items[0]);
+    if (!o->kernel == !o->trace) return error_set(err, ERR_USAGE, "poise sim needs --kernel NAME or --trace FILE");
+    if (o->trace && (o->launch || o->size || o->input)) return error_set(err, ERR_USAGE, "--launch, --size and --input go with --kernel");
+    if (o->stats && strcmp(o->stats, "gpgpusim") != 0) return error_set(err, ERR_USAGE, "--stats %s: gpgpusim is what there is", o->stats);
+    int result = sim_config(&params, cli, o->config, &o->set, err);
+    if (result == 0 && o->trace) {
+        result = launch_from_file(&file, o->trace, err);
+        if (result == 0) result = launches_add(&launches, &file, err);
+    } else if (result == 0) {
+        result = sim_launches(&launches, &registry, cli, o->kernel, o->size, o->input, o->launch, err);
+    }
+    if (result == 0) result = simulate(cli, o, params, &launches, err);
+    launches_fini(&launches);
+    registry_fini(&registry);
+    gpu_params_free(params);
+    return result;
+}
+
+const struct command command_sim = {"sim", "simulate a kernel or a trace under a stack of mechanisms",
+    "(--kernel NAME | --trace FILE) [--mech M,key=value]...",
+    "Example: poise sim --kernel atax --config kepler32 --mech tuple,N=6,p=2 --json\n"
+    "'poise mechs' lists mechanisms and their parameters, 'poise params' the machine's.\n",
+    rows, COUNT_OF(rows), sizeof(struct sim_options), run};

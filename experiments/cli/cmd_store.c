@@ -1,0 +1,198 @@
+/* poise store ls|show|query|export|verify|merge|gc|scaling: what stores hold, and looking after them. */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/options.h"
+#include "poise/file.h"
+#include "poise/lab.h"
+#include "poise/scaling.h"
+#include "poise/store.h"
+
+struct store_options { const char *store, *target, *names, *cost; uint64_t runs, nodes, threads; bool json; };
+static const struct option_row rows[] = {
+    OPTION(store_options, store, 0, OPTION_TEXT, "FILE", "the store (default: results/quickstart/store.sqlite)"),
+    OPTION(store_options, target, 0, OPTION_TEXT, "COUNTER", "export libsvm: the label (default: core_cycles)"),
+    OPTION(store_options, names, 0, OPTION_TEXT, "FILE", "export libsvm: write the names of the features here"),
+    OPTION(store_options, runs, 0, OPTION_WHOLE, "N", "scaling: runs of the sweep (default: 1000000)"),
+    OPTION(store_options, nodes, 0, OPTION_WHOLE, "N", "scaling: nodes (default: 1000)"),
+    OPTION(store_options, threads, 0, OPTION_WHOLE, "N", "scaling: threads of a node (default: 16)"),
+    OPTION(store_options, cost, 0, OPTION_TEXT, "US", "scaling: microseconds of rank 0 for a run (default: as this store measured under mpirun)"),
+    OPTION(store_options, json, 0, OPTION_FLAG, NULL, "print what was found or done as JSON"),
+};
+struct verb {
+    const char *name;
+    size_t n_min, n_max; /* arguments after the verb */
+    bool writes;
+    const char *usage;
+    int (*act)(struct store *store, const struct store_options *o, const struct texts *words, json_t *out, struct error *err);
+};
+
+static void say(json_t *out, const char *name, uint64_t value) { json_object_set_new(out, name, json_integer((json_int_t)value)); }
+
+static int act_ls(struct store *store, const struct store_options *o, const struct texts *words, json_t *out, struct error *err)
+{
+    (void)words;
+    uint64_t n;
+    if (store_count(store, &n, err) < 0) return -1;
+    if (!o->json) printf("%s: %llu runs\n", o->store, (unsigned long long)n);
+    say(out, "runs", n);
+    return 0;
+}
+
+static int act_show(struct store *store, const struct store_options *o, const struct texts *words, json_t *out, struct error *err)
+{
+    struct store_run run;
+    const int found = store_get(store, words->items[1], &run, err);
+    if (found < 0) return -1;
+    if (found == 0 && run.is_damaged) {
+        error_set(err, ERR_INPUT, "%s: run %s: its row does not match its checksum", o->store, words->items[1]);
+        return error_at(err, NULL, 0, -1,
+                        "the command that made it simulates it again; poise store query \"SELECT * FROM runs WHERE key "
+                        "= '...'\" shows what is there");
+    }
+    if (found == 0) {
+        error_set(err, ERR_INPUT, "%s: no run %s", o->store, words->items[1]);
+        return error_at(err, NULL, 0, -1, "poise store query 'SELECT key FROM runs' lists the keys");
+    }
+    json_object_set_new(out, "key", json_string(run.key));
+    json_object_set_new(out, "trace", json_string(run.trace));
+    json_object_set_new(out, "config", json_string(run.config));
+    json_object_set_new(out, "mechs", json_loads(run.mechs, 0, NULL));
+    json_object_set_new(out, "limits", json_loads(run.limits, 0, NULL));
+    json_object_set_new(out, "stats", json_loads(run.stats, 0, NULL));
+    json_object_set_new(out, "complete", json_boolean(run.complete));
+    json_object_set_new(out, "error", json_string(run.code ? error_name(run.code) : ""));
+    json_object_set_new(out, "message", json_string(run.message));
+    json_object_set_new(out, "seconds", json_real(run.seconds));
+    store_run_fini(&run);
+    return o->json ? 0 : cli_print_json(json_incref(out), err);
+}
+
+static int act_query(struct store *store, const struct store_options *o, const struct texts *words, json_t *out, struct error *err)
+{
+    json_t *list = json_array();
+    json_object_set_new(out, "rows", list);
+    return store_query(store, words->items[1], stdout, o->json ? list : NULL, err);
+}
+
+static int act_export(struct store *store, const struct store_options *o, const struct texts *words, json_t *out, struct error *err)
+{
+    (void)out;
+    const char *format = words->items[1];
+    if (strcmp(format, "csv") == 0) return store_export_csv(store, stdout, err);
+    if (strcmp(format, "json") == 0) return store_export_json(store, stdout, err);
+    if (strcmp(format, "libsvm") != 0) return error_set(err, ERR_USAGE, "poise store export: choose csv, json or libsvm, not '%s'", format);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *names = o->names ? open_memstream(&text, &size) : NULL;
+    if (o->names && !names) return error_set(err, ERR_MEMORY, "out of memory for %s", o->names);
+    const int result = store_export_libsvm(store, o->target ? o->target : "core_cycles", stdout, names, err);
+    if (names && result == 0) return file_write_stream(o->names, names, &text, &size, err);
+    if (names) fclose(names);
+    free(text);
+    return result;
+}
+
+static int act_verify(struct store *store, const struct store_options *o, const struct texts *words, json_t *out, struct error *err)
+{
+    (void)words;
+    uint64_t n = 0;
+    if (store_check_file(store, err) < 0 || store_verify(store, &n, err) < 0) return -1;
+    if (!o->json) printf("%s: %llu runs, all sound\n", o->store, (unsigned long long)n);
+    say(out, "runs", n);
+    return 0;
+}
+
+static int act_merge(struct store *store, const struct store_options *o, const struct texts *words, json_t *out, struct error *err)
+{
+    uint64_t n = 0, total = 0;
+    for (size_t i = 2; i < words->n; i++) {
+        FILE *file = fopen(words->items[i], "rb");
+        if (!file) return error_set(err, ERR_INPUT, "%s: there is no such store", words->items[i]);
+        fclose(file);
+        if (store_merge(store, words->items[i], &n, err) < 0) return -1;
+        total += n;
+    }
+    if (!o->json) printf("%s: %llu runs added\n", words->items[1], (unsigned long long)total);
+    say(out, "added", total);
+    return 0;
+}
+
+static int act_gc(struct store *store, const struct store_options *o, const struct texts *words, json_t *out, struct error *err)
+{
+    (void)words;
+    uint64_t n = 0;
+    if (store_gc(store, &n, err) < 0) return -1;
+    if (!o->json) printf("%s: %llu rows removed\n", o->store, (unsigned long long)n);
+    say(out, "removed", n);
+    return 0;
+}
+
+static int act_scaling(struct store *store, const struct store_options *o, const struct texts *words, json_t *out, struct error *err)
+{
+    (void)words;
+    char *end = NULL;
+    const double cost_us = o->cost ? strtod(o->cost, &end) : 0;
+    if (o->cost && (end == o->cost || *end || !(cost_us > 0 && cost_us < 1e9))) return error_set(err, ERR_USAGE, "--cost %s: microseconds above 0 are needed", o->cost);
+    const struct scaling_shape shape = {o->runs ? o->runs : 1000000, o->nodes ? o->nodes : 1000, o->threads ? o->threads : 16, cost_us};
+    return scaling_report(store, &shape, o->json ? NULL : stdout, out, err);
+}
+
+static const struct verb verbs[] = {
+    {"ls", 0, 0, false, "ls", act_ls},
+    {"show", 1, 1, false, "show KEY", act_show},
+    {"query", 1, 1, false, "query SQL", act_query},
+    {"export", 1, 1, false, "export csv|json|libsvm", act_export},
+    {"verify", 0, 0, false, "verify", act_verify},
+    {"merge", 2, TEXTS_MAX - 1, true, "merge INTO FROM...", act_merge},
+    {"gc", 0, 0, true, "gc", act_gc},
+    {"scaling", 0, 0, false, "scaling", act_scaling},
+};
+
+static int act(const struct verb *verb, struct store_options *o, const struct texts *words, struct error *err)
+{
+    const bool merges = verb->act == act_merge;
+    if (merges) o->store = words->items[1];
+    if (!o->store) o->store = "results/quickstart/store.sqlite";
+    FILE *file = merges ? NULL : fopen(o->store, "rb");
+    if (!merges && !file) return error_set(err, ERR_INPUT, "%s: there is no such store", o->store);
+    if (file) fclose(file);
+    struct store *store;
+    struct error later;
+    if ((verb->writes ? store_open(&store, o->store, err) : store_open_read(&store, o->store, err)) < 0) return -1;
+    json_t *out = lab_json();
+    json_object_set_new(out, "store", json_string(o->store));
+    int result = verb->act(store, o, words, out, err);
+    if (store_close(store, &later) < 0 && result == 0) *err = later, result = -1;
+    if (result == 0 && o->json && verb->act != act_export) return cli_print_json(out, err);
+    json_decref(out);
+    return result;
+}
+
+static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
+{
+    (void)cli;
+    struct store_options o = *(const struct store_options *)options;
+    for (size_t i = 0; arguments->n && i < COUNT_OF(verbs); i++) {
+        if (strcmp(arguments->items[0], verbs[i].name) != 0) continue;
+        if (arguments->n - 1 < verbs[i].n_min || arguments->n - 1 > verbs[i].n_max)
+            return error_set(err, ERR_USAGE, "usage: poise store %s", verbs[i].usage);
+        return act(&verbs[i], &o, arguments, err);
+    }
+    return error_set(err, ERR_USAGE, "poise store: choose ls, show, query, export, verify, merge, gc or scaling");
+}
+
+const struct command command_store = {
+    "store",
+    "list, query, check, export and merge stores of runs",
+    "ls | show KEY | query SQL | export csv|json|libsvm | verify | merge INTO FROM... | gc | scaling [--store FILE]",
+    "Tables for queries: runs, traces, configs, plans, experiments, provenance; views: parameters(key, mech, name, "
+    "value),\n"
+    "statistics(key, name, value) and sound_runs, the runs whose rows match their checksums: verify names the first of "
+    "the others, gc removes\n"
+    "them, and commands that need their results simulate them again. scaling: what a large sweep on a cluster would "
+    "take, from this store's times (experiments/SCALING.md).\n",
+    rows,
+    COUNT_OF(rows),
+    sizeof(struct store_options),
+    run};

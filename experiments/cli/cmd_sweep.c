@@ -1,0 +1,179 @@
+/* poise sweep SPEC --out DIR: kernels x configurations x stacks. */
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "cli/options.h"
+#include "poise/file.h"
+#include "poise/lab.h"
+#include "poise/sweep.h"
+#include "poise/watch.h"
+#include "runner/runner_ranks.h"
+
+struct sweep_options { const char *out, *shard, *timeout; uint64_t threads, max_memory; bool only_best, no_skip, dry_run, json; };
+static const struct option_row rows[] = {
+    OPTION(sweep_options, out, 'o', OPTION_TEXT, "DIR", "store.sqlite, sweep.csv and best.csv go here (default: results/NAME)"),
+    OPTION(sweep_options, threads, 0, OPTION_WHOLE, "N", "runs at a time (default: as many as there are processors)"),
+    OPTION(sweep_options, shard, 0, OPTION_TEXT, "I/N", "the I-th of N parts of the runs (1/N .. N/N), for 'poise store merge' afterwards"),
+    OPTION(sweep_options, timeout, 0, OPTION_TEXT, "SECONDS", "a run that takes longer is recorded as failed"),
+    OPTION_NAMED(sweep_options, max_memory, "max-memory", 0, OPTION_WHOLE, "MIB", "a run that allocates more is recorded as failed"),
+    OPTION_NAMED(sweep_options, dry_run, "dry-run", 0, OPTION_FLAG, NULL, "say how many runs there are and how long they take; simulate nothing"),
+    OPTION_NAMED(sweep_options, only_best, "only-best", 0, OPTION_FLAG, NULL, "stop a run once it provably has more cycles than the best of its launch and configuration"),
+    OPTION_NAMED(sweep_options, no_skip, "no-skip", 0, OPTION_FLAG, NULL, "tick every unit in every cycle: slower, the same results"),
+    OPTION(sweep_options, json, 0, OPTION_FLAG, NULL, "print what was done as JSON"),
+};
+
+/* What a store keeps of the work of rank 0, for 'poise store scaling'; equal stores export equal bytes without it. */
+static int keep_load(struct store *store, const struct ranks_load *load, struct error *err)
+{
+    char text[40];
+    if (!load || load->runs == 0) return 0;
+    snprintf(text, sizeof text, "%.3f", 1e6 * load->busy_s / (double)load->runs);
+    return store_put_provenance(store, "coordinator_us_per_run", text, err);
+}
+
+static json_t *run_info(const struct runner *runner, const struct ranks_load *load)
+{
+    const struct runner_totals *t = runner_totals(runner);
+    json_t *info = json_pack("{s:I,s:I,s:f,s:I}", "runs_simulated", (json_int_t)t->simulated, "runs_reused", (json_int_t)t->reused, "wall_s",
+                             t->wall_s, "threads", (json_int_t)runner_threads(runner));
+    if (load)
+        json_object_set_new(info, "ranks", json_pack("{s:i,s:i,s:I,s:f}", "n", (int)load->ranks, "lost", (int)load->lost, "messages",
+                                                     (json_int_t)load->messages, "coordinator_busy_s", load->busy_s));
+    return info;
+}
+
+static int print_done(const struct sweep *sweep, const struct runner *runner, const struct ranks_load *load, const struct run_job *jobs, size_t n,
+                      const char *dir, bool json, struct error *err)
+{
+    const struct runner_totals *t = runner_totals(runner);
+    size_t failed = 0, limited = 0, bounded = 0, early = 0;
+    const struct run_job *first = NULL;
+    for (size_t i = 0; i < n; i++) {
+        const bool has_failed = jobs[i].result.err.code != ERR_NONE;
+        if (has_failed && failed++ == 0) first = &jobs[i];
+        bounded += jobs[i].result.is_bounded;
+        early += jobs[i].result.estimate.cycles > 0;
+        limited += !has_failed && !jobs[i].result.complete && !jobs[i].result.is_bounded && !(jobs[i].result.estimate.cycles > 0);
+    }
+    if (json) {
+        json_t *out = lab_json();
+        json_object_set_new(out, "name", json_string(sweep_name(sweep)));
+        json_object_set_new(out, "runs", json_integer((json_int_t)n));
+        json_object_set_new(out, "failed", json_integer((json_int_t)failed));
+        json_object_set_new(out, "limited", json_integer((json_int_t)limited));
+        json_object_set_new(out, "bounded", json_integer((json_int_t)bounded));
+        json_object_set_new(out, "ended_early", json_integer((json_int_t)early));
+        json_object_set_new(out, "run_info", run_info(runner, load));
+        if (cli_print_json(out, err) < 0) return -1;
+    } else {
+        printf("%s: %zu runs, %llu simulated now, %llu from the store, %zu failed, %zu stopped by a limit", sweep_name(sweep), n,
+               (unsigned long long)t->simulated, (unsigned long long)t->reused, failed, limited);
+        if (bounded) printf(", %zu once they had lost", bounded);
+        if (early) printf(", %zu ended early", early);
+        printf("; %s/sweep.csv, best.csv\n", dir);
+    }
+    if (!first) return 0;
+    *err = first->result.err;
+    return error_while(err, "%zu of %zu runs failed; the first, %s", failed, n, first->launch->label);
+}
+
+static int read_timeout(const char *text, double *out, struct error *err)
+{
+    char *end = NULL;
+    if (!text) return 0;
+    *out = strtod(text, &end);
+    return end != text && !*end && *out > 0 && *out < 1e9 ? 0 : error_set(err, ERR_USAGE, "--timeout %s: seconds above 0 are needed", text);
+}
+
+/* A dry run reads the store where there is one and makes none. */
+static int open_store(struct store **out, const char *path, bool is_dry, struct error *err)
+{
+    if (!is_dry) return store_open(out, path, err);
+    return access(path, R_OK) == 0 ? store_open_read(out, path, err) : 0;
+}
+
+/* What is going to be done, for 'poise watch'. */
+static int keep_plan(struct store *store, const struct batch *batch, const struct sweep *sweep, bool only_best, struct error *err)
+{
+    struct runner_estimate e;
+    return batch_estimate(batch, &e, err) < 0 ? -1 : watch_keep_plan(store, sweep_name(sweep), e.missing, only_best, err);
+}
+
+static int sweep_all(struct cli *cli, const struct sweep_options *o, const struct sweep *sweep, const char *spec, const char *dir, struct error *err)
+{
+    struct registry registry = {0};
+    struct launches launches = {0};
+    struct run_job *jobs = NULL;
+    struct store *store = NULL;
+    struct runner *runner = NULL;
+    struct batch *batch = NULL;
+    struct runner_options options;
+    struct error later;
+    size_t n = 0;
+    char path[1200], decoded[600];
+    int result = -1;
+    snprintf(decoded, sizeof decoded, "%s/decoded", cli->paths.traces);
+    cli_runner_options(cli, &options, o->threads, decoded);
+    options.memory_mib = o->max_memory;
+    if (o->max_memory > UINT32_MAX)
+        return error_set(err, ERR_USAGE, "--max-memory %" PRIu64 ": at most %u MiB", o->max_memory, UINT32_MAX);
+    if (read_timeout(o->timeout, &options.timeout_s, err) < 0) return -1;
+    if (registry_load(&registry, cli->paths.kernels, err) < 0 || sweep_launches(sweep, &registry, &cli->paths, &launches, err) < 0) goto done;
+    if (sweep_jobs(sweep, &launches, &jobs, &n, err) < 0 || run_jobs_shard(o->shard, jobs, &n, err) < 0) goto done;
+    if (!o->dry_run && file_make_folders(dir, err) < 0) goto done;
+    for (size_t i = 0; i < n; i++) jobs[i].limits.no_skip = o->no_skip;
+    snprintf(path, sizeof path, "%s/store.sqlite", dir);
+    if (open_store(&store, path, o->dry_run, err) < 0 || runner_new(&runner, store, &options, err) < 0 || batch_new(&batch, runner, jobs, n, err) < 0) goto done;
+    if (o->dry_run) {
+        struct runner_estimate e;
+        result = batch_estimate(batch, &e, err) < 0 ? -1 : cli_print_estimate(sweep_name(sweep), &e, o->json, err);
+        goto done;
+    }
+    if (store_put_experiment(store, sweep_name(sweep), spec, err) < 0 || keep_plan(store, batch, sweep, o->only_best, err) < 0) goto done;
+    if ((o->only_best ? sweep_run_best(sweep, runner, jobs, n, err) : batch_run(batch, sweep_name(sweep), err)) < 0 || keep_load(store, ranks_load(cli->ranks), err) < 0) goto done;
+    snprintf(path, sizeof path, "%s/sweep.csv", dir);
+    if (sweep_write_csv(sweep, jobs, n, path, err) < 0) goto done;
+    snprintf(path, sizeof path, "%s/best.csv", dir);
+    if (sweep_write_best(sweep, jobs, n, path, err) < 0) goto done;
+    result = print_done(sweep, runner, ranks_load(cli->ranks), jobs, n, dir, o->json, err);
+done:
+    batch_free(batch);
+    runner_free(runner);
+    if (store_close(store, &later) < 0 && result == 0) *err = later, result = -1;
+    for (size_t i = 0; jobs && i < n; i++) run_job_fini(&jobs[i]);
+    free(jobs);
+    launches_fini(&launches);
+    registry_fini(&registry);
+    return result;
+}
+
+static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
+{
+    const struct sweep_options *o = options;
+    struct sweep *sweep;
+    char dir[512];
+    if (arguments->n != 1) return error_set(err, ERR_USAGE, "poise sweep needs one spec, such as experiments/specs/ci-sweep.yaml");
+    if (sweep_load(&sweep, arguments->items[0], cli->paths.configs, err) < 0) return -1;
+    snprintf(dir, sizeof dir, "results/%s", sweep_name(sweep));
+    char *spec;
+    size_t size;
+    int result = file_read(&spec, &size, arguments->items[0], err);
+    if (result == 0) {
+        result = sweep_all(cli, o, sweep, spec, o->out ? o->out : dir, err);
+        free(spec);
+    }
+    sweep_free(sweep);
+    return result;
+}
+
+const struct command command_sweep = {"sweep", "simulate kernels under many mechanisms, parameters and configurations", "SPEC [--out DIR]",
+    "Runs that the store has are not simulated again. A failing run is kept with its message and stops nothing.\n"
+    "best.csv names the stack with the fewest core cycles of each launch and configuration. --only-best finds the same ones in less time:\n"
+    "runs that have lost stop; the store keeps them under keys of their own, and sweep.csv has no figures of them.\n"
+    "mpirun -n 4 poise sweep SPEC, srun --mpi=pmix -n 4 poise sweep SPEC: the first process keeps the store and gives out runs, the others\n"
+    "simulate on all their processors. Traces and DIR lie on a shared file system. mpirun --enable-recovery goes on without a process that\n"
+    "is lost (not heard of for POISE_RANK_TIMEOUT seconds, 60); elsewhere the same command resumes. Without the first process the\n"
+    "others end after as long.\n",
+    rows, COUNT_OF(rows), sizeof(struct sweep_options), run};

@@ -1,0 +1,129 @@
+/* poise trace record, synth, info, import, export, check. */
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "cli/options.h"
+#include "poise/file.h"
+#include "poise/lab.h"
+#include "poise/trace.h"
+#include "cli/trace_accelsim.h"
+#include "cli/trace_operators.h"
+#include "cli/trace_synth.h"
+
+struct trace_options { const char *out, *accelsim, *isa, *size; bool json, locality; };
+static const struct option_row rows[] = {
+    OPTION(trace_options, out, 'o', OPTION_TEXT, "DIR", "record: folder of the traces (default: traces); import: FILE for one kernel, else a folder"),
+    OPTION(trace_options, accelsim, 0, OPTION_TEXT, "DIR", "export: folder for Accel-Sim's .traceg files and kernelslist.g"),
+    OPTION(trace_options, isa, 0, OPTION_TEXT, "ISA", "export: kepler (default) or volta opcodes"),
+    OPTION(trace_options, size, 0, OPTION_TEXT, "SIZE", "synth: test, small (default) or full"),
+    OPTION(trace_options, locality, 0, OPTION_FLAG, NULL, "info: divergence, I_n, working set and reuse of the global loads"),
+    OPTION(trace_options, json, 0, OPTION_FLAG, NULL, "print what was found or done as JSON"),
+};
+
+static int record(const struct trace_options *o, const struct texts *arguments, json_t *json, struct error *err)
+{
+    char *argv[TEXTS_MAX + 1];
+    const char *dir = o->out ? o->out : "traces";
+    int status = 0;
+    if (arguments->n < 2) return error_set(err, ERR_USAGE, "poise trace record needs a program: poise trace record [--out DIR] -- PROGRAM ARGS");
+    for (size_t i = 1; i < arguments->n; i++) argv[i - 1] = (char *)(uintptr_t)arguments->items[i];
+    argv[arguments->n - 1] = NULL;
+    if (file_make_folders(dir, err) < 0 || record_program(argv, dir, 0, NULL, &status, err) < 0) return -1;
+    if (status) return error_set(err, ERR_RUN, "%s ended with status %d; traces up to there are in %s", argv[0], status, dir);
+    if (json) json_object_update_new(json, json_pack("{s:s,s:s}", "program", argv[0], "dir", dir));
+    else fprintf(stderr, "traces of %s are in %s\n", argv[0], dir);
+    return 0;
+}
+
+static int print_info(const struct trace *t, const char *path, bool as_json, bool locality, struct error *err)
+{
+    char hash[HASH_TEXT_SIZE];
+    const struct trace_launch *l = &t->launch;
+    const double per_inst = t->n_steps ? (double)t->file_bytes / (double)t->n_steps : 0;
+    hash_text(&t->hash, hash);
+    if (as_json) {
+        json_t *out = lab_json(), *provenance = json_loads(t->provenance ? t->provenance : "{}", 0, NULL);
+        json_object_set_new(out, "hash", json_string(hash));
+        json_object_set_new(out, "kernel", json_string(trace_kernel(t)));
+        json_object_set_new(out, "grid", json_pack("[III]", (json_int_t)l->grid[0], (json_int_t)l->grid[1], (json_int_t)l->grid[2]));
+        json_object_set_new(out, "block", json_pack("[III]", (json_int_t)l->block[0], (json_int_t)l->block[1], (json_int_t)l->block[2]));
+        json_object_set_new(out, "regs", json_integer(l->regs_per_thread));
+        json_object_set_new(out, "shared_bytes", json_integer(l->shared_bytes));
+        json_object_set_new(out, "ctas", json_integer(l->n_ctas));
+        json_object_set_new(out, "warps", json_integer((json_int_t)t->n_warps));
+        json_object_set_new(out, "static_insts", json_integer(l->n_code));
+        json_object_set_new(out, "warp_insts", json_integer((json_int_t)t->n_steps));
+        json_object_set_new(out, "bytes", json_integer((json_int_t)t->file_bytes));
+        json_object_set_new(out, "bytes_per_winst", json_real(per_inst));
+        json_object_set_new(out, "provenance", provenance ? provenance : json_object());
+        uint64_t past_l1;
+        json_t *operators = trace_operators_json(t, &past_l1, err);
+        if (!operators) {
+            json_decref(out);
+            return -1;
+        }
+        json_object_set_new(out, "global_accesses", operators);
+        json_object_set_new(out, "loads_past_l1", json_integer((json_int_t)past_l1));
+        json_t *reuse = locality ? trace_locality_json(t, err) : NULL;
+        if (locality && !reuse) {
+            json_decref(out);
+            return -1;
+        }
+        if (reuse) json_object_set_new(out, "locality", reuse);
+        return cli_print_json(out, err);
+    }
+    printf("%s\n  kernel        %s\n  hash          %s\n", path, trace_kernel(t), hash);
+    printf("  grid          %u x %u x %u, block %u x %u x %u\n", l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
+    printf("  resources     %u registers a thread, %u bytes of shared memory a CTA\n", l->regs_per_thread, l->shared_bytes);
+    printf("  warps         %" PRIu64 " in %u CTAs\n", t->n_warps, l->n_ctas);
+    printf("  instructions  %" PRIu64 " executed by warps, %u in the code\n", t->n_steps, l->n_code);
+    if (trace_print_operators(t, err) < 0) return -1;
+    printf("  size          %" PRIu64 " bytes, %.2f an instruction\n", t->file_bytes, per_inst);
+    printf("  provenance    %s\n", t->provenance ? t->provenance : "{}");
+    return locality ? trace_print_locality(t, err) : 0;
+}
+
+static int info(const struct trace_options *o, const struct texts *arguments, struct error *err)
+{
+    struct trace *trace;
+    if (arguments->n != 2) return error_set(err, ERR_USAGE, "poise trace info needs one file");
+    if (trace_open(&trace, arguments->items[1], NULL, err) < 0) return -1;
+    const int result = print_info(trace, arguments->items[1], o->json, o->locality, err);
+    trace_close(trace);
+    return result;
+}
+
+static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
+{
+    const struct trace_options *o = options;
+    const char *verb = arguments->n ? arguments->items[0] : "";
+    if (strcmp(verb, "info") == 0) return info(o, arguments, err);
+    json_t *json = o->json ? lab_json() : NULL;
+    const int own = json ? dup(STDOUT_FILENO) : -1; /* what a recorded program prints is no JSON */
+    int result;
+    if (own >= 0) dup2(STDERR_FILENO, STDOUT_FILENO);
+    if (strcmp(verb, "record") == 0) result = record(o, arguments, json, err);
+    else if (strcmp(verb, "import") == 0) result = trace_import(arguments, o->out, json, err);
+    else if (strcmp(verb, "export") == 0) result = trace_export(arguments, o->accelsim, o->isa, json, err);
+    else if (strcmp(verb, "check") == 0) result = trace_check(arguments, json, err);
+    else if (strcmp(verb, "synth") == 0) result = trace_synth(cli, arguments, o->out, o->size, err);
+    else result = error_set(err, ERR_USAGE, "poise trace: choose record, synth or info, or import, export or check for Accel-Sim traces");
+    if (own >= 0) {
+        dup2(own, STDOUT_FILENO);
+        close(own);
+    }
+    if (result == 0 && json) return cli_print_json(json, err);
+    json_decref(json);
+    return result;
+}
+
+const struct command command_trace = {"trace", "record the launches of a CUDA program; look at, import and export traces",
+    "record [--out DIR] -- PROGRAM ARGS | info FILE [--locality] [--json] | synth KEY=VALUE... -o FILE\n                   | import KERNELSLIST.g -o FILE|DIR\n"
+    "                   | export --accelsim DIR [--isa kepler|volta] TRACE... | check KERNELSLIST.g|FILE.traceg...",
+    "info counts the loads and stores of global memory by operator and scope, and the loads that pass L1 by them.\n"
+    "synth records a kernel with the locality, divergence and intensity asked for: divergence=8 distance=32 in=20 ...\n"
+    "record runs a program that was linked with our CUDA library and writes one trace for each launch.\n"
+    "import reads Accel-Sim's traces (.traceg, .traceg.xz), export writes them, check says whether Accel-Sim would read them.\n",
+    rows, COUNT_OF(rows), sizeof(struct trace_options), run};

@@ -1,0 +1,167 @@
+#include "cli/options.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include "poise/lab.h"
+#include "poise/number.h"
+#include "poise/table.h"
+
+static const struct option_row *find(const struct command *c, const char *name, size_t length)
+{
+    for (size_t i = 0; i < c->n_options; i++)
+        if (strlen(c->options[i].name) == length && strncmp(c->options[i].name, name, length) == 0) return &c->options[i];
+    return NULL;
+}
+
+static const struct option_row *find_letter(const struct command *c, char letter)
+{
+    for (size_t i = 0; i < c->n_options; i++)
+        if (c->options[i].letter == letter) return &c->options[i];
+    return NULL;
+}
+
+static int unknown(const struct command *c, const char *argument, struct error *err)
+{
+    const char *near = argument[1] == '-' && c->n_options
+                           ? nearest_name(argument + 2, &c->options[0].name, c->n_options, sizeof *c->options) : NULL;
+    error_set(err, ERR_USAGE, "poise %s: no option '%s'%s%s%s", c->name, argument, near ? "; did you mean '--" : "", near ? near : "", near ? "'?" : "");
+    char hint[100];
+    snprintf(hint, sizeof hint, "poise %s --help", c->name);
+    return error_at(err, NULL, 0, -1, hint);
+}
+
+static int set(const struct command *c, const struct option_row *row, void *out, const char *value, struct error *err)
+{
+    void *at = (char *)out + row->offset;
+    if (row->kind == OPTION_TEXT) {
+        *(const char **)at = value;
+    } else if (row->kind == OPTION_TEXTS) {
+        struct texts *list = at;
+        if (list->n == TEXTS_MAX) return error_set(err, ERR_USAGE, "poise %s: --%s more than %d times", c->name, row->name, TEXTS_MAX);
+        list->items[list->n++] = value;
+    } else {
+        /* what options say ends in JSON and in the store, whose numbers end at 2^63 - 1 */
+        if (!whole_parse(value, 0, INT64_MAX, at))
+            return error_set(err, ERR_USAGE, "poise %s: --%s %s: a whole number is needed, at most %" PRId64, c->name, row->name, value, INT64_MAX);
+    }
+    return 0;
+}
+
+/* The command line of another program follows: it is kept as it is. */
+static int keep_raw(const struct command *c, struct texts *arguments, int argc, char **argv, bool *wants_help, struct error *err)
+{
+    *wants_help = argc > 0 && (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0);
+    if (argc > TEXTS_MAX) return error_set(err, ERR_USAGE, "poise %s: more than %d arguments", c->name, TEXTS_MAX);
+    for (int i = 0; i < argc; i++) arguments->items[arguments->n++] = argv[i];
+    return 0;
+}
+
+int options_parse(const struct command *c, void *out, struct texts *arguments, int argc, char **argv, bool *wants_help, struct error *err)
+{
+    *arguments = (struct texts){.n = 0};
+    *wants_help = false;
+    if (c->options_size == 0) return keep_raw(c, arguments, argc, argv, wants_help, err);
+    memset(out, 0, c->options_size);
+    bool is_over = false;
+    for (int i = 0; i < argc; i++) {
+        const char *a = argv[i];
+        if (is_over || a[0] != '-' || a[1] == '\0') {
+            if (arguments->n == TEXTS_MAX) return error_set(err, ERR_USAGE, "poise %s: more than %d arguments", c->name, TEXTS_MAX);
+            arguments->items[arguments->n++] = a;
+            continue;
+        }
+        if (strcmp(a, "--") == 0) {
+            is_over = true;
+            continue;
+        }
+        if (strcmp(a, "--help") == 0 || strcmp(a, "-h") == 0) {
+            *wants_help = true;
+            return 0;
+        }
+        const size_t length = a[1] == '-' ? strcspn(a + 2, "=") : 1;
+        const struct option_row *row = a[1] == '-' ? find(c, a + 2, length) : a[2] == '\0' ? find_letter(c, a[1]) : NULL;
+        if (!row) return unknown(c, a, err);
+        const char *value = a[1] == '-' && a[2 + length] == '=' ? a + 3 + length : NULL;
+        if (row->kind == OPTION_FLAG) {
+            if (value) return error_set(err, ERR_USAGE, "poise %s: --%s takes no value", c->name, row->name);
+            *(bool *)(void *)((char *)out + row->offset) = true;
+            continue;
+        }
+        if (!value && i + 1 == argc) return error_set(err, ERR_USAGE, "poise %s: %s needs %s", c->name, a, row->argument);
+        if (set(c, row, out, value ? value : argv[++i], err) < 0) return -1;
+    }
+    return 0;
+}
+
+void options_help(const struct command *c, FILE *out)
+{
+    fprintf(out, "usage: poise %s %s\n\n%s\n", c->name, c->usage, c->summary);
+    if (c->details) fprintf(out, "\n%s", c->details);
+    if (c->n_options) fprintf(out, "\n");
+    for (size_t i = 0; i < c->n_options; i++) {
+        char left[64];
+        const struct option_row *row = &c->options[i];
+        if (row->letter && row->argument) snprintf(left, sizeof left, "-%c, --%s %s", row->letter, row->name, row->argument);
+        else snprintf(left, sizeof left, "--%s%s%s", row->name, row->argument ? " " : "", row->argument ? row->argument : "");
+        fprintf(out, "  %-24s %s\n", left, row->doc);
+    }
+}
+
+static bool is_smart_terminal(FILE *out)
+{
+    const char *term = getenv("TERM");
+    return isatty(fileno(out)) == 1 && !(term && strcmp(term, "dumb") == 0);
+}
+
+unsigned cli_width(bool is_stdout)
+{
+    struct winsize size;
+    const char *columns = getenv("COLUMNS");
+    if (columns && atoi(columns) > 0) return (unsigned)atoi(columns);
+    return is_stdout && isatty(STDOUT_FILENO) == 1 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 100;
+}
+
+bool cli_has_colour(FILE *out)
+{
+    const char *no = getenv("NO_COLOR");
+    return !(no && *no) && is_smart_terminal(out);
+}
+
+void cli_runner_options(const struct cli *cli, struct runner_options *out, uint64_t threads, const char *decoded_dir)
+{
+    *out = (struct runner_options){.threads = (unsigned)(threads > 1024 ? 1024 : threads), .stop = cli->stop, .progress = stderr,
+                                   .is_terminal = is_smart_terminal(stderr), .decoded_dir = decoded_dir, .ranks = cli->ranks};
+}
+
+int cli_print_json(json_t *json, struct error *err)
+{
+    char *text = json ? json_dumps(json, JSON_INDENT(1) | JSON_REAL_PRECISION(15)) : NULL;
+    json_decref(json);
+    if (!text) return error_set(err, ERR_MEMORY, "out of memory for the output");
+    const bool failed = puts(text) < 0 || fflush(stdout) != 0;
+    free(text);
+    return failed ? error_set(err, ERR_IO, "writing to standard output failed") : 0;
+}
+
+int cli_print_estimate(const char *name, const struct runner_estimate *e, bool json, struct error *err)
+{
+    if (!json) {
+        printf("%s: %zu runs, %zu distinct, %zu in the store, %zu to simulate: %.3g M warp instructions, about %.1f s on %u threads (%s)\n",
+               name, e->runs, e->distinct, e->stored, e->missing, 1e-6 * (double)e->warp_insts, e->wall_s, e->threads,
+               e->is_measured ? "from the store's history" : "no history yet: a typical rate");
+        if (e->later) printf("with at most %zu runs that follow from them: windows, the engine, contenders\n", e->later);
+        return 0;
+    }
+    json_t *out = lab_json();
+    json_object_set_new(out, "name", json_string(name));
+    json_object_set_new(out, "runs", json_integer((json_int_t)e->runs));
+    json_object_set_new(out, "dry_run", json_pack("{s:I,s:I,s:I,s:I,s:f,s:f,s:b}", "distinct", (json_int_t)e->distinct, "stored", (json_int_t)e->stored,
+                                                  "missing", (json_int_t)e->missing, "warp_insts", (json_int_t)e->warp_insts, "cpu_s", e->cpu_s,
+                                                  "wall_s", e->wall_s, "is_measured", (int)e->is_measured));
+    if (e->later) json_object_set_new(json_object_get(out, "dry_run"), "later", json_integer((json_int_t)e->later));
+    return cli_print_json(out, err);
+}

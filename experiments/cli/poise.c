@@ -1,0 +1,146 @@
+/* The program: a table of subcommands. Errors are printed here and nowhere else; data goes to stdout, the rest to stderr. */
+#include <errno.h>
+#include <jansson.h>
+#include <signal.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "cli/help.h"
+#include "cli/options.h"
+#include "poise/gpu.h"
+#include "poise/lab.h"
+#include "poise/numerics.h"
+#include "runner/runner_ranks.h"
+
+#define C(id) &command_##id,
+static const struct command *const commands[] = {COMMANDS(C)};
+#undef C
+
+/* Under mpirun the first process runs these and the others simulate for it; other commands run in every process. */
+static const struct command *const in_ranks[] = {&command_run, &command_sweep, &command_tune, &command_repro};
+
+/* Set by SIGINT and SIGTERM; a second one ends the program at once. A handler can reach nothing but a global. */
+static volatile sig_atomic_t stop;
+static void on_signal(int signal_number)
+{
+    (void)signal_number;
+    stop = 1;
+}
+
+static void usage(FILE *out)
+{
+    fprintf(out, "usage: poise COMMAND [OPTIONS]\n\nLearn warp-scheduling and caching policies for GPUs: from CUDA kernels to trained models.\n\n");
+    for (size_t i = 0; i < COUNT_OF(commands); i++) fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    fprintf(out, "\n'poise COMMAND --help' explains each, 'poise help --man' all of them. 'poise --version' prints versions.\n"
+                 "Exit status: 0 ok, 1 the run failed, 2 bad usage or input, 5 deadlock found, 6 a limit was reached, 130 interrupted.\n");
+}
+
+/* poise help [COMMAND | --man | --bash | --zsh] */
+static int help(int argc, char **argv, struct error *err)
+{
+    static const struct { const char *name; void (*print)(const struct command *const *, size_t, FILE *); } texts[] = {
+        {"--man", help_man}, {"--bash", help_bash}, {"--zsh", help_zsh}};
+    if (argc == 0) usage(stdout);
+    for (size_t i = 0; argc == 1 && i < COUNT_OF(texts); i++)
+        if (strcmp(argv[0], texts[i].name) == 0) return texts[i].print(commands, COUNT_OF(commands), stdout), 0;
+    for (size_t i = 0; argc == 1 && i < COUNT_OF(commands); i++)
+        if (strcmp(argv[0], commands[i]->name) == 0) return options_help(commands[i], stdout), 0;
+    return argc == 0 ? 0 : error_set(err, ERR_USAGE, "poise help %s: a command, --man, --bash or --zsh is needed", argv[0]);
+}
+
+static int report(const struct cli *cli, const struct error *err)
+{
+    if (cli->json) {
+        json_t *json = error_json(err);
+        char *text = json_dumps(json, JSON_COMPACT);
+        fprintf(stderr, "%s\n", text ? text : err->text);
+        free(text);
+        json_decref(json);
+    } else {
+        const bool is_red = cli_has_colour(stderr);
+        fprintf(stderr, "%spoise:%s %s\n", is_red ? "\033[1;31m" : "", is_red ? "\033[0m" : "", err->text);
+        if (*err->hint) fprintf(stderr, "  %s\n", err->hint);
+    }
+    return error_exit_status(err);
+}
+
+static int unknown_command(const char *name, struct error *err)
+{
+    const char *names[COUNT_OF(commands)];
+    for (size_t i = 0; i < COUNT_OF(commands); i++) names[i] = commands[i]->name;
+    const char *near = nearest_name(name, names, COUNT_OF(names), sizeof *names);
+    error_set(err, ERR_USAGE, "no command '%s'%s%s%s", name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return error_at(err, NULL, 0, -1, "poise --help lists the commands");
+}
+
+static int run_command(struct cli *cli, const struct command *command, int argc, char **argv, struct error *err)
+{
+    struct texts arguments;
+    bool wants_help;
+    void *options = calloc(1, command->options_size + 1);
+    if (!options) return error_set(err, ERR_MEMORY, "out of memory");
+    int result = options_parse(command, options, &arguments, argc, argv, &wants_help, err);
+    if (result == 0 && wants_help) options_help(command, stdout);
+    else if (result == 0) result = command->run(cli, options, &arguments, err);
+    free(options);
+    return result;
+}
+
+/* Rank 0 is gone: what this process simulates has nobody to go to. Without MPI_Finalize, which would wait for it. */
+static void leave(void *cli, const struct error *err) { _exit(report(cli, err)); }
+
+static int run_in_ranks(struct cli *cli, const struct command *command, int argc, char **argv, struct error *err)
+{
+    for (size_t i = 0; i < COUNT_OF(in_ranks); i++)
+        if (in_ranks[i] == command && ranks_begin(&cli->ranks, err) < 0) return -1;
+    if (!ranks_is_first(cli->ranks)) {
+        if (ranks_serve(cli->ranks, &stop, leave, cli, err) < 0) return -1; /* without MPI_Finalize: the launcher ends the job */
+        ranks_end(cli->ranks);
+        return 0;
+    }
+    const int status = run_command(cli, command, argc, argv, err);
+    ranks_end(cli->ranks);
+    return status;
+}
+
+static int run_named(struct cli *cli, int argc, char **argv, struct error *err)
+{
+    if (argc < 2) {
+        usage(stderr);
+        return 2;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("poise %s, simulation model %d\n", POISE_VERSION, SIM_MODEL_VERSION);
+        return 0;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0 || strcmp(argv[1], "-h") == 0)
+        return help(argc - 2, argv + 2, err);
+    for (size_t i = 0; i < COUNT_OF(commands); i++)
+        if (strcmp(argv[1], commands[i]->name) == 0) return run_in_ranks(cli, commands[i], argc - 2, argv + 2, err);
+    return unknown_command(argv[1], err);
+}
+
+/* Data that did not arrive is a failure, of whatever command: a full disk, a reader that is gone. Checked here, once for all of them. */
+static int close_output(int status, struct error *err)
+{
+    errno = 0;
+    const bool was_lost = ferror(stdout) != 0, has_text = __fpending(stdout) != 0, is_lost = fclose(stdout) != 0;
+    const bool is_unused = is_lost && errno == EBADF && !has_text; /* started without an output, and had nothing to say */
+    if (status < 0 || !(was_lost || (is_lost && !is_unused))) return status;
+    return error_set(err, ERR_IO, "standard output: writing failed: %s", errno ? strerror(errno) : "not all of the output is there");
+}
+
+int main(int argc, char **argv)
+{
+    struct cli cli = {.stop = &stop};
+    struct error err = {0};
+    const struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    lab_paths_init(&cli.paths);
+    numerics_set_up();
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) cli.json |= strcmp(argv[i], "--json") == 0;
+    const int status = close_output(run_named(&cli, argc, argv, &err), &err);
+    return status < 0 ? report(&cli, &err) : status;
+}

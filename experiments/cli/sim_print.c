@@ -1,0 +1,132 @@
+#include "cli/sim_print.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "poise/csv.h"
+#include "poise/lab.h"
+
+struct gpu_stats *sim_total(const struct run_job *jobs, size_t n)
+{
+    void *total = calloc(1, gpu_stat_table.size);
+    for (size_t i = 0; i < n && total; i++) stats_merge(&gpu_stat_table, total, jobs[i].result.stats);
+    return total;
+}
+
+/* Sums a mechanism's counters over launches, as its rows say. */
+static json_t *merge_mech(const struct mech_type *type, const struct run_job *jobs, size_t n, size_t k)
+{
+    json_t *out = json_deep_copy(json_array_get(jobs[0].result.mechs, k)), *stats = json_object_get(out, "stats");
+    const struct stat_table *table = mech_stats(type);
+    for (size_t r = 0; r < table->n_rows && n > 1; r++) {
+        json_int_t value = 0;
+        for (size_t i = 0; i < n; i++) {
+            const json_t *from = json_object_get(json_array_get(jobs[i].result.mechs, k), "stats");
+            const json_int_t v = json_integer_value(json_object_get(from, table->rows[r].name));
+            value = table->rows[r].kind == STAT_SUM ? value + v : v > value ? v : value;
+        }
+        json_object_set_new(stats, table->rows[r].name, json_integer(value));
+    }
+    return out;
+}
+
+static json_t *counters_json(const struct gpu_stats *stats)
+{
+    struct feature_counters c;
+    json_t *out = json_object();
+    gpu_stats_features(stats, &c);
+#define C(field, doc) json_object_set_new(out, #field, json_integer((json_int_t)c.field));
+    FEATURE_COUNTERS(C)
+#undef C
+    return out;
+}
+
+static json_t *launch_json(const struct run_job *job)
+{
+    char hash[HASH_TEXT_SIZE];
+    const struct launch *l = job->launch;
+    hash_text(&l->hash, hash);
+    json_t *out = json_pack("{s:s,s:I,s:s,s:[III],s:[III],s:b,s:o}", "name", l->kernel, "index", (json_int_t)l->index, "trace", hash, "grid",
+                            (json_int_t)l->grid[0], (json_int_t)l->grid[1], (json_int_t)l->grid[2], "block", (json_int_t)l->block[0],
+                            (json_int_t)l->block[1], (json_int_t)l->block[2], "complete", job->result.complete, "stats",
+                            gpu_stats_json(job->result.stats));
+    const struct gpu_estimate *e = &job->result.estimate;
+    json_object_set(out, "mech", job->result.mechs);
+    if (e->cycles > 0) json_object_set_new(out, "estimate", json_pack("{s:f,s:f}", "core_cycles", e->cycles, "error", e->error));
+    return out;
+}
+
+int sim_print_json(const struct gpu_params *params, const struct run_job *jobs, size_t n, struct error *err)
+{
+    json_t *out = lab_json(), *launches = json_array(), *mechs = json_array();
+    bool is_complete = true;
+    char hash[HASH_TEXT_SIZE];
+    struct gpu_stats *total = sim_total(jobs, n);
+    if (!total) return error_set(err, ERR_MEMORY, "out of memory for statistics");
+    for (size_t i = 0; i < n; i++) {
+        json_array_append_new(launches, launch_json(&jobs[i]));
+        is_complete &= jobs[i].result.complete;
+    }
+    for (size_t k = 0; k < jobs[0].n_stack; k++) json_array_append_new(mechs, merge_mech(jobs[0].stack[k].type, jobs, n, k));
+    hash_text(&jobs[0].launch->hash, hash);
+    json_object_set_new(out, "trace", n == 1 ? json_string(hash) : json_null());
+    json_object_set_new(out, "config", gpu_params_json(params));
+    if (jobs[0].limits.warmup_cycles) json_object_set_new(out, "warmup_cycles", json_integer((json_int_t)jobs[0].limits.warmup_cycles));
+    json_object_set_new(out, "mech", mechs);
+    json_object_set_new(out, "launches", launches);
+    json_object_set_new(out, "complete", json_boolean(is_complete));
+    json_object_set_new(out, "stats", gpu_stats_json(total));
+    json_object_set_new(out, "feature_counters", counters_json(total));
+    free(total);
+    return cli_print_json(out, err);
+}
+
+static void print_object(const json_t *object, int indent)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)object, name, value) {
+        char text[40];
+        if (json_is_object(value)) {
+            printf("%*s%s\n", indent, "", name);
+            print_object(value, indent + 2);
+        } else if (json_is_real(value)) {
+            printf("%*s%-*s %s\n", indent, "", 30 - indent, name, number_text(round(json_real_value(value) * 1e4) / 1e4, text, sizeof text));
+        } else if (json_is_integer(value)) {
+            printf("%*s%-*s %" JSON_INTEGER_FORMAT "\n", indent, "", 30 - indent, name, json_integer_value(value));
+        } else if (json_is_string(value)) {
+            printf("%*s%-*s %s\n", indent, "", 30 - indent, name, json_string_value(value));
+        }
+    }
+}
+
+int sim_print_table(const struct run_job *jobs, size_t n, struct error *err)
+{
+    struct gpu_stats *total = sim_total(jobs, n);
+    if (!total) return error_set(err, ERR_MEMORY, "out of memory for statistics");
+    printf("%-20s %-24s %12s %12s %8s %7s %7s\n", "launch", "kernel", "cycles", "warp insts", "IPC", "L1 hit", "AML");
+    for (size_t i = 0; i < n; i++) {
+        const struct gpu_stats *s = jobs[i].result.stats;
+        printf("%-20s %-24.24s %12.0f %12.0f %8.2f %6.1f%% %7.1f%s\n", jobs[i].launch->label, jobs[i].launch->kernel,
+               gpu_stats_value(s, "core_cycles"), gpu_stats_value(s, "warp_insts"), gpu_stats_value(s, "ipc"),
+               100 * gpu_stats_value(s, "l1d_hit_rate"), gpu_stats_value(s, "aml_cycles"), jobs[i].result.complete ? "" : jobs[i].result.estimate.cycles > 0 ? "  (ended early)" : "  (limit)");
+        if (jobs[i].result.estimate.cycles > 0)
+            printf("%-20s the whole launch: about %.0f cycles, within %.1f %% if it goes on as it did (95 %%)\n", "", jobs[i].result.estimate.cycles, 100 * jobs[i].result.estimate.error);
+    }
+    printf("\n");
+    json_t *stats = gpu_stats_json(total);
+    print_object(stats, 0);
+    json_decref(stats);
+    for (size_t k = 0; k < jobs[0].n_stack; k++) {
+        json_t *mech = merge_mech(jobs[0].stack[k].type, jobs, n, k);
+        if (json_object_size(json_object_get(mech, "stats"))) {
+            printf("\n%s\n", mech_name(jobs[0].stack[k].type));
+            print_object(json_object_get(mech, "stats"), 2);
+        }
+        json_decref(mech);
+    }
+    free(total);
+    return 0;
+}

@@ -1,0 +1,17 @@
+/* Output of poise sim, and what other commands share with it. Internal to the program. */
+#ifndef POISE_SIM_PRINT_H
+#define POISE_SIM_PRINT_H
+#include "cli/options.h"
+#include "poise/runner.h"
+
+int sim_print_json(const struct gpu_params *params, const struct run_job *jobs, size_t n, struct error *err);
+int sim_print_table(const struct run_job *jobs, size_t n, struct error *err);
+/* The names that scripts written for GPGPU-Sim look for. */
+int sim_print_gpgpusim(const struct run_job *jobs, size_t n, struct error *err);
+/* Statistics of all launches together; the caller's to free(). NULL when out of memory. */
+struct gpu_stats *sim_total(const struct run_job *jobs, size_t n);
+
+int sim_config(struct gpu_params **out, const struct cli *cli, const char *config, const struct texts *set, struct error *err);
+int sim_launches(struct launches *out, struct registry *registry, const struct cli *cli, const char *kernel, const char *size_name,
+                 const char *input, const char *launch, struct error *err);
+#endif

@@ -1,8 +1,0 @@
-/* The manual page and the completions, from the same rows that options are parsed by. Internal to the program. */
-#ifndef POISE_HELP_H
-#define POISE_HELP_H
-#include "options.h"
-void help_man(const struct command *const *commands, size_t n, FILE *out);
-void help_bash(const struct command *const *commands, size_t n, FILE *out);
-void help_zsh(const struct command *const *commands, size_t n, FILE *out);
-#endif

@@ -1,0 +1,83 @@
+/* The report as a table of sections over the inputs. */
+#include "report/report_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "poise/lab.h"
+
+json_t *report_open(const struct report_context *c, const char *id, const char *title, const char *text)
+{
+    char slug[80], full[160];
+    if (c->is_alone) return report_section(c->document, id, title, "", text);
+    snprintf(full, sizeof full, "%s-%s", report_slug(c->input->name, slug, sizeof slug), id);
+    return report_section(c->document, full, title, c->input->name, text);
+}
+
+static int (*const sections[])(const struct report_context *, struct error *) = {
+#define S(section) report_add_##section,
+    REPORT_SECTIONS(S)
+#undef S
+};
+
+static bool holds_something(const struct report_input *input)
+{
+    return input->summary || input->cv || input->tune || input->validate || input->model || input->has_store || input->profile.n_columns ||
+           input->dataset.n_columns || input->sweep.n_columns || json_array_size(input->repros) || json_array_size(input->fits) ||
+           json_array_size(input->sims);
+}
+
+static json_t *new_document(const struct report_input *inputs, size_t n, const char *title)
+{
+    json_t *document = lab_json(), *sources = json_array();
+    char name[256] = "";
+    for (size_t i = 0; i < n; i++) {
+        json_array_append_new(sources, json_pack("{s:s,s:O}", "name", inputs[i].name, "files", inputs[i].files));
+        if (i < 2 && strlen(name) + strlen(inputs[i].name) + 4 < sizeof name) sprintf(name + strlen(name), "%s%s", i ? ", " : "", inputs[i].name);
+    }
+    if (n > 2) snprintf(name + strlen(name), sizeof name - strlen(name), " and %zu more", n - 2);
+    json_object_set_new(document, "title", json_string(title ? title : name));
+    json_object_set_new(document, "sources", sources);
+    json_object_set_new(document, "headline", json_array());
+    json_object_set_new(document, "findings", json_array());
+    json_object_set_new(document, "sections", json_array());
+    return document;
+}
+
+static int add_sections(json_t *document, const struct report_input *inputs, const struct report_launches *launches, size_t n, struct error *err)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t s = 0; s < COUNT_OF(sections); s++) {
+            const struct report_context c = {.document = document, .input = &inputs[i], .launches = &launches[i], .is_alone = n == 1};
+            if (sections[s](&c, err) < 0) return error_while(err, "%s", inputs[i].path);
+        }
+    return 0;
+}
+
+int report_build(json_t **document, const char *const *paths, size_t n, const char *title, struct error *err)
+{
+    struct report_input *inputs = calloc(n + 1, sizeof *inputs);
+    struct report_launches *launches = calloc(n + 1, sizeof *launches);
+    int result = inputs && launches ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu folders", n);
+    *document = NULL;
+    for (size_t i = 0; i < n && result == 0; i++) {
+        result = report_input_read(&inputs[i], paths[i], err);
+        if (result == 0 && !holds_something(&inputs[i])) {
+            error_set(err, ERR_INPUT, "%s: nothing here that a report shows", paths[i]);
+            result = error_at(err, paths[i], 0, -1, "results of run, sweep, cv, tune or validate, or the JSON of repro or train, are needed");
+        }
+        if (result == 0) result = report_launches_init(&launches[i], &inputs[i], err);
+    }
+    if (result == 0) {
+        *document = new_document(inputs, n, title);
+        result = add_sections(*document, inputs, launches, n, err);
+        report_finish(*document);
+    }
+    for (size_t i = 0; inputs && launches && i < n; i++) {
+        report_launches_fini(&launches[i]);
+        report_input_fini(&inputs[i]);
+    }
+    free(inputs);
+    free(launches);
+    if (result < 0) json_decref(*document), *document = NULL;
+    return result;
+}

@@ -1,0 +1,170 @@
+/* jobs -> keys -> the store's answers -> what is missing, longest first -> threads -> the store.
+ * Traces are opened by the first run that needs them and closed behind the last one, plans with them. */
+#include "poise/runner.h"
+
+#include <jansson.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+#include "poise/arena.h"
+#include "poise/number.h"
+#include "runner/runner_internal.h"
+#include "runner/runner_ranks.h"
+
+int runner_new(struct runner **out, struct store *store, const struct runner_options *options, struct error *err)
+{
+    *out = NULL;
+    struct runner *runner = calloc(1, sizeof *runner);
+    if (!runner) return error_set(err, ERR_MEMORY, "out of memory for a runner");
+    arena_keep_freed();
+    runner->store = store;
+    runner->options = *options;
+    runner->threads_asked = options->threads;
+    if (runner->options.threads == 0) runner->options.threads = (unsigned)omp_get_num_procs();
+    const size_t bytes_max = options->plan_bytes_max ? options->plan_bytes_max : (size_t)1 << 30;
+    if (plan_pool_new(&runner->pool, options->decoded_dir, bytes_max, err) < 0) {
+        free(runner);
+        return -1;
+    }
+    if (warm_pool_new(&runner->warm, runner->pool, err) < 0) {
+        runner_free(runner);
+        return -1;
+    }
+    *out = runner;
+    return 0;
+}
+
+void runner_free(struct runner *runner)
+{
+    if (!runner) return;
+    warm_pool_free(runner->warm);
+    plan_pool_free(runner->pool);
+    free(runner);
+}
+
+const struct runner_totals *runner_totals(const struct runner *runner) { return &runner->totals; }
+unsigned runner_threads(const struct runner *runner)
+{
+    return runner->options.ranks ? ranks_threads(runner->options.ranks, runner->threads_asked) : runner->options.threads;
+}
+
+void run_result_fini(struct run_result *result)
+{
+    free(result->stats);
+    json_decref(result->mechs);
+    memset(result, 0, sizeof *result);
+}
+
+void run_job_fini(struct run_job *job)
+{
+    for (unsigned i = 0; i < job->n_stack; i++) mech_free(&job->stack[i]);
+    job->n_stack = 0;
+    run_result_fini(&job->result);
+}
+
+int run_jobs_shard(const char *shard, struct run_job *jobs, size_t *n, struct error *err)
+{
+    uint64_t part, of;
+    if (!shard) return 0;
+    const char *slash = whole_scan(shard, &part);
+    if (!slash || *slash != '/' || !whole_parse(slash + 1, 1, UINT32_MAX, &of) || part < 1 || part > of)
+        return error_set(err, ERR_USAGE, "--shard %s: I/N with 1 <= I <= N is needed, as in 1/4", shard);
+    size_t kept = 0;
+    for (size_t i = 0; i < *n; i++) {
+        if (i % of == part - 1) jobs[kept++] = jobs[i];
+        else run_job_fini(&jobs[i]);
+    }
+    *n = kept;
+    return 0;
+}
+
+/* ---- survey ---- */
+
+static int survey_one(struct runner *runner, const struct launch *launch, const struct gpu_params *params, struct store_plan *out,
+                      struct error *err)
+{
+    const struct plan *plan;
+    struct plan_use use;
+    if (plan_pool_take(runner->pool, launch, params, &use, &plan, err) < 0) return -1;
+    *out = (struct store_plan){plan_warps_per_scheduler(plan), plan_warp_insts(plan), plan_line_requests(plan)};
+    plan_pool_give(runner->pool, &use);
+    return 0;
+}
+
+int runner_survey(struct runner *runner, const struct launch *launches, size_t n, const struct gpu_params *params,
+                  struct store_plan *out, struct error *err)
+{
+    char config[HASH_TEXT_SIZE];
+    if (config_hash(params, config, NULL, err) < 0) return -1;
+    bool *is_known = calloc(n + 1, sizeof *is_known);
+    if (!is_known) return error_set(err, ERR_MEMORY, "out of memory");
+    int result = 0;
+    for (size_t i = 0; i < n && runner->store && result == 0; i++) {
+        char hash[HASH_TEXT_SIZE];
+        hash_text(&launches[i].hash, hash);
+        const int found = store_get_plan(runner->store, hash, config, &out[i], err);
+        is_known[i] = found == 1;
+        if (found < 0) result = -1;
+    }
+    if (result == 0 && plan_pool_reserve(runner->pool, launches, n, err) < 0) result = -1;
+    if (result == 0) {
+#pragma omp parallel for schedule(dynamic, 1) num_threads(runner->options.threads)
+        for (size_t i = 0; i < n; i++) {
+            struct error mine;
+            if (is_known[i] || (runner->options.stop && *runner->options.stop)) continue;
+            if (survey_one(runner, &launches[i], params, &out[i], &mine) < 0) {
+#pragma omp critical(runner_state)
+                if (result == 0) *err = mine, result = -1;
+            }
+        }
+    }
+    if (result == 0 && runner->options.stop && *runner->options.stop) result = error_set(err, ERR_INTERRUPTED, "interrupted");
+    for (size_t i = 0; i < n && runner->store && result == 0; i++) {
+        char hash[HASH_TEXT_SIZE];
+        hash_text(&launches[i].hash, hash);
+        if (!is_known[i]) result = store_put_plan(runner->store, hash, config, &out[i], err);
+    }
+    plan_pool_trim(runner->pool);
+    free(is_known);
+    return result;
+}
+
+void runner_simulate(struct runner *runner, struct run_job *job, struct gpu_carry *carry)
+{
+    const struct plan *plan;
+    struct plan_use use;
+    struct run_result *r = &job->result;
+    struct gpu_limits limits = job->limits;
+    const bool is_bound = job->bound_cycles && (!limits.max_cycles || job->bound_cycles < limits.max_cycles);
+    if (is_bound) limits.max_cycles = job->bound_cycles;
+    if (plan_pool_take(runner->pool, job->launch, job->params, &use, &plan, &r->err) < 0) return;
+    if (!carry && (runner->options.timeout_s > 0 || runner->options.memory_mib)) {
+        run_isolated(job, plan, &limits, &runner->options);
+        plan_pool_give(runner->pool, &use);
+        return;
+    }
+    struct gpu_result g = {0};
+    struct warm_use warm;
+    const bool is_warm = limits.warmup_cycles && !carry;
+    if (is_warm) limits.warm = warm_pool_take(runner->warm, job->launch, job->params, plan, &limits, &warm);
+    if (gpu_run_carry(&g, plan, job->params, job->stack, job->n_stack, &limits, carry, &r->err) == 0) result_take(r, &g);
+    gpu_result_free(&g);
+    if (is_warm) warm_pool_give(runner->warm, &warm);
+    plan_pool_give(runner->pool, &use);
+}
+
+int runner_run_program(struct runner *runner, struct run_job *jobs, size_t n, struct error *err)
+{
+    struct gpu_carry *carry = n ? gpu_carry_new(jobs[0].params) : NULL;
+    if (n && !carry) return error_set(err, ERR_MEMORY, "out of memory for the L2 that launches carry over");
+    int result = 0;
+    for (size_t i = 0; i < n && result == 0; i++) {
+        result = plan_pool_reserve(runner->pool, jobs[i].launch, 1, err);
+        if (result == 0) runner_simulate(runner, &jobs[i], carry);
+        if (result == 0 && jobs[i].result.err.code != ERR_NONE) break;
+        jobs[i].result.is_done = result == 0;
+    }
+    plan_pool_trim(runner->pool);
+    gpu_carry_free(carry);
+    return result;
+}

@@ -1,0 +1,48 @@
+/* Shared by runner.c, runner_batch.c, runner_result.c, runner_isolated.c and the files of runner_mpi.h. */
+#ifndef POISE_RUNNER_INTERNAL_H
+#define POISE_RUNNER_INTERNAL_H
+#include "runner/plan_pool.h"
+#include "poise/runner.h"
+#include "runner/progress.h"
+#include "runner/warm_pool.h"
+
+struct runner {
+    struct store *store;
+    struct runner_options options;
+    unsigned threads_asked; /* 0: nobody did */
+    struct runner_totals totals;
+    struct plan_pool *pool;
+    struct warm_pool *warm;
+};
+/* Jobs that belong together: keys, what the store had, and what is missing. */
+struct batch {
+    struct runner *runner;
+    struct run_job *jobs;
+    size_t n;
+    size_t *same_as;  /* index of the first job with this key */
+    size_t *missing;  /* jobs to simulate, longest first */
+    size_t n_missing;
+    double cost;      /* of what is missing: seconds, estimated */
+    struct progress progress;
+    struct error fatal; /* the store failed */
+    bool has_failed;
+    const struct gpu_params *hashed; /* the configuration that was hashed last, and its hash */
+    char hashed_text[HASH_TEXT_SIZE];
+};
+/* Fills the job's result from any thread; `carry`: what L2 held when the launch before ended, or NULL for cold caches. */
+void runner_simulate(struct runner *runner, struct run_job *job, struct gpu_carry *carry);
+/* A job of `missing` has its result: totals, store, progress. From any thread. */
+void batch_finish(struct batch *b, size_t job, double seconds);
+/* An interrupt or a store that fails: nothing more is started. */
+bool batch_is_stopped(const struct batch *b);
+
+/* Fills the job's result from a child process under the limits of `options`. From any thread. */
+void run_isolated(struct run_job *job, const struct plan *plan, const struct gpu_limits *limits, const struct runner_options *options);
+
+/* Results as bytes, for a reader of the same build. */
+struct bytes { char *data; size_t n, capacity; };
+int bytes_reserve(struct bytes *b, size_t more); /* -1: out of memory */
+void result_take(struct run_result *out, struct gpu_result *from);
+int result_pack(struct bytes *out, const struct run_result *r);
+void result_unpack(struct run_result *out, const char *data, size_t size);
+#endif

@@ -1,0 +1,89 @@
+/* Runs the hardware inference engine with the model, and turns runs into the figures of each benchmark. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "studies/pipeline/pipeline_internal.h"
+#include "poise/lab.h"
+
+json_t *pipeline_errors(const struct pipeline *p, bool is_beside)
+{
+    double sum[2][2] = {{0}};
+    json_int_t n = 0;
+    for (size_t i = p->n_training; i < p->n_profiles; i++) {
+        const struct profile *q = &p->profiles[i];
+        const uint32_t W = q->plan.warps_per_scheduler, scale = p->spec->dataset.scale;
+        if (!q->launch->is_profiled || q->target >= q->n_runs) continue;
+        const struct warp_tuple t = q->runs[q->target].at;
+        const double target[2] = {warps_scale(t.N, W, scale), warps_scale(t.p, W, scale)};
+        const double guess[2] = {warps_scale(is_beside ? q->beside.N : q->predicted_N, W, scale), warps_scale(is_beside ? q->beside.p : q->predicted_p, W, scale)};
+        for (int k = 0; k < 2; k++) {
+            sum[k][0] += fabs(guess[k] - target[k]) / target[k];
+            sum[k][1] += fabs(guess[k] - target[k]) / warps_range(scale, W);
+        }
+        n++;
+    }
+    const double each = n ? 1.0 / (double)n : 0;
+    return json_pack("{s:I,s:{s:o,s:o},s:{s:o,s:o}}", "launches", n, "N", "over_target", json_figure(sum[0][0] * each), "over_scale",
+                     json_figure(sum[0][1] * each), "p", "over_target", json_figure(sum[1][0] * each), "over_scale",
+                     json_figure(sum[1][1] * each));
+}
+
+static int run_engine(struct pipeline *p, struct error *err)
+{
+    const size_t n = p->n_profiles - p->n_training;
+    struct run_job *jobs = calloc(n + 1, sizeof *jobs);
+    if (!jobs) return error_set(err, ERR_MEMORY, "out of memory for %zu runs", n);
+    int result = 0;
+    size_t n_jobs = 0;
+    for (size_t i = 0; i < n && result == 0; i++) {
+        struct run_job *job = &jobs[n_jobs++];
+        job->launch = p->profiles[p->n_training + i].launch;
+        job->params = p->params;
+        job->limits.no_skip = p->options->no_skip;
+        const struct mech_type *type = mech_find("poise");
+        if (!type) result = error_set(err, ERR_RUN, "this build has no mechanism 'poise'");
+        else if ((result = mech_new(&job->stack[0], type, err)) == 0) {
+            job->n_stack = 1;
+            result = mech_set(&job->stack[0], "model", p->model_path, err);
+            if (result == 0) result = pipeline_with(p, job, err);
+        }
+    }
+    if (result == 0) result = pipeline_jobs(p, "Poise", jobs, n, err);
+    for (size_t i = 0; i < n && result == 0; i++) {
+        struct profile *q = &p->profiles[p->n_training + i];
+        measure_stats(&q->poise, jobs[i].result.stats);
+        in_force_of(&q->poise_force, jobs[i].result.mechs);
+    }
+    for (size_t i = 0; i < n_jobs; i++) run_job_fini(&jobs[i]);
+    free(jobs);
+    return result;
+}
+
+static int total_benchmark(struct benchmark *b, struct error *err)
+{
+    struct launch_runs *launches = calloc(b->n, sizeof *launches);
+    if (!launches) return error_set(err, ERR_MEMORY, "out of memory for %zu launches", b->n);
+    for (size_t i = 0; i < b->n; i++) {
+        const struct profile *q = &b->profiles[i];
+        const uint32_t W = q->plan.warps_per_scheduler;
+        launches[i] = (struct launch_runs){.W = W, .gto = profile_at(q, W, W, NULL)->m, .poise = q->poise};
+        in_force_add(&b->force, &q->poise_force);
+        if (!q->launch->is_profiled) continue;
+        launches[i].points = q->runs;
+        launches[i].n_points = q->n_runs;
+    }
+    policy_totals(launches, b->n, b->totals);
+    in_force_means(&b->force, &b->totals[POLICY_poise].N, &b->totals[POLICY_poise].p);
+    free(launches);
+    return 0;
+}
+
+int pipeline_evaluate(struct pipeline *p, struct error *err)
+{
+    /* The model file says how well it predicts unseen kernels; it is the engine's input, so it is written first. */
+    p->validation = pipeline_errors(p, false);
+    if (model_write(&p->model, p->training, p->validation, p->model_path, err) < 0 || run_engine(p, err) < 0) return -1;
+    for (size_t i = p->n_training_benchmarks; i < p->n_benchmarks; i++)
+        if (total_benchmark(&p->benchmarks[i], err) < 0) return -1;
+    return contenders_run(p, err);
+}

@@ -1,0 +1,134 @@
+/* Records what is missing, a program a thread, and lines the launches up: training first, then evaluation, in the
+ * registry's order. Of training benchmarks only the profiled launches are wanted. */
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include "studies/pipeline/pipeline_internal.h"
+#include "runner/progress.h"
+
+struct task { const struct workload *workload; int32_t input; struct launches launches; };
+
+/* A name without wildcards must exist in the right set: training and evaluation stay disjoint, always. Benchmarks of neither set are
+ * evaluated where they are named. */
+static int check_names(const struct pipeline *p, const char names[][64], size_t n, enum workload_set set, struct error *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct workload *w;
+        if (strpbrk(names[i], "*?[")) continue;
+        if (registry_find(&p->registry, names[i], &w, err) < 0) return -1;
+        if (w->set != set && !(set == WORKLOAD_EVALUATION && w->set == WORKLOAD_FURTHER))
+            return error_set(err, ERR_INPUT, "%s belongs to the %s set: the sets stay disjoint", w->name, workload_sets[w->set]);
+    }
+    return 0;
+}
+
+/* Wildcards stand for benchmarks of the set alone. */
+static bool matches(const struct workload *w, enum workload_set set, const char names[][64], size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (w->set == set ? fnmatch(names[i], w->name, 0) == 0 : w->set == WORKLOAD_FURTHER && set == WORKLOAD_EVALUATION && strcmp(names[i], w->name) == 0)
+            return true;
+    return false;
+}
+
+static size_t list_tasks(const struct pipeline *p, struct task *tasks)
+{
+    size_t n = 0;
+    const struct pipeline_spec *s = p->spec;
+    for (int training = 1; training >= 0; training--)
+        for (size_t i = 0; i < p->registry.n; i++) {
+            const struct workload *w = &p->registry.workloads[i];
+            if (!matches(w, training ? WORKLOAD_TRAINING : WORKLOAD_EVALUATION, training ? s->training : s->evaluation, training ? p->n_groups : s->n_evaluation)) continue;
+            for (size_t k = 0; k < w->n_inputs; k++) tasks[n++] = (struct task){.workload = w, .input = w->inputs[k]};
+        }
+    return n;
+}
+
+static int run_tasks(struct pipeline *p, struct task *tasks, size_t n, struct error *err)
+{
+    struct progress progress;
+    const struct runner_options *o = &p->options->runner;
+    int result = 0;
+    progress_begin(&progress, o->progress, o->is_terminal, "traces", n, (double)n);
+#pragma omp parallel for schedule(dynamic, 1) num_threads(o->threads ? (int)o->threads : 2)
+    for (size_t i = 0; i < n; i++) {
+        struct error mine;
+        if (o->stop && *o->stop) continue;
+        const int failed = workload_launches(&tasks[i].launches, &p->options->paths, tasks[i].workload, p->spec->size, tasks[i].input, &mine);
+#pragma omp critical(pipeline_record)
+        {
+            uint64_t insts = 0;
+            for (size_t k = 0; k < tasks[i].launches.n; k++) insts += tasks[i].launches.items[k].warp_insts;
+            if (failed && result == 0) *err = mine, result = -1;
+            progress_step(&progress, 1, insts, failed);
+        }
+    }
+    progress_end(&progress);
+    return result == 0 && o->stop && *o->stop ? error_set(err, ERR_INTERRUPTED, "interrupted while recording traces") : result;
+}
+
+/* The launches that the spec wants, programs in order. */
+static int choose(struct pipeline *p, struct task *tasks, size_t n, struct error *err)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < tasks[i].launches.n; k++) {
+            const struct launch *l = &tasks[i].launches.items[k];
+            if (l->workload->set == WORKLOAD_TRAINING && !l->is_profiled) continue;
+            if (launches_add(&p->launches, l, err) < 0) return -1;
+        }
+    return 0;
+}
+
+static int collect(struct pipeline *p, struct task *tasks, size_t n, struct error *err)
+{
+    if (choose(p, tasks, n, err) < 0) return -1;
+    p->profiles = calloc(p->launches.n + 1, sizeof *p->profiles);
+    p->benchmarks = calloc(p->registry.n + 1, sizeof *p->benchmarks);
+    if (!p->profiles || !p->benchmarks) return error_set(err, ERR_MEMORY, "out of memory for %zu launches", p->launches.n);
+    for (size_t i = 0; i < p->launches.n; i++) {
+        struct profile *q = &p->profiles[p->n_profiles++];
+        q->launch = &p->launches.items[i];
+        q->workload = q->launch->workload;
+        p->n_training += q->workload->set == WORKLOAD_TRAINING;
+        struct benchmark *b = p->n_benchmarks ? &p->benchmarks[p->n_benchmarks - 1] : NULL;
+        if (!b || b->workload != q->workload) {
+            b = &p->benchmarks[p->n_benchmarks++];
+            *b = (struct benchmark){.workload = q->workload, .profiles = q};
+            p->n_training_benchmarks += q->workload->set == WORKLOAD_TRAINING;
+        }
+        b->n++;
+    }
+    return 0;
+}
+
+static int check_sets(const struct pipeline *p, struct error *err)
+{
+    if (p->n_training == 0)
+        return error_set(err, ERR_INPUT, "no launch of the training benchmarks is profiled at size %s", workload_sizes[p->spec->size]);
+    for (size_t i = p->n_training_benchmarks; i < p->n_benchmarks; i++) {
+        bool is_profiled = false;
+        for (size_t k = 0; k < p->benchmarks[i].n; k++) is_profiled |= p->benchmarks[i].profiles[k].launch->is_profiled;
+        if (!is_profiled)
+            return error_set(err, ERR_INPUT, "%s: no launch is profiled at size %s: name one in the list of workloads",
+                             p->benchmarks[i].workload->name, workload_sizes[p->spec->size]);
+    }
+    return p->n_benchmarks > p->n_training_benchmarks ? 0 : error_set(err, ERR_INPUT, "the spec evaluates no benchmark");
+}
+
+int pipeline_record(struct pipeline *p, struct error *err)
+{
+    const struct pipeline_spec *s = p->spec;
+    if (check_names(p, s->training, s->n_training + s->n_whole_training, WORKLOAD_TRAINING, err) < 0 || check_names(p, s->evaluation, s->n_evaluation, WORKLOAD_EVALUATION, err) < 0)
+        return -1;
+    size_t most = 0;
+    for (size_t i = 0; i < p->registry.n; i++) most += p->registry.workloads[i].n_inputs;
+    struct task *tasks = calloc(most + 1, sizeof *tasks);
+    if (!tasks) return error_set(err, ERR_MEMORY, "out of memory for %zu programs", most);
+    const size_t n = list_tasks(p, tasks);
+    int result = run_tasks(p, tasks, n, err);
+    if (result == 0) result = collect(p, tasks, n, err);
+    if (result == 0) result = check_sets(p, err);
+    for (size_t i = 0; i < n; i++) launches_fini(&tasks[i].launches);
+    free(tasks);
+    return result;
+}

@@ -1,0 +1,404 @@
+/* YAML -> struct sweep -> launches and jobs. */
+#include "poise/sweep.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "studies/sweep/metric.h"
+#include "poise/csv.h"
+#include "poise/file.h"
+#include "workload/spec_read.h"
+#include "studies/sweep/sweep_axes.h"
+#include "studies/sweep/sweep_kernels.h"
+
+struct variant { /* a stack with one combination of its axes */
+    struct mech_spec stack[MECH_STACK_MAX];
+    unsigned n;
+    char text[1024];
+};
+struct setting { struct gpu_params *params; char text[512]; };
+enum { METRICS_MAX = 32 };
+struct sweep {
+    struct yaml_file *file;
+    char name[128], config[512];
+    int size;
+    struct condition filters[CONDITIONS_MAX];
+    size_t n_filters;
+    struct metric metrics[METRICS_MAX];
+    size_t n_metrics;
+    struct selections kernels;
+    struct variant *variants;
+    size_t n_variants, cap_variants;
+    struct setting *settings;
+    size_t n_settings;
+    struct gpu_limits limits;
+};
+
+const char *sweep_name(const struct sweep *sweep) { return sweep->name; }
+size_t sweep_n_stacks(const struct sweep *sweep) { return sweep->n_variants; }
+const char *sweep_stack_text(const struct sweep *sweep, size_t i) { return sweep->variants[i].text; }
+size_t sweep_n_configs(const struct sweep *sweep) { return sweep->n_settings; }
+const struct gpu_params *sweep_config(const struct sweep *sweep, size_t i) { return sweep->settings[i].params; }
+const char *sweep_config_text(const struct sweep *sweep, size_t i) { return sweep->settings[i].text; }
+
+void sweep_free(struct sweep *sweep)
+{
+    if (!sweep) return;
+    for (size_t i = 0; i < sweep->n_variants; i++)
+        for (unsigned k = 0; k < sweep->variants[i].n; k++) mech_free(&sweep->variants[i].stack[k]);
+    for (size_t i = 0; i < sweep->n_settings; i++) gpu_params_free(sweep->settings[i].params);
+    free(sweep->variants);
+    free(sweep->settings);
+    selections_fini(&sweep->kernels);
+    yaml_file_free(sweep->file);
+    free(sweep);
+}
+
+int stack_copy(struct mech_spec *out, unsigned *n_out, const struct mech_spec *from, unsigned n, struct error *err)
+{
+    *n_out = 0;
+    for (unsigned i = 0; i < n; i++) {
+        if (mech_new(&out[i], from[i].type, err) < 0) return -1;
+        ++*n_out;
+        const size_t size = mech_params(from[i].type)->size;
+        if (size) memcpy(out[i].params, from[i].params, size);
+    }
+    return 0;
+}
+
+/* ---- kernels ---- */
+
+enum { WARP_INSTS, BLOCKS, THREADS, LAUNCH, INPUT, N_PROPERTIES };
+static const char *const properties[N_PROPERTIES] = {"warp_insts", "blocks", "threads", "launch", "input"};
+
+static bool passes(const struct sweep *s, const struct launch *l)
+{
+    const double blocks = (double)l->grid[0] * l->grid[1] * l->grid[2];
+    const double values[N_PROPERTIES] = {(double)l->warp_insts, blocks, blocks * l->block[0] * l->block[1] * l->block[2], l->index, l->input};
+    char texts[N_PROPERTIES][64];
+    struct axes axes = {.n = N_PROPERTIES};
+    for (int i = 0; i < N_PROPERTIES; i++) {
+        number_text(values[i], texts[i], sizeof texts[i]);
+        axes.items[i] = (struct axis){.values = &texts[i], .n = 1};
+    }
+    return conditions_hold(s->filters, s->n_filters, &axes, 0);
+}
+
+static int read_filters(struct sweep *s, const struct yaml_node *node, struct error *err)
+{
+    struct axes axes = {.n = N_PROPERTIES, .what = "warp_insts, blocks, threads, launch, input", .example = "warp_insts <= 1e6"};
+    for (int i = 0; i < N_PROPERTIES; i++) axes.items[i].name = properties[i];
+    return conditions_read(s->filters, &s->n_filters, &axes, s->file, node, err);
+}
+
+int sweep_launches(const struct sweep *sweep, const struct registry *registry, const struct lab_paths *paths,
+                   struct launches *out, struct error *err)
+{
+    const size_t first = out->n;
+    size_t kept = first;
+    if (selections_launches(&sweep->kernels, registry, paths, out, err) < 0) return -1;
+    for (size_t i = first; i < out->n; i++)
+        if (passes(sweep, &out->items[i])) out->items[kept++] = out->items[i];
+    const size_t n = out->n - first;
+    out->n = kept;
+    if (kept > first || n == 0) return 0;
+    return yaml_error(sweep->file, yaml_get(yaml_root(sweep->file), "filters"), err, "the filters leave none of %zu launches", n);
+}
+
+/* ---- configurations ---- */
+
+static int set_from_map(struct sweep *s, const struct yaml_node *map, struct gpu_params *params, struct error *err)
+{
+    if (!map) return 0;
+    if (map->kind != YAML_MAP) return yaml_error(s->file, map, err, "a map of parameters is needed here, as in {l1.ways: 8}");
+    for (size_t i = 0; i < map->n; i++) {
+        struct error inner;
+        if (map->items[i]->kind != YAML_SCALAR) return yaml_error(s->file, map->items[i], err, "%s needs one value", map->keys[i]);
+        if (gpu_params_set(params, map->keys[i], map->items[i]->text, &inner) < 0)
+            return yaml_error(s->file, map->items[i], err, "%s", inner.text);
+    }
+    return 0;
+}
+
+static int add_setting(struct sweep *s, const struct gpu_params *base, const struct axes *axes, size_t c, struct error *err)
+{
+    struct setting *out = &s->settings[s->n_settings];
+    struct error inner;
+    if (!(out->params = gpu_params_copy(base))) return error_set(err, ERR_MEMORY, "out of memory for a configuration");
+    s->n_settings++;
+    for (size_t i = 0; i < axes->n; i++) {
+        const size_t used = strlen(out->text);
+        const char *value = axes_value(axes, c, i);
+        if (gpu_params_set(out->params, axes->items[i].name, value, &inner) < 0)
+            return yaml_error(s->file, axes->items[i].node, err, "%s", inner.text);
+        snprintf(out->text + used, sizeof out->text - used, "%s%s=%s", used ? " " : "", axes->items[i].name, value);
+    }
+    if (gpu_params_check(out->params, &inner) < 0)
+        return yaml_error(s->file, axes->n ? axes->items[0].node : yaml_root(s->file), err, "%s%s%s", out->text, *out->text ? ": " : "", inner.text);
+    return 0;
+}
+
+static int read_configs(struct sweep *s, const struct yaml_node *root, const char *dir, struct error *err)
+{
+    struct axes axes = {0};
+    struct error inner;
+    int result = -1;
+    snprintf(s->config, sizeof s->config, "kepler32");
+    if (spec_text(s->file, root, "config", false, s->config, sizeof s->config, err) < 0) return -1;
+    struct gpu_params *base = gpu_params_new();
+    if (!base) return error_set(err, ERR_MEMORY, "out of memory for a configuration");
+    if (gpu_params_load(base, s->config, dir, &inner) < 0) {
+        yaml_error(s->file, yaml_get(root, "config"), err, "%s", inner.text);
+        goto done;
+    }
+    if (set_from_map(s, yaml_get(root, "set"), base, err) < 0 || axes_read(&axes, s->file, yaml_get(root, "axes"), err) < 0) goto done;
+    const size_t n = axes_combinations(&axes);
+    if (!(s->settings = calloc(n, sizeof *s->settings))) {
+        error_set(err, ERR_MEMORY, "out of memory for %zu configurations", n);
+        goto done;
+    }
+    for (size_t c = 0; c < n; c++)
+        if (add_setting(s, base, &axes, c, err) < 0) goto done;
+    result = 0;
+done:
+    axes_fini(&axes);
+    gpu_params_free(base);
+    return result;
+}
+
+/* ---- stacks ---- */
+
+/* "param" or "mech.param": the mechanism of the stack that has it. */
+static int set_axis(struct sweep *s, struct variant *v, const struct axis *axis, const char *value, struct error *err)
+{
+    const char *dot = strchr(axis->name, '.'), *param = dot ? dot + 1 : axis->name;
+    struct mech_spec *owner = NULL;
+    for (unsigned k = 0; k < v->n; k++) {
+        const char *name = mech_name(v->stack[k].type);
+        if (dot && (strlen(name) != (size_t)(dot - axis->name) || strncmp(name, axis->name, strlen(name)) != 0)) continue;
+        if (!dot && v->n > 1 && !params_find(mech_params(v->stack[k].type), param)) continue;
+        if (owner) return yaml_error(s->file, axis->node, err, "%s: two mechanisms have it; write %s.%s", param, name, param);
+        owner = &v->stack[k];
+    }
+    if (!owner) return yaml_error(s->file, axis->node, err, "no mechanism of this stack has a parameter '%s'", axis->name);
+    struct error inner;
+    if (mech_set(owner, param, value, &inner) < 0) return yaml_error(s->file, axis->node, err, "%s", inner.text);
+    const size_t used = strlen(v->text);
+    snprintf(v->text + used, sizeof v->text - used, ",%s=%s", axis->name, value);
+    return 0;
+}
+
+static struct variant *new_variant(struct sweep *s, struct error *err)
+{
+    if (s->n_variants == COMBINATIONS_MAX) {
+        error_set(err, ERR_INPUT, "%s: more than %d stacks; split the sweep", yaml_name(s->file), COMBINATIONS_MAX);
+        return NULL;
+    }
+    if (s->n_variants == s->cap_variants) {
+        const size_t capacity = s->cap_variants ? 2 * s->cap_variants : 64;
+        struct variant *variants = realloc(s->variants, capacity * sizeof *variants);
+        if (!variants) {
+            error_set(err, ERR_MEMORY, "out of memory for %zu stacks", capacity);
+            return NULL;
+        }
+        s->variants = variants;
+        s->cap_variants = capacity;
+    }
+    struct variant *v = &s->variants[s->n_variants++];
+    memset(v, 0, sizeof *v);
+    return v;
+}
+
+static int add_variant(struct sweep *s, const struct yaml_node *at, const char *const *mechs, size_t n_mechs, const struct axes *axes,
+                       size_t c, struct error *err)
+{
+    struct variant *v = new_variant(s, err);
+    if (!v) return -1;
+    for (size_t i = 0; i < n_mechs; i++) {
+        struct error inner;
+        const size_t used = strlen(v->text);
+        if (mech_parse(&v->stack[v->n], mechs[i], &inner) < 0) return yaml_error(s->file, at, err, "%s", inner.text);
+        v->n++;
+        snprintf(v->text + used, sizeof v->text - used, "%s%s", used ? " + " : "", mechs[i]);
+    }
+    for (size_t i = 0; i < axes->n; i++)
+        if (set_axis(s, v, &axes->items[i], axes_value(axes, c, i), err) < 0) return -1;
+    return 0;
+}
+
+static int read_stack(struct sweep *s, const struct yaml_node *node, struct error *err)
+{
+    static const char *const keys[] = {"mech", "axes", "where"};
+    const char *mechs[MECH_STACK_MAX] = {0};
+    size_t n_mechs = 0, n_conditions = 0, kept = 0;
+    struct axes axes = {0};
+    struct condition conditions[CONDITIONS_MAX];
+    const struct yaml_node *mech = node;
+    if (node->kind == YAML_MAP) {
+        if (spec_keys(s->file, node, keys, COUNT_OF(keys), err) < 0) return -1;
+        if (!(mech = yaml_get(node, "mech"))) return yaml_error(s->file, node, err, "'mech' is missing");
+    }
+    if (spec_texts(s->file, mech, mechs, MECH_STACK_MAX, &n_mechs, err) < 0) return -1;
+    int result = axes_read(&axes, s->file, yaml_get(node, "axes"), err);
+    if (result == 0) result = conditions_read(conditions, &n_conditions, &axes, s->file, yaml_get(node, "where"), err);
+    const size_t n = result == 0 ? axes_combinations(&axes) : 0;
+    for (size_t c = 0; c < n && result == 0; c++)
+        if (conditions_hold(conditions, n_conditions, &axes, c)) {
+            result = add_variant(s, mech, mechs, n_mechs, &axes, c, err);
+            kept++;
+        }
+    if (result == 0 && kept == 0) result = yaml_error(s->file, yaml_get(node, "where"), err, "the conditions leave nothing of this stack");
+    axes_fini(&axes);
+    return result;
+}
+
+static int read_metrics(struct sweep *s, const struct yaml_node *map, struct error *err)
+{
+    if (!map) return 0;
+    if (map->kind != YAML_MAP) return yaml_error(s->file, map, err, "metrics are a map: name: a formula");
+    if (map->n > METRICS_MAX) return yaml_error(s->file, map, err, "%zu metrics: at most %d", map->n, METRICS_MAX);
+    for (; s->n_metrics < map->n; s->n_metrics++)
+        if (metric_read(&s->metrics[s->n_metrics], map->keys[s->n_metrics], s->file, map->items[s->n_metrics], err) < 0) return -1;
+    return 0;
+}
+
+static int read_sweep(struct sweep *s, const char *configs_dir, struct error *err)
+{
+    static const char *const keys[] = {"schema", "kind", "name", "doc", "size", "kernels", "filters", "config", "set", "axes", "stacks", "metrics", "limits", "warmup"};
+    const struct yaml_node *root = yaml_root(s->file);
+    uint64_t schema;
+    char kind[32];
+    if (spec_keys(s->file, root, keys, COUNT_OF(keys), err) < 0 || spec_u64(s->file, root, "schema", true, 1, 1, &schema, err) < 0 ||
+        spec_text(s->file, root, "kind", true, kind, sizeof kind, err) < 0 ||
+        spec_name(s->file, root, "name", s->name, sizeof s->name, err) < 0)
+        return -1;
+    if (strcmp(kind, "sweep") != 0)
+        return yaml_error(s->file, yaml_get(root, "kind"), err, "kind '%s': this command runs sweeps ('poise run' runs pipelines)", kind);
+    const struct yaml_node *limits = yaml_get(root, "limits"), *stacks = yaml_get(root, "stacks");
+    if (spec_limits(s->file, limits, &s->limits, err) < 0 ||
+        spec_u64(s->file, root, "warmup", false, 1, INT32_MAX, &s->limits.warmup_cycles, err) < 0 || read_filters(s, yaml_get(root, "filters"), err) < 0 ||
+        read_metrics(s, yaml_get(root, "metrics"), err) < 0)
+        return -1;
+    s->size = workload_size("small");
+    if (spec_size(s->file, root, &s->size, err) < 0 || selections_read(&s->kernels, s->file, root, "kernels", s->size, err) < 0 || read_configs(s, root, configs_dir, err) < 0) return -1;
+    if (!stacks || stacks->kind != YAML_LIST || stacks->n == 0)
+        return yaml_error(s->file, stacks ? stacks : root, err, "'stacks' must be a list of mechanisms or {mech, axes, where}");
+    for (size_t i = 0; i < stacks->n; i++)
+        if (read_stack(s, stacks->items[i], err) < 0) return -1;
+    return 0;
+}
+
+static int sweep_from(struct sweep **out, struct yaml_file *file, const char *configs_dir, struct error *err)
+{
+    struct sweep *s = calloc(1, sizeof *s);
+    *out = NULL;
+    if (!s) {
+        yaml_file_free(file);
+        return error_set(err, ERR_MEMORY, "out of memory for a sweep");
+    }
+    s->file = file;
+    if (read_sweep(s, configs_dir, err) < 0) {
+        sweep_free(s);
+        return -1;
+    }
+    *out = s;
+    return 0;
+}
+
+int sweep_load(struct sweep **out, const char *path, const char *configs_dir, struct error *err)
+{
+    struct yaml_file *file;
+    *out = NULL;
+    return yaml_load(&file, path, err) < 0 ? -1 : sweep_from(out, file, configs_dir, err);
+}
+
+int sweep_parse(struct sweep **out, const char *name, const char *text, size_t size, const char *configs_dir, struct error *err)
+{
+    struct yaml_file *file;
+    *out = NULL;
+    return yaml_parse(&file, name, text, size, err) < 0 ? -1 : sweep_from(out, file, configs_dir, err);
+}
+
+int sweep_jobs(const struct sweep *sweep, const struct launches *launches, struct run_job **out, size_t *n, struct error *err)
+{
+    const size_t total = launches->n * sweep->n_settings * sweep->n_variants;
+    struct run_job *jobs = calloc(total + 1, sizeof *jobs);
+    *out = jobs;
+    *n = 0;
+    if (!jobs) return error_set(err, ERR_MEMORY, "out of memory for %zu runs", total);
+    for (size_t l = 0; l < launches->n; l++)
+        for (size_t c = 0; c < sweep->n_settings; c++)
+            for (size_t v = 0; v < sweep->n_variants; v++) {
+                struct run_job *job = &jobs[(*n)++];
+                job->launch = &launches->items[l];
+                job->params = sweep->settings[c].params;
+                job->limits = sweep->limits;
+                job->index = *n - 1;
+                if (stack_copy(job->stack, &job->n_stack, sweep->variants[v].stack, sweep->variants[v].n, err) < 0) return -1;
+            }
+    return 0;
+}
+
+static const char *const figures[] = {"core_cycles", "warp_insts", "ipc", "l1d_hit_rate", "l2_hit_rate", "aml_cycles"};
+
+/* Figures of the whole launch, also where the run ended early; NULL: there are none. The caller's. */
+static struct gpu_stats *stats_of(const struct run_job *job)
+{
+    const struct run_result *r = &job->result;
+    return r->stats && r->err.code == ERR_NONE && !r->is_bounded ? stats_of_launch(r, job->launch->warp_insts) : NULL;
+}
+
+/* Those of the first stack on the same launch and configuration. */
+static struct gpu_stats *baseline_of(const struct sweep *s, const struct run_job *jobs, size_t i)
+{
+    const size_t wanted = jobs[i].index - jobs[i].index % s->n_variants;
+    for (size_t k = i + 1; k-- > 0 && jobs[k].index >= wanted;)
+        if (jobs[k].index == wanted) return stats_of(&jobs[k]);
+    return NULL; /* in another shard */
+}
+
+static void print_figures(const struct sweep *s, const struct run_job *jobs, size_t i, FILE *out)
+{
+    struct gpu_stats *stats = stats_of(&jobs[i]), *baseline = s->n_metrics ? baseline_of(s, jobs, i) : NULL;
+    char number[40];
+    for (size_t f = 0; f < COUNT_OF(figures); f++)
+        fprintf(out, ",%s", stats ? number_text(gpu_stats_value(stats, figures[f]), number, sizeof number) : "");
+    if (s->limits.early_end > 0)
+        fprintf(out, ",%s", stats ? number_text(jobs[i].result.estimate.error, number, sizeof number) : "");
+    for (size_t m = 0; m < s->n_metrics; m++) {
+        const double v = stats ? metric_value(&s->metrics[m], stats, baseline) : NAN;
+        fprintf(out, ",%s", isfinite(v) ? number_text(v, number, sizeof number) : "");
+    }
+    free(stats);
+    free(baseline);
+}
+
+int sweep_write_csv(const struct sweep *sweep, const struct run_job *jobs, size_t n, const char *path, struct error *err)
+{
+    char *text = NULL, hash[HASH_TEXT_SIZE];
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) return error_set(err, ERR_MEMORY, "out of memory for %s", path);
+    fprintf(out, "kernel,launch,trace,config,mechs,complete,error");
+    for (size_t f = 0; f < COUNT_OF(figures); f++) fprintf(out, ",%s", figures[f]);
+    if (sweep->limits.early_end > 0) fprintf(out, ",estimate_error");
+    for (size_t m = 0; m < sweep->n_metrics; m++) {
+        fputc(',', out);
+        csv_print(out, sweep->metrics[m].name);
+    }
+    fputc('\n', out);
+    for (size_t i = 0; i < n; i++) {
+        const struct run_job *job = &jobs[i];
+        hash_text(&job->launch->hash, hash);
+        fprintf(out, "%s,%s,%s,", job->launch->kernel, job->launch->label, hash);
+        csv_print(out, sweep->settings[job->index / sweep->n_variants % sweep->n_settings].text);
+        fputc(',', out);
+        csv_print(out, sweep->variants[job->index % sweep->n_variants].text);
+        fprintf(out, ",%d,", job->result.complete);
+        if (job->result.err.code != ERR_NONE) csv_print(out, job->result.err.text);
+        print_figures(sweep, jobs, i, out);
+        fputc('\n', out);
+    }
+    const int result = file_write_stream(path, out, &text, &size, err);
+    return result;
+}

@@ -1,0 +1,137 @@
+/* Kernels of a spec: names, globs, sizes, launches and inputs; and synthetic ones by their knobs. */
+#include "studies/sweep/sweep_kernels.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "workload/spec_read.h"
+
+int spec_size(const struct yaml_file *file, const struct yaml_node *map, int *out, struct error *err)
+{
+    char text[16] = "";
+    if (spec_text(file, map, "size", false, text, sizeof text, err) < 0) return -1;
+    if (*text && (*out = workload_size(text)) < 0)
+        return yaml_error(file, yaml_get(map, "size"), err, "size '%s': choose test, small, eval or full", text);
+    return 0;
+}
+
+int spec_limits(const struct yaml_file *file, const struct yaml_node *map, struct gpu_limits *out, struct error *err)
+{
+    static const char *const keys[] = {"max_cycles", "max_insts", "early_end"};
+    if (!map) return 0;
+    return spec_keys(file, map, keys, COUNT_OF(keys), err) < 0 || spec_u64(file, map, "max_cycles", false, 1, INT64_MAX, &out->max_cycles, err) < 0 ||
+                   spec_u64(file, map, "max_insts", false, 1, INT64_MAX, &out->max_insts, err) < 0 ||
+                   spec_f64(file, map, "early_end", 1e-6, 0.5, &out->early_end, err) < 0 ? -1 : 0;
+}
+
+static int read_list(const struct yaml_file *file, const struct yaml_node *node, int64_t max, int64_t out[64], size_t *n, struct error *err)
+{
+    if (node->kind != YAML_LIST || node->n == 0 || node->n > 64)
+        return yaml_error(file, node, err, "a list of 1 to 64 whole numbers is needed here");
+    *n = node->n;
+    for (size_t i = 0; i < node->n; i++)
+        if (spec_whole(file, node->items[i], 0, max, &out[i], err) < 0) return -1;
+    return 0;
+}
+
+/* synth: {divergence: 8, distance: [16, 4]}: a list has a value for each phase. Knobs are the program's to check. */
+static int read_knobs(const struct yaml_file *file, const struct yaml_node *map, char *out, size_t size, struct error *err)
+{
+    size_t used = 0;
+    if (map->kind != YAML_MAP || map->n == 0 || map->n > 16)
+        return yaml_error(file, map, err, "synth: one to 16 knobs of the synthetic kernel, as in {divergence: 8, reuse: 4}");
+    for (size_t i = 0; i < map->n; i++) {
+        const struct yaml_node *node = map->items[i];
+        const size_t n = node->kind == YAML_LIST ? node->n : 1;
+        if (node->kind == YAML_MAP || n == 0) return yaml_error(file, node, err, "%s: a number or a list of numbers is needed here", map->keys[i]);
+        for (size_t k = 0; k < n; k++) {
+            const struct yaml_node *value = node->kind == YAML_LIST ? node->items[k] : node;
+            if (value->kind != YAML_SCALAR || strpbrk(value->text, " ,=")) return yaml_error(file, value, err, "%s: a number is needed here", map->keys[i]);
+            if (k == 0) used += (size_t)snprintf(out + used, size - used, "%s%s=%s", i ? " " : "", map->keys[i], value->text);
+            else used += (size_t)snprintf(out + used, size - used, ",%s", value->text);
+            if (used >= size) return yaml_error(file, value, err, "synth: these knobs are too long: at most %zu characters", size - 1);
+        }
+    }
+    return 0;
+}
+
+static int read_synth(const struct yaml_file *file, const struct yaml_node *node, struct selection *out, struct error *err)
+{
+    static const char *const keys[] = {"name", "size", "synth", "benchmark"};
+    struct workload *w = out->synth = calloc(1, sizeof *w);
+    if (!w) return error_set(err, ERR_MEMORY, "out of memory for a synthetic kernel");
+    *w = (struct workload){.suite = "synthetic", .program = "synth", .set = WORKLOAD_FURTHER, .inputs = {-1}, .n_inputs = 1};
+    if (spec_keys(file, node, keys, COUNT_OF(keys), err) < 0 || spec_text(file, node, "name", true, w->name, sizeof w->name, err) < 0 ||
+        spec_text(file, node, "benchmark", false, w->benchmark, sizeof w->benchmark, err) < 0 || spec_size(file, node, &out->size, err) < 0)
+        return -1;
+    if (!w->benchmark[0]) memcpy(w->benchmark, w->name, sizeof w->benchmark);
+    out->pattern = w->name;
+    return read_knobs(file, yaml_get(node, "synth"), w->knobs, sizeof w->knobs, err);
+}
+
+static int read_selection(const struct yaml_file *file, const struct yaml_node *node, int size, struct selection *out, struct error *err)
+{
+    static const char *const keys[] = {"name", "size", "launches", "inputs"};
+    int64_t numbers[64];
+    out->size = size;
+    if (node->kind == YAML_SCALAR) {
+        out->pattern = node->text;
+        return 0;
+    }
+    if (yaml_get(node, "synth")) return read_synth(file, node, out, err);
+    if (spec_keys(file, node, keys, COUNT_OF(keys), err) < 0 || spec_size(file, node, &out->size, err) < 0) return -1;
+    const struct yaml_node *name = yaml_get(node, "name"), *launches = yaml_get(node, "launches"), *inputs = yaml_get(node, "inputs");
+    if (!name || name->kind != YAML_SCALAR) return yaml_error(file, name ? name : node, err, "'name' is missing: a kernel or a glob");
+    out->pattern = name->text;
+    if (launches && launches->kind == YAML_SCALAR) {
+        out->profiled_only = strcmp(launches->text, "profiled") == 0;
+        if (!out->profiled_only && strcmp(launches->text, "all") != 0)
+            return yaml_error(file, launches, err, "launches: a list of indices, profiled or all");
+    } else if (launches) {
+        if (read_list(file, launches, UINT32_MAX, numbers, &out->n_indices, err) < 0) return -1;
+        for (size_t i = 0; i < out->n_indices; i++) out->indices[i] = (uint32_t)numbers[i];
+    }
+    if (inputs) {
+        if (read_list(file, inputs, INT32_MAX, numbers, &out->n_inputs, err) < 0) return -1;
+        for (size_t i = 0; i < out->n_inputs; i++) out->inputs[i] = (int32_t)numbers[i];
+    }
+    return 0;
+}
+
+int selections_read(struct selections *out, const struct yaml_file *file, const struct yaml_node *root, const char *key, int size,
+                    struct error *err)
+{
+    const struct yaml_node *list = yaml_get(root, key);
+    *out = (struct selections){0};
+    if (!list || list->kind != YAML_LIST || list->n == 0)
+        return yaml_error(file, list ? list : root, err, "'%s' must be a list of names, globs or {name, size, launches, inputs}, or {name, synth, benchmark}", key);
+    out->items = calloc(list->n, sizeof *out->items);
+    if (!out->items) return error_set(err, ERR_MEMORY, "out of memory for %zu kernels", list->n);
+    for (size_t i = 0; i < list->n; i++) {
+        out->n++; /* also of one that fails half-way: selections_fini frees it */
+        if (read_selection(file, list->items[i], size, &out->items[i], err) < 0) return -1;
+    }
+    return 0;
+}
+
+void selections_fini(struct selections *s)
+{
+    for (size_t i = 0; i < s->n; i++) free(s->items[i].synth);
+    free(s->items);
+    *s = (struct selections){0};
+}
+
+int selections_launches(const struct selections *selections, const struct registry *registry, const struct lab_paths *paths,
+                        struct launches *out, struct error *err)
+{
+    for (size_t i = 0; i < selections->n; i++) {
+        const struct selection *s = &selections->items[i];
+        if (s->synth) {
+            if (workload_launches(out, paths, s->synth, s->size, -1, err) < 0) return -1;
+            continue;
+        }
+        if (select_launches(out, registry, paths, s->pattern, s->size, s->inputs, s->n_inputs, s->indices, s->n_indices,
+                            s->profiled_only, err) < 0)
+            return -1;
+    }
+    return 0;
+}

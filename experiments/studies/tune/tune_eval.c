@@ -1,0 +1,277 @@
+/* Points -> runs -> scores. The store answers what it has; everything else goes to the runner in one batch. */
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "studies/tune/tune_internal.h"
+
+size_t point_level(const struct axes *axes, size_t point, size_t axis)
+{
+    for (size_t k = axes->n - 1; k > axis; k--) point /= axes->items[k].n;
+    return point % axes->items[axis].n;
+}
+
+size_t point_at(const struct axes *axes, const double *x)
+{
+    size_t point = 0;
+    for (size_t i = 0; i < axes->n; i++) {
+        const double level = floor(x[i] * (double)axes->items[i].n), last = (double)axes->items[i].n - 1;
+        point = point * axes->items[i].n + (size_t)(level < 0 || isnan(level) ? 0 : level > last ? last : level);
+    }
+    return point;
+}
+
+void point_coordinates(const struct axes *axes, size_t point, double *x)
+{
+    for (size_t i = 0; i < axes->n; i++) x[i] = ((double)point_level(axes, point, i) + 0.5) / (double)axes->items[i].n;
+}
+
+/* What a level changes: the stack's or the machine's own value changes nothing. */
+static bool is_own(const struct tune *t, size_t axis, const char *value)
+{
+    struct error ignored;
+    struct mech_spec copy;
+    unsigned n = 0;
+    json_t *before = NULL, *after = NULL;
+    if (t->target[axis] >= 0) {
+        const struct mech_spec *mech = &t->stack[t->target[axis]];
+        if (stack_copy(&copy, &n, mech, 1, &ignored) == 0 && mech_set(&copy, t->key[axis], value, &ignored) == 0)
+            before = mech_spec_json(mech), after = mech_spec_json(&copy);
+        if (n) mech_free(&copy);
+    } else {
+        struct gpu_params *machine = gpu_params_copy(t->params);
+        if (machine && gpu_params_set(machine, t->key[axis], value, &ignored) == 0) before = gpu_params_json(t->params), after = gpu_params_json(machine);
+        gpu_params_free(machine);
+    }
+    const bool result = before && after && json_equal(before, after);
+    json_decref(before);
+    json_decref(after);
+    return result;
+}
+
+bool tune_own_point(const struct tune *t, size_t *point, size_t *missing)
+{
+    *point = 0;
+    for (size_t a = 0; a < t->axes.n; a++) {
+        const struct axis *axis = &t->axes.items[a];
+        size_t level = 0;
+        while (level < axis->n && !is_own(t, a, axis->values[level])) level++;
+        if (level == axis->n) {
+            *missing = a;
+            return false;
+        }
+        *point = *point * axis->n + level;
+    }
+    return tune_allows(t, *point);
+}
+
+bool tune_allows(const struct tune *t, size_t point) { return conditions_hold(t->conditions, t->n_conditions, &t->axes, point); }
+
+const struct trial *tune_find(const struct tune *t, size_t point, unsigned rung)
+{
+    for (size_t i = 0; i < t->n_trials; i++)
+        if (t->trials[i].point == point && t->trials[i].rung == rung) return &t->trials[i];
+    return NULL;
+}
+
+size_t tune_n_full(const struct tune *t)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < t->n_trials; i++) n += t->trials[i].rung == 0;
+    return n;
+}
+
+const struct trial *tune_best(const struct tune *t)
+{
+    const struct trial *best = NULL;
+    for (size_t i = 0; i < t->n_trials; i++)
+        if (t->trials[i].rung == 0 && !isnan(t->trials[i].score) && (!best || t->trials[i].score > best->score)) best = &t->trials[i];
+    return best;
+}
+
+/* ---- jobs ---- */
+
+struct job_list { struct run_job *jobs; size_t n; struct gpu_params **params; size_t n_params; };
+
+static void jobs_fini(struct job_list *l)
+{
+    for (size_t i = 0; l->jobs && i < l->n; i++) run_job_fini(&l->jobs[i]);
+    for (size_t i = 0; l->params && i < l->n_params; i++) gpu_params_free(l->params[i]);
+    free(l->jobs);
+    free(l->params);
+}
+
+/* The first part of a launch: a share of the cycles that the baseline takes for all of it. */
+static struct gpu_limits limits_of(const struct tune *t, const struct tune_set *set, size_t launch, unsigned rung)
+{
+    struct gpu_limits limits = t->limits;
+    if (rung == 0) return limits;
+    const double share = set->prefix_cycles[0][launch] / pow(TUNE_ETA, rung);
+    const uint64_t cycles = share < 500 ? 500 : (uint64_t)share;
+    if (limits.max_cycles == 0 || cycles < limits.max_cycles) limits.max_cycles = cycles;
+    return limits;
+}
+
+static int add_point(struct tune *t, const struct tune_set *set, struct job_list *l, size_t point, unsigned rung, struct error *err)
+{
+    struct gpu_params *params = gpu_params_copy(t->params);
+    if (!params) return error_set(err, ERR_MEMORY, "out of memory for a configuration");
+    l->params[l->n_params++] = params;
+    for (size_t a = 0; a < t->axes.n; a++)
+        if (t->target[a] < 0 && gpu_params_set(params, t->key[a], axes_value(&t->axes, point, a), err) < 0) return -1;
+    for (size_t i = 0; i < set->launches.n; i++) {
+        struct run_job *job = &l->jobs[l->n++];
+        job->launch = &set->launches.items[i];
+        job->params = params;
+        job->limits = limits_of(t, set, i, rung);
+        if (stack_copy(job->stack, &job->n_stack, t->stack, t->n_stack, err) < 0) return -1;
+        for (size_t a = 0; a < t->axes.n; a++)
+            if (t->target[a] >= 0 && mech_set(&job->stack[t->target[a]], t->key[a], axes_value(&t->axes, point, a), err) < 0) return -1;
+        if (tune_set_swl(t, set, i, job->stack, err) < 0) return -1;
+    }
+    return 0;
+}
+
+static int add_baseline(struct tune *t, const struct tune_set *set, struct job_list *l, unsigned rung, struct error *err)
+{
+    for (size_t i = 0; i < set->launches.n; i++) {
+        struct run_job *job = &l->jobs[l->n++];
+        job->launch = &set->launches.items[i];
+        job->params = t->params;
+        job->limits = limits_of(t, set, i, rung);
+        if (stack_copy(job->stack, &job->n_stack, &t->baseline, 1, err) < 0) return -1;
+    }
+    return 0;
+}
+
+static int run_jobs(struct tune *t, struct job_list *l, struct error *err)
+{
+    t->runs += l->n;
+    return runner_run(t->runner, t->name, l->jobs, l->n, err);
+}
+
+/* The baseline of a set at a rung, once. Its own figures are what speedups and prefixes refer to. */
+static int need_baseline(struct tune *t, struct tune_set *set, unsigned rung, struct error *err)
+{
+    if (set->have & 1u << rung) return 0;
+    if (rung && need_baseline(t, set, 0, err) < 0) return -1;
+    struct job_list l = {.jobs = calloc(set->launches.n + 1, sizeof *l.jobs)};
+    double *insts = calloc(set->launches.n + 1, sizeof *insts), *cycles = calloc(set->launches.n + 1, sizeof *cycles);
+    set->prefix_insts[rung] = insts;
+    set->prefix_cycles[rung] = cycles;
+    int result = l.jobs && insts && cycles ? 0 : error_set(err, ERR_MEMORY, "out of memory for the baseline");
+    if (result == 0) result = add_baseline(t, set, &l, rung, err);
+    if (result == 0) result = run_jobs(t, &l, err);
+    for (size_t i = 0; i < l.n && result == 0; i++) {
+        const struct run_result *r = &l.jobs[i].result;
+        if (r->err.code != ERR_NONE) {
+            *err = r->err;
+            result = error_while(err, "the baseline on %s", l.jobs[i].launch->label);
+        } else {
+            insts[i] = gpu_stats_value(r->stats, "warp_insts");
+            cycles[i] = gpu_stats_value(r->stats, "core_cycles");
+        }
+    }
+    jobs_fini(&l);
+    if (result == 0) set->have |= 1u << rung;
+    return result;
+}
+
+/* ---- metrics ---- */
+
+bool tune_same_benchmark(const struct launch *a, const struct launch *b) { return a->workload == b->workload && a->input == b->input; }
+
+static bool is_first_of_benchmark(const struct tune_set *set, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (tune_same_benchmark(&set->launches.items[i], &set->launches.items[k])) return false;
+    return true;
+}
+
+size_t tune_benchmarks(const struct tune_set *set)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < set->launches.n; i++) n += is_first_of_benchmark(set, i);
+    return n;
+}
+
+/* Harmonic mean over benchmarks of throughput over the baseline's: for complete runs that is the ratio of cycles. */
+static double speedup(const struct tune_set *set, const struct run_job *jobs, unsigned rung)
+{
+    double inverse = 0, n = 0;
+    for (size_t i = 0; i < set->launches.n; i++) {
+        const struct launch *first = &set->launches.items[i];
+        if (!is_first_of_benchmark(set, i)) continue;
+        double insts = 0, cycles = 0, base_insts = 0, base_cycles = 0;
+        for (size_t k = i; k < set->launches.n; k++) {
+            if (!tune_same_benchmark(first, &set->launches.items[k])) continue;
+            insts += gpu_stats_value(jobs[k].result.stats, "warp_insts");
+            cycles += gpu_stats_value(jobs[k].result.stats, "core_cycles");
+            base_insts += set->prefix_insts[rung][k];
+            base_cycles += set->prefix_cycles[rung][k];
+        }
+        if (!(insts > 0 && base_insts > 0)) return NAN;
+        inverse += cycles / insts * (base_insts / base_cycles);
+        n++;
+    }
+    return n / inverse;
+}
+
+static double metric_of(const struct tune *t, const struct tune_set *set, const struct run_job *jobs, unsigned rung)
+{
+    double sum = 0;
+    for (size_t i = 0; i < set->launches.n; i++)
+        if (jobs[i].result.err.code != ERR_NONE || !jobs[i].result.stats) return NAN;
+    if (strcmp(t->metric, "speedup") == 0) return speedup(set, jobs, rung);
+    for (size_t i = 0; i < set->launches.n; i++) sum += metric_value(&t->formula, jobs[i].result.stats, NULL);
+    return sum / (double)set->launches.n;
+}
+
+int tune_score(struct tune *t, struct tune_set *set, const size_t *points, size_t n, unsigned rung, bool in_store_only, bool *is_known,
+               double *metrics, struct error *err)
+{
+    if (n == 0 || set->launches.n == 0) return 0;
+    if (need_baseline(t, set, rung, err) < 0 || tune_need_swl(t, set, err) < 0) return -1;
+    struct job_list l = {.jobs = calloc(n * set->launches.n, sizeof *l.jobs), .params = calloc(n, sizeof *l.params)};
+    int result = l.jobs && l.params ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu points", n);
+    for (size_t i = 0; i < n && result == 0; i++) result = add_point(t, set, &l, points[i], rung, err);
+    struct batch *batch = NULL;
+    struct runner_estimate e = {0};
+    if (result == 0) result = batch_new(&batch, t->runner, l.jobs, l.n, err);
+    if (result == 0 && in_store_only) {
+        result = batch_estimate(batch, &e, err);
+        *is_known = result == 0 && e.missing == 0;
+    }
+    if (result == 0 && (!in_store_only || *is_known)) {
+        t->runs += l.n;
+        result = batch_run(batch, t->name, err);
+        for (size_t i = 0; i < n && result == 0; i++) metrics[i] = metric_of(t, set, l.jobs + i * set->launches.n, rung);
+    }
+    batch_free(batch);
+    jobs_fini(&l);
+    return result;
+}
+
+int tune_try(struct tune *t, const size_t *points, size_t n, unsigned rung, struct error *err)
+{
+    size_t *fresh = calloc(n + 1, sizeof *fresh), n_fresh = 0;
+    double *metrics = calloc(n + 1, sizeof *metrics);
+    int result = fresh && metrics ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu points", n);
+    for (size_t i = 0; i < n && result == 0; i++) {
+        bool is_new = !tune_find(t, points[i], rung);
+        for (size_t k = 0; k < n_fresh; k++) is_new &= fresh[k] != points[i];
+        if (is_new) fresh[n_fresh++] = points[i];
+    }
+    if (result == 0 && t->n_trials + n_fresh > t->cap_trials) {
+        const size_t capacity = 2 * (t->n_trials + n_fresh) + 64;
+        struct trial *trials = realloc(t->trials, capacity * sizeof *trials);
+        if (!trials) result = error_set(err, ERR_MEMORY, "out of memory for %zu trials", capacity);
+        else t->trials = trials, t->cap_trials = capacity;
+    }
+    if (result == 0) result = tune_score(t, &t->train, fresh, n_fresh, rung, false, NULL, metrics, err);
+    for (size_t i = 0; i < n_fresh && result == 0; i++)
+        t->trials[t->n_trials++] = (struct trial){fresh[i], rung, t->is_min ? -metrics[i] : metrics[i], metrics[i]};
+    free(fresh);
+    free(metrics);
+    return result;
+}

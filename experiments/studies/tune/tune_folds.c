@@ -1,0 +1,77 @@
+/* Whether a choice carries over: the tuning is done again without each benchmark in turn, and judged on that one. */
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "studies/tune/tune_internal.h"
+
+bool tune_has_folds(const struct tune *tune) { return tune->has_folds; }
+
+static json_t *number(double v) { return isfinite(v) ? json_real(v) : json_null(); }
+
+static const char *group_of(const struct launch *l) { return l->workload->benchmark; }
+
+static bool is_first_of_group(const struct tune_set *set, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (strcmp(group_of(&set->launches.items[k]), group_of(&set->launches.items[i])) == 0) return false;
+    return true;
+}
+
+static int split(struct tune *to, const struct tune_set *from, const char *group, struct error *err)
+{
+    for (size_t i = 0; i < from->launches.n; i++) {
+        struct tune_set *set = strcmp(group_of(&from->launches.items[i]), group) == 0 ? &to->test : &to->train;
+        if (launches_add(&set->launches, &from->launches.items[i], err) < 0) return -1;
+    }
+    return 0;
+}
+
+/* A mean over groups that is the mean over their members: harmonic over benchmarks for speedups, else arithmetic over launches. */
+struct mean { bool is_harmonic; double sum, n; };
+static void mean_add(struct mean *m, double value, double n)
+{
+    m->sum += m->is_harmonic ? n / value : n * value;
+    m->n += n;
+}
+static json_t *mean_json(const struct mean *m) { return number(m->is_harmonic ? m->n / m->sum : m->sum / m->n); }
+
+static int tune_without(struct tune *t, const char *group, struct runner *runner, json_t *list, struct mean *chosen, struct mean *own, struct error *err)
+{
+    json_t *report = NULL;
+    size_t point, axis;
+    double metric = NAN;
+    if (tune_run(t, runner, &report, err) < 0) return error_while(err, "without %s", group);
+    int result = 0;
+    if (tune_own_point(t, &point, &axis)) result = tune_score(t, &t->test, &point, 1, 0, false, NULL, &metric, err);
+    const double heldout = json_number_value(json_object_get(report, "heldout_metric")), n = (double)(chosen->is_harmonic ? tune_benchmarks(&t->test) : t->test.launches.n);
+    mean_add(chosen, heldout, n);
+    mean_add(own, metric, n);
+    json_array_append_new(list, json_pack("{s:s,s:I,s:I,s:O,s:O,s:O,s:o}", "name", group, "benchmarks", (json_int_t)tune_benchmarks(&t->test), "launches",
+                                          (json_int_t)t->test.launches.n, "best", json_object_get(report, "best"), "train_metric",
+                                          json_object_get(report, "train_metric"), "heldout_metric", json_object_get(report, "heldout_metric"), "own_metric", number(metric)));
+    json_decref(report);
+    return result;
+}
+
+int tune_folds(struct tune *tune, const char *path, const char *configs_dir, struct runner *runner, json_t *report, struct error *err)
+{
+    const struct tune_set *set = &tune->train;
+    struct mean chosen = {.is_harmonic = strcmp(tune->metric, "speedup") == 0}, own = chosen;
+    json_t *list = json_array();
+    size_t n = 0;
+    int result = 0;
+    for (size_t i = 0; i < set->launches.n; i++) n += is_first_of_group(set, i);
+    if (n < 2) result = error_set(err, ERR_INPUT, "%s: folds need kernels of two benchmarks at least", tune->name);
+    for (size_t i = 0; i < set->launches.n && result == 0; i++) {
+        struct tune *fold;
+        if (!is_first_of_group(set, i)) continue;
+        const char *group = group_of(&set->launches.items[i]);
+        if ((result = tune_load(&fold, path, configs_dir, err)) < 0) break;
+        result = split(fold, set, group, err);
+        if (result == 0) result = tune_without(fold, group, runner, list, &chosen, &own, err);
+        tune_free(fold);
+    }
+    json_object_set_new(report, "folds", json_pack("{s:o,s:o,s:o}", "groups", list, "heldout_metric", mean_json(&chosen), "own_metric", mean_json(&own)));
+    return result;
+}

@@ -1,0 +1,155 @@
+/* What a tuning found: the best point, its regret against the grid, sensitivity, and what of it holds on the held-out set. */
+#include <gsl/gsl_qrng.h>
+#include <gsl/gsl_statistics_double.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include "poise/numerics.h"
+#include "studies/tune/tune_internal.h"
+
+enum { GRID_FREE_MAX = 4096, INTEGRATION_POINTS = 256, PROFILE_POINTS = 16 };
+
+static json_t *number(double v) { return isfinite(v) ? json_real(v) : json_null(); }
+
+static json_t *params_of(const struct tune *t, size_t point)
+{
+    json_t *out = json_object();
+    for (size_t a = 0; a < t->axes.n; a++) {
+        const char *text = axes_value(&t->axes, point, a);
+        char *end;
+        const double v = strtod(text, &end);
+        json_object_set_new(out, t->axes.items[a].name, *end || end == text ? json_string(text) : v == floor(v) && fabs(v) < 1e15 ? json_integer((json_int_t)v) : json_real(v));
+    }
+    return out;
+}
+
+/* The share of the variance over the whole space that each parameter explains alone: first-order Sobol indices of the
+ * surrogate that is fitted to all full trials. No further runs. */
+static int sensitivity(const struct tune *t, json_t *out, struct error *err)
+{
+    const size_t d = t->axes.n;
+    double *x = calloc(t->n_trials * d + 1, sizeof *x), *y = calloc(t->n_trials + 1, sizeof *y), base[INTEGRATION_POINTS][AXES_MAX], values[INTEGRATION_POINTS], v;
+    numerics_set_up();
+    gsl_qrng *sobol = gsl_qrng_alloc(gsl_qrng_sobol, (unsigned)d);
+    struct gp *gp = NULL;
+    size_t n = 0;
+    int result = x && y && sobol ? 0 : error_set(err, ERR_MEMORY, "out of memory for the sensitivity");
+    for (size_t i = 0; i < t->n_trials && result == 0; i++)
+        if (t->trials[i].rung == 0 && !isnan(t->trials[i].score)) {
+            point_coordinates(&t->axes, t->trials[i].point, x + n * d);
+            y[n++] = t->trials[i].metric;
+        }
+    if (result == 0 && n >= 2) result = gp_fit(&gp, x, y, n, d, GP_EXACT, err);
+    if (gp) {
+        for (size_t i = 0; i < INTEGRATION_POINTS; i++) {
+            gsl_qrng_get(sobol, base[i]);
+            gp_predict(gp, base[i], &values[i], &v);
+        }
+        const double total = gsl_stats_variance(values, 1, INTEGRATION_POINTS);
+        for (size_t a = 0; a < d; a++) {
+            double profile[PROFILE_POINTS], z[AXES_MAX], m;
+            for (size_t k = 0; k < PROFILE_POINTS; k++) {
+                profile[k] = 0;
+                for (size_t i = 0; i < INTEGRATION_POINTS; i += 4) {
+                    for (size_t c = 0; c < d; c++) z[c] = c == a ? ((double)k + 0.5) / PROFILE_POINTS : base[i][c];
+                    gp_predict(gp, z, &m, &v);
+                    profile[k] += m / (INTEGRATION_POINTS / 4);
+                }
+            }
+            const double share = total > 0 ? gsl_stats_variance(profile, 1, PROFILE_POINTS) / total : 0;
+            json_object_set_new(out, t->axes.items[a].name, number(share < 1 ? share : 1));
+        }
+    }
+    gp_free(gp);
+    if (sobol) gsl_qrng_free(sobol);
+    free(x);
+    free(y);
+    return result;
+}
+
+/* (best of the grid - best found) / best of the grid. Where the store has the whole grid it costs nothing. */
+static int regret(struct tune *t, const struct trial *best, double *out, struct error *err)
+{
+    const double grid = tune_grid_size(t);
+    *out = NAN;
+    if (grid > (t->wants_regret ? COMBINATIONS_MAX : GRID_FREE_MAX)) return 0;
+    size_t *points = calloc((size_t)grid + 1, sizeof *points), n = 0;
+    double *metrics = calloc((size_t)grid + 1, sizeof *metrics), most = best->score;
+    int result = points && metrics ? 0 : error_set(err, ERR_MEMORY, "out of memory for the grid");
+    bool is_known = true;
+    const size_t runs = t->runs; /* what the grid takes is no cost of the method */
+    for (size_t p = 0; p < (size_t)grid && result == 0; p++)
+        if (tune_allows(t, p)) points[n++] = p;
+    if (result == 0) result = tune_score(t, &t->train, points, n, 0, !t->wants_regret, &is_known, metrics, err);
+    t->runs = runs;
+    for (size_t i = 0; i < n && result == 0 && is_known; i++) most = fmax(most, t->is_min ? -metrics[i] : metrics[i]);
+    if (result == 0 && is_known) *out = fabs(most) > 0 ? (most - best->score) / fabs(most) : 0;
+    free(points);
+    free(metrics);
+    return result;
+}
+
+/* The best few points on the held-out set: a gap between the sets, or an order that does not carry over, is overfitting. */
+static int held_out(struct tune *t, const struct trial *best, json_t *report, struct error *err)
+{
+    size_t points[TUNE_TOP], n = 0;
+    double train[TUNE_TOP], test[TUNE_TOP], work[2 * TUNE_TOP];
+    json_t *top = json_array(), *out = json_object();
+    json_object_set_new(report, "overfitting", out);
+    json_object_set_new(out, "top", top);
+    for (; n < TUNE_TOP; n++) {
+        const struct trial *next = NULL;
+        for (size_t i = 0; i < t->n_trials; i++) {
+            bool is_taken = t->trials[i].rung != 0 || isnan(t->trials[i].score);
+            for (size_t k = 0; k < n; k++) is_taken |= points[k] == t->trials[i].point;
+            if (!is_taken && (!next || t->trials[i].score > next->score)) next = &t->trials[i];
+        }
+        if (!next) break;
+        points[n] = next->point;
+        train[n] = next->metric;
+        test[n] = NAN;
+    }
+    if (t->test.launches.n && tune_score(t, &t->test, points, n, 0, false, NULL, test, err) < 0) return -1;
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(top, json_pack("{s:o,s:o,s:o}", "params", params_of(t, points[i]), "train", number(train[i]), "heldout", number(test[i])));
+    const bool is_there = n > 0 && isfinite(test[0]);
+    json_object_set_new(report, "heldout_metric", is_there ? number(test[0]) : json_null());
+    json_object_set_new(out, "gap", is_there ? number(best->metric - test[0]) : json_null());
+    json_object_set_new(out, "rank_correlation", is_there && n > 2 ? number(gsl_stats_spearman(train, 1, test, 1, n, work)) : json_null());
+    return 0;
+}
+
+int tune_report(struct tune *t, json_t **out, struct error *err)
+{
+    const struct trial *best = tune_best(t);
+    if (!best) return error_set(err, ERR_RUN, "%s: no point could be simulated on every kernel", t->name);
+    const struct trial found = *best;
+    json_t *report = json_object(), *trials = json_array(), *shares = json_object();
+    double loss = NAN;
+    int result = regret(t, &found, &loss, err);
+    json_object_set_new(report, "name", json_string(t->name));
+    json_object_set_new(report, "metric", json_string(t->metric));
+    json_object_set_new(report, "best", json_pack("{s:o}", "params", params_of(t, found.point)));
+    json_object_set_new(report, "train_metric", number(found.metric));
+    json_object_set_new(report, "regret", number(loss));
+    json_object_set_new(report, "runs", json_integer((json_int_t)t->runs));
+    json_object_set_new(report, "points", json_integer((json_int_t)tune_n_full(t)));
+    json_object_set_new(report, "grid", number(tune_grid_size(t)));
+    json_object_set_new(report, "sensitivity", shares);
+    if (result == 0) result = sensitivity(t, shares, err);
+    if (result == 0) result = held_out(t, &found, report, err);
+    for (size_t i = 0; i < t->n_trials; i++)
+        json_array_append_new(trials, json_pack("{s:o,s:i,s:o}", "params", params_of(t, t->trials[i].point), "rung", (int)t->trials[i].rung, "metric", number(t->trials[i].metric)));
+    json_object_set_new(report, "trials", trials);
+    if (result < 0) json_decref(report);
+    else *out = report;
+    return result;
+}
+
+int tune_run(struct tune *t, struct runner *runner, json_t **report, struct error *err)
+{
+    t->runner = runner;
+    *report = NULL;
+    if (t->train.launches.n == 0) return error_set(err, ERR_INPUT, "%s: no launch to tune on", t->name);
+    return tune_search(t, err) < 0 ? -1 : tune_report(t, report, err);
+}

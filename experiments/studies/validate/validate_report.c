@@ -1,0 +1,126 @@
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include "studies/validate/validate.h"
+
+double validate_error(double ours, double reference) { return reference > 0 ? ours / reference - 1 : NAN; }
+double validate_hit_rate(const struct validate_figures *f) { return f->l1d_loads > 0 ? f->l1d_hits / f->l1d_loads : 0; }
+
+double pearson_of(const double *x, const double *y, size_t n)
+{
+    double mx = 0, my = 0, xx = 0, yy = 0, xy = 0;
+    for (size_t i = 0; i < n; i++) mx += x[i] / (double)n, my += y[i] / (double)n;
+    for (size_t i = 0; i < n; i++) {
+        xx += (x[i] - mx) * (x[i] - mx);
+        yy += (y[i] - my) * (y[i] - my);
+        xy += (x[i] - mx) * (y[i] - my);
+    }
+    return n > 1 && xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : NAN;
+}
+
+double kendall_of(const double *x, const double *y, size_t n)
+{
+    double concordant = 0, x_pairs = 0, y_pairs = 0; /* pairs not tied in x, in y */
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = i + 1; k < n; k++) {
+            const int dx = (x[i] > x[k]) - (x[i] < x[k]), dy = (y[i] > y[k]) - (y[i] < y[k]);
+            concordant += dx * dy;
+            x_pairs += dx != 0;
+            y_pairs += dy != 0;
+        }
+    return x_pairs > 0 && y_pairs > 0 ? concordant / sqrt(x_pairs * y_pairs) : NAN;
+}
+
+/* JSON has no NAN. */
+static json_t *real_or_null(double v) { return isnan(v) ? json_null() : json_real(v); }
+
+static json_t *figures_json(const struct validate_figures *f)
+{
+    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "cycles", real_or_null(f->cycles), "l1d_load_accesses", real_or_null(f->l1d_loads), "l1d_load_hits",
+                     real_or_null(f->l1d_hits), "l1d_mshr_merges", real_or_null(f->l1d_merges), "l1d_misses", real_or_null(f->l1d_misses), "l2_accesses",
+                     real_or_null(f->l2_accesses), "l2_misses", real_or_null(f->l2_misses), "dram_reads", real_or_null(f->dram_reads), "dram_writes",
+                     real_or_null(f->dram_writes));
+}
+
+static json_t *run_json(const struct validate_run *r)
+{
+    const struct validate_figures *o = &r->ours, *f = &r->reference;
+    json_t *out = json_pack("{s:s,s:I,s:I}", "run", r->run, "cycles", (json_int_t)o->cycles, "ref_cycles", (json_int_t)f->cycles);
+    json_object_set_new(out, "error", real_or_null(validate_error(o->cycles, f->cycles)));
+    json_object_set_new(out, "l1d_hit_rate", json_real(validate_hit_rate(o)));
+    json_object_set_new(out, "l1d_hit_rate_delta", real_or_null(validate_hit_rate(o) - validate_hit_rate(f)));
+    json_object_set_new(out, "l1d_accesses_error", real_or_null(validate_error(o->l1d_loads, f->l1d_loads)));
+    json_object_set_new(out, "l2_misses_error", real_or_null(validate_error(o->l2_misses, f->l2_misses)));
+    json_object_set_new(out, "dram_reads_error", real_or_null(validate_error(o->dram_reads, f->dram_reads)));
+    json_object_set_new(out, "ours", figures_json(o));
+    json_object_set_new(out, "reference", figures_json(f));
+    return out;
+}
+
+json_t *validation_cases_json(const struct validation *v)
+{
+    json_t *cases = json_array();
+    for (size_t i = 0; i < v->n; i++) {
+        const struct validate_case *c = &v->cases[i];
+        json_t *out = json_pack("{s:s,s:I}", "name", c->name, "warp_insts", (json_int_t)c->warp_insts), *swl = json_array();
+        if (c->gto) {
+            json_t *gto = run_json(c->gto);
+            json_object_update(out, gto);
+            json_decref(gto);
+        }
+        for (size_t k = 0; k < c->n_runs; k++) {
+            if (!c->runs[k].limit) continue;
+            json_t *run = run_json(&c->runs[k]);
+            json_object_set_new(run, "N", json_integer(c->runs[k].limit));
+            json_array_append_new(swl, run);
+        }
+        if (c->n_runs > 1) {
+            json_object_set_new(out, "swl_loss", real_or_null(c->swl_loss));
+            json_object_set_new(out, "best_N", c->best_limit ? json_integer(c->best_limit) : json_string("all"));
+            json_object_set_new(out, "ref_best_N", c->reference_best_limit ? json_integer(c->reference_best_limit) : json_string("all"));
+        }
+        json_object_set_new(out, "swl", swl);
+        json_array_append_new(cases, out);
+    }
+    return cases;
+}
+
+json_t *validation_overall_json(const struct validation *v)
+{
+    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "mape", real_or_null(v->mape), "pearson", real_or_null(v->pearson), "kendall", real_or_null(v->kendall),
+                     "max_swl_loss", real_or_null(v->max_swl_loss), "mape_all", real_or_null(v->mape_all), "pearson_all", real_or_null(v->pearson_all),
+                     "kendall_all", real_or_null(v->kendall_all));
+}
+
+static void print_run(const char *label, const struct validate_run *r)
+{
+    const struct validate_figures *o = &r->ours, *f = &r->reference;
+    printf("%-14s %9.0f %9.0f %+6.1f%% %6.1f%% %6.1f%% %+5.1f %8.0f %8.0f %8.0f %8.0f %+6.1f%%\n", label, o->cycles, f->cycles, 100 * validate_error(o->cycles, f->cycles),
+           100 * validate_hit_rate(o), 100 * validate_hit_rate(f), 100 * (validate_hit_rate(o) - validate_hit_rate(f)), o->l2_misses, f->l2_misses, o->dram_reads,
+           f->dram_reads, 100 * validate_error(o->dram_reads, f->dram_reads));
+}
+
+void validation_print(const struct validation *v)
+{
+    printf("The reference's traces on its configuration; in each pair ours stands first.\n\n%-14s %9s %9s %7s %7s %7s %5s %8s %8s %8s %8s %7s\n", "case", "cycles", "", "error",
+           "L1 hits", "", "diff", "L2 miss", "", "DRAM rd", "", "error");
+    for (size_t i = 0; i < v->n; i++) {
+        const struct validate_case *c = &v->cases[i];
+        if (c->gto) print_run(c->name, c->gto);
+        for (size_t k = 0; k < c->n_runs; k++) {
+            char label[32];
+            snprintf(label, sizeof label, "  N = %u", c->runs[k].limit);
+            if (c->runs[k].limit) print_run(label, &c->runs[k]);
+        }
+        if (!isnan(c->swl_loss)) {
+            char ours[16] = "all", theirs[16] = "all";
+            if (c->best_limit) snprintf(ours, sizeof ours, "%u", c->best_limit);
+            if (c->reference_best_limit) snprintf(theirs, sizeof theirs, "%u", c->reference_best_limit);
+            printf("  best N: %s; the reference's: %s; ours used there loses %.1f%% of its speedup\n", ours, theirs, 100 * c->swl_loss);
+        }
+    }
+    printf("\nGTO: mean absolute cycle error %.1f%%, Pearson %.4f, Kendall %.3f. All runs: %.1f%%, %.4f, %.3f.\n", 100 * v->mape, v->pearson, v->kendall, 100 * v->mape_all,
+           v->pearson_all, v->kendall_all);
+    printf("N: warps a scheduler that may run. L1 hits: of loads after coalescing, without merges into pending misses. DRAM reads: 64-byte\n"
+           "commands without those that fetch a line for a store, which the reference counts apart.\n");
+}

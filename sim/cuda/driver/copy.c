@@ -1,0 +1,267 @@
+/* cuMem*: allocation, copies and fills, bounds-checked against the live allocations. */
+#include "driver/graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+CUresult cuMemGetInfo(size_t *free_bytes, size_t *total_bytes)
+{
+    struct shim *s = shim_lock();
+    CUcontext context;
+    CUresult result = shim_ready(s, &context);
+    if (result == CUDA_SUCCESS && (!free_bytes || !total_bytes))
+        result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuMemGetInfo: NULL");
+    if (result == CUDA_SUCCESS) {
+        *total_bytes = DEVICE_MEMORY_BYTES;
+        *free_bytes = DEVICE_MEMORY_BYTES - s->memory.used;
+    }
+    return shim_unlock(s, result);
+}
+
+CUresult cuMemAlloc(CUdeviceptr *address, size_t bytes)
+{
+    struct shim *s = shim_lock();
+    CUcontext context;
+    CUresult result = shim_ready(s, &context);
+    if (result == CUDA_SUCCESS && (!address || bytes == 0))
+        result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuMemAlloc: NULL or 0 bytes");
+    if (result == CUDA_SUCCESS) {
+        const uint64_t at = memory_take(&s->memory, bytes, context, NULL);
+        if (at)
+            *address = at;
+        else
+            result = shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "cuMemAlloc: no room for %zu bytes; %llu of %llu are in use",
+                               bytes, (unsigned long long)s->memory.used, DEVICE_MEMORY_BYTES);
+    }
+    return shim_unlock(s, result);
+}
+
+CUresult cuMemFree(CUdeviceptr address)
+{
+    struct shim *s = shim_lock();
+    CUcontext context;
+    CUresult result = shim_ready(s, &context);
+    if (result == CUDA_SUCCESS && address != 0) { /* as free(NULL) */
+        struct allocation *a = memory_find(&s->memory, address);
+        if (a && a->lo == address && !a->module && a->kind < ALLOCATION_ARRAY)
+            memory_drop(&s->memory, a);
+        else
+            result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuMemFree: 0x%llx was not returned by cuMemAlloc or is freed",
+                               address);
+    }
+    return shim_unlock(s, result);
+}
+
+CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *bytes, CUdeviceptr address)
+{
+    struct shim *s = shim_lock();
+    CUcontext context;
+    CUresult result = shim_ready(s, &context);
+    const struct allocation *a = result == CUDA_SUCCESS ? memory_find(&s->memory, address) : NULL;
+    if (result == CUDA_SUCCESS && !a)
+        result = shim_fail(CUDA_ERROR_NOT_FOUND, "cuMemGetAddressRange: no allocation holds 0x%llx", address);
+    if (result == CUDA_SUCCESS) {
+        if (base) *base = a->lo;
+        if (bytes) *bytes = a->hi - a->lo;
+    }
+    return shim_unlock(s, result);
+}
+
+/* Memory for one address on both sides: only where the device lies at its own addresses. */
+static CUresult take_shared(const char *function, CUdeviceptr *address, size_t bytes, enum allocation_kind kind)
+{
+    struct shim *s = shim_lock();
+    CUcontext context;
+    CUresult result = shim_ready(s, &context);
+    if (result == CUDA_SUCCESS && (!address || bytes == 0)) result = shim_fail(CUDA_ERROR_INVALID_VALUE, "%s: NULL or 0 bytes", function);
+    if (result == CUDA_SUCCESS && !memory_is_shared(&s->memory))
+        result = shim_fail(CUDA_ERROR_NOT_SUPPORTED, "%s: the host uses the device's addresses; run the program by poise cuda", function);
+    const uint64_t at = result == CUDA_SUCCESS ? memory_take(&s->memory, bytes, context, NULL) : 0;
+    if (result == CUDA_SUCCESS && !at) result = shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "%s: no room for %zu bytes", function, bytes);
+    if (result == CUDA_SUCCESS) {
+        memory_find(&s->memory, at)->kind = kind;
+        *address = at;
+    }
+    return shim_unlock(s, result);
+}
+
+CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned int flags)
+{
+    if (flags != 1 && flags != 2) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuMemAllocManaged: flags %u", flags);
+    return take_shared("cuMemAllocManaged", address, bytes, ALLOCATION_MANAGED);
+}
+
+CUresult cuMemAllocPitch(CUdeviceptr *address, size_t *pitch, size_t width, size_t height, unsigned int element_bytes)
+{
+    if (!pitch || width > SIZE_MAX - PITCH_ALIGN || (element_bytes != 4 && element_bytes != 8 && element_bytes != 16))
+        return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuMemAllocPitch: NULL, or elements of %u bytes", element_bytes);
+    size_t bytes;
+    *pitch = (width + PITCH_ALIGN - 1) / PITCH_ALIGN * PITCH_ALIGN;
+    return __builtin_mul_overflow(*pitch, height, &bytes) ? shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "cuMemAllocPitch: too large") : cuMemAlloc(address, bytes);
+}
+
+/* Ordinary memory where the device's addresses are not the host's: kernels cannot reach it then. */
+CUresult cuMemHostAlloc(void **pointer, size_t bytes, unsigned int flags)
+{
+    struct shim *s = shim_lock();
+    CUcontext context;
+    CUresult result = shim_ready(s, &context);
+    if (result == CUDA_SUCCESS && (!pointer || bytes == 0 || flags > 7))
+        result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuMemHostAlloc: NULL, 0 bytes or unknown flags");
+    const bool is_shared = result == CUDA_SUCCESS && memory_is_shared(&s->memory);
+    shim_unlock(s, CUDA_SUCCESS);
+    if (is_shared) {
+        CUdeviceptr address = 0;
+        result = take_shared("cuMemHostAlloc", &address, bytes, ALLOCATION_PINNED);
+        *pointer = (void *)(uintptr_t)address;
+    } else if (result == CUDA_SUCCESS && !(*pointer = calloc(1, bytes))) {
+        result = shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "cuMemHostAlloc: no room for %zu bytes", bytes);
+    }
+    return result;
+}
+
+CUresult cuMemAllocHost(void **pointer, size_t bytes) { return cuMemHostAlloc(pointer, bytes, 0); }
+
+CUresult cuMemHostGetDevicePointer(CUdeviceptr *address, void *host, unsigned int flags)
+{
+    if (!address || flags) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuMemHostGetDevicePointer: NULL or flags %u", flags);
+    *address = (uintptr_t)host;
+    return memory_covers((uintptr_t)host) ? CUDA_SUCCESS : shim_fail(CUDA_ERROR_NOT_SUPPORTED, "cuMemHostGetDevicePointer: the device cannot reach this memory");
+}
+
+CUresult cuMemFreeHost(void *pointer)
+{
+    struct shim *s = shim_lock();
+    CUcontext context;
+    CUresult result = shim_ready(s, &context);
+    if (result == CUDA_SUCCESS && !pointer) result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuMemFreeHost: NULL");
+    const bool is_device = memory_covers((uintptr_t)pointer) && memory_is_shared(&s->memory);
+    if (result == CUDA_SUCCESS && !is_device) free(pointer);
+    shim_unlock(s, result);
+    return result == CUDA_SUCCESS && is_device ? cuMemFree((CUdeviceptr)(uintptr_t)pointer) : result;
+}
+
+/* The host bytes behind [address, address + bytes), which must lie within one allocation. */
+CUresult device_range(const struct shim *s, const char *function, uint64_t address, uint64_t bytes, unsigned char **host)
+{
+    const struct allocation *a = memory_find(&s->memory, address);
+    if (!a)
+        return shim_fail(CUDA_ERROR_INVALID_VALUE, "%s: 0x%llx lies in no allocation", function,
+                         (unsigned long long)address);
+    if (bytes > a->hi - address)
+        return shim_fail(CUDA_ERROR_INVALID_VALUE,
+                         "%s: %llu bytes at 0x%llx go %llu beyond the end of the allocation at 0x%llx of %llu bytes",
+                         function, (unsigned long long)bytes, (unsigned long long)address,
+                         (unsigned long long)(bytes - (a->hi - address)), (unsigned long long)a->lo,
+                         (unsigned long long)(a->hi - a->lo));
+    *host = memory_host(&s->memory, address);
+    return CUDA_SUCCESS;
+}
+
+enum direction { TO_DEVICE, TO_HOST, ON_DEVICE };
+
+static CUresult copy(const char *function, enum direction way, uint64_t to, uint64_t from, size_t bytes,
+                     CUstream stream)
+{
+    struct shim *s = shim_lock();
+    CUcontext context;
+    unsigned char *target = way == TO_HOST ? (unsigned char *)(uintptr_t)to : NULL;
+    unsigned char *source = way == TO_DEVICE ? (unsigned char *)(uintptr_t)from : NULL;
+    CUresult result = shim_ready(s, &context);
+    if (result == CUDA_SUCCESS) result = stream_find(context, stream);
+    if (result != CUDA_SUCCESS || bytes == 0) return shim_unlock(s, result);
+    if (way != TO_HOST) result = device_range(s, function, to, bytes, &target);
+    if (way != TO_DEVICE && result == CUDA_SUCCESS) result = device_range(s, function, from, bytes, &source);
+    if (result == CUDA_SUCCESS && (!target || !source))
+        result = shim_fail(CUDA_ERROR_INVALID_VALUE, "%s: host pointer is NULL", function);
+    if (result == CUDA_SUCCESS && stream_is_captured(stream)) {
+        const CUmemorytype to_type = way == TO_HOST ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE, from_type = way == TO_DEVICE ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+        return shim_unlock(s, capture_work(stream, &(struct graph_work){CU_GRAPH_NODE_TYPE_MEMCPY, .copy = {
+            .dstMemoryType = to_type, .dstHost = target, .dstDevice = to, .srcMemoryType = from_type, .srcHost = source, .srcDevice = from, .WidthInBytes = bytes,
+            .Height = 1, .Depth = 1}}));
+    }
+    if (result == CUDA_SUCCESS) memmove(target, source, bytes);
+    return shim_unlock(s, result);
+}
+
+CUresult cuMemcpyHtoD(CUdeviceptr to, const void *from, size_t bytes)
+{
+    return copy("cuMemcpyHtoD", TO_DEVICE, to, (uintptr_t)from, bytes, NULL);
+}
+CUresult cuMemcpyDtoH(void *to, CUdeviceptr from, size_t bytes)
+{
+    return copy("cuMemcpyDtoH", TO_HOST, (uintptr_t)to, from, bytes, NULL);
+}
+CUresult cuMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, size_t bytes)
+{
+    return copy("cuMemcpyDtoD", ON_DEVICE, to, from, bytes, NULL);
+}
+CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t bytes, CUstream stream)
+{
+    return copy("cuMemcpyHtoDAsync", TO_DEVICE, to, (uintptr_t)from, bytes, stream);
+}
+CUresult cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t bytes, CUstream stream)
+{
+    return copy("cuMemcpyDtoHAsync", TO_HOST, (uintptr_t)to, from, bytes, stream);
+}
+CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
+{
+    return copy("cuMemcpyDtoDAsync", ON_DEVICE, to, from, bytes, stream);
+}
+
+/* n items of `size` bytes (1, 2 or 4), all equal to value. */
+static CUresult fill(const char *function, CUdeviceptr to, unsigned value, unsigned size, size_t n, CUstream stream)
+{
+    struct shim *s = shim_lock();
+    CUcontext context;
+    unsigned char *host = NULL;
+    CUresult result = shim_ready(s, &context);
+    if (result == CUDA_SUCCESS) result = stream_find(context, stream);
+    if (result == CUDA_SUCCESS && (to % size || n > DEVICE_MEMORY_BYTES))
+        result = shim_fail(CUDA_ERROR_INVALID_VALUE, "%s: 0x%llx is not a multiple of %u, or %zu items", function, to,
+                           size, n);
+    if (result != CUDA_SUCCESS || n == 0) return shim_unlock(s, result);
+    result = device_range(s, function, to, (uint64_t)n * size, &host);
+    if (result != CUDA_SUCCESS) return shim_unlock(s, result);
+    if (stream_is_captured(stream)) {
+        const struct graph_work work = {CU_GRAPH_NODE_TYPE_MEMSET, .fill = {.dst = to, .pitch = n * size, .value = value, .elementSize = size, .width = n, .height = 1}};
+        return shim_unlock(s, capture_work(stream, &work));
+    }
+    if (size == 1) memset(host, (int)value, n);
+    for (size_t i = 0; size > 1 && i < n; i++) memcpy(host + i * size, &value, size); /* little-endian */
+    return shim_unlock(s, CUDA_SUCCESS);
+}
+
+CUresult cuMemsetD8(CUdeviceptr to, unsigned char value, size_t n) { return fill("cuMemsetD8", to, value, 1, n, NULL); }
+CUresult cuMemsetD16(CUdeviceptr to, unsigned short value, size_t n)
+{
+    return fill("cuMemsetD16", to, value, 2, n, NULL);
+}
+CUresult cuMemsetD32(CUdeviceptr to, unsigned int value, size_t n)
+{
+    return fill("cuMemsetD32", to, value, 4, n, NULL);
+}
+CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t n, CUstream stream)
+{
+    return fill("cuMemsetD8Async", to, value, 1, n, stream);
+}
+CUresult cuMemsetD16Async(CUdeviceptr to, unsigned short value, size_t n, CUstream stream)
+{
+    return fill("cuMemsetD16Async", to, value, 2, n, stream);
+}
+CUresult cuMemsetD32Async(CUdeviceptr to, unsigned int value, size_t n, CUstream stream)
+{
+    return fill("cuMemsetD32Async", to, value, 4, n, stream);
+}
+
+/* Either side, by address. */
+CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
+{
+    const bool from_device = memory_covers(from), to_device = memory_covers(to);
+    if (to_device) return copy("cuMemcpy", from_device ? ON_DEVICE : TO_DEVICE, to, from, bytes, stream);
+    if (from_device) return copy("cuMemcpy", TO_HOST, to, from, bytes, stream);
+    if (bytes && (!to || !from)) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuMemcpy: NULL");
+    if (bytes) memmove((void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
+    return CUDA_SUCCESS;
+}
+CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes) { return cuMemcpyAsync(to, from, bytes, NULL); }

@@ -1,0 +1,69 @@
+/* Graphs: nodes of work with dependencies. An executable graph is a copy whose nodes run one after another, each after those
+ * it depends on, of several that could run the one that was made first. Stream capture turns what a program puts into a
+ * stream into nodes. */
+#ifndef CUDA_GRAPH_H
+#define CUDA_GRAPH_H
+#include "driver/shim.h"
+
+struct graph_kernel {
+    const void *host; /* the runtime's name of the function; NULL from the driver API */
+    CUfunction function;
+    struct ptx_grid grid;
+    bool is_cooperative;
+    unsigned char *bank; /* parameters, packed */
+    void **params;       /* each one's place in it */
+};
+struct graph_work {
+    CUgraphNodeType type;
+    union {
+        struct graph_kernel kernel;
+        CUDA_MEMCPY3D copy;
+        CUDA_MEMSET_NODE_PARAMS fill;
+        CUDA_HOST_NODE_PARAMS host;
+        CUgraph child; /* owned */
+        CUevent event;
+        struct { CUdeviceptr address; size_t bytes; } memory; /* taken when the node is made, as its address is known then */
+    };
+};
+struct CUgraphNode_st {
+    CUgraph graph;
+    uint64_t number; /* the same in copies of the graph */
+    struct graph_work work;
+    bool is_disabled;
+    bool is_placed; /* while the graph is sorted */
+    CUgraphNode *after; /* what it depends on */
+    size_t n_after;
+};
+struct CUgraph_st {
+    CUcontext context;
+    CUgraphNode *nodes; /* in the order of making */
+    size_t n_nodes;
+    uint64_t made;
+    bool is_part; /* of a node: goes with it */
+};
+struct CUgraphExec_st {
+    CUgraph graph; /* nodes in the order of running */
+};
+
+CUresult graph_add(CUgraphNode *out, CUgraph graph, const CUgraphNode *after, size_t n_after, const struct graph_work *work);
+CUresult graph_depend(CUgraphNode node, const CUgraphNode *after, size_t n);
+/* A copy of work that a node may own; and its end. */
+CUresult work_copy(struct graph_work *out, const struct graph_work *work);
+void work_free(struct graph_work *work);
+CUresult graph_copy(CUgraph *out, const struct CUgraph_st *graph);
+void graph_free(CUgraph graph);
+CUresult graph_run(const struct CUgraph_st *graph, CUstream stream);
+/* The node of a copy that stands for one of the original; NULL: none. */
+CUgraphNode graph_node_of(const struct CUgraph_st *copy, const struct CUgraphNode_st *node);
+
+/* capture.c. Both are called with the lock held. */
+bool stream_is_captured(CUstream stream);
+CUresult capture_work(CUstream stream, const struct graph_work *work);
+CUresult capture_record(CUstream stream, CUevent event);
+CUresult capture_wait(CUstream stream, CUevent event);
+void capture_forget(CUstream stream);
+/* launch.c */
+CUresult launch_work(const struct graph_kernel *kernel, CUstream stream);
+/* The kernel with its parameters packed: to be freed with work_free. */
+CUresult launch_pack(struct graph_kernel *out, const CUDA_KERNEL_NODE_PARAMS *p);
+#endif

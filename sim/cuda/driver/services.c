@@ -1,0 +1,71 @@
+/* What running kernels ask of the host: printf, malloc and free, textures and surfaces by handle. And the limits that
+ * programs set for them. */
+#include "driver/shim.h"
+
+#include <stdio.h>
+
+static void print(void *self, const char *text, size_t size)
+{
+    (void)self;
+    fwrite(text, 1, size, stdout); /* the program's own stream, so that both sides' lines keep their order */
+}
+
+static uint64_t allocate(void *self, uint64_t bytes)
+{
+    const struct service_call *call = self;
+    struct shim *s = call->shim;
+    if (bytes == 0 || bytes > s->limits[CU_LIMIT_MALLOC_HEAP_SIZE] - s->heap_bytes) return 0;
+    const uint64_t at = memory_take(&s->memory, bytes, call->context, NULL);
+    if (!at) return 0;
+    memory_find(&s->memory, at)->kind = ALLOCATION_HEAP;
+    s->heap_bytes += bytes;
+    return at;
+}
+
+static int release(void *self, uint64_t address)
+{
+    const struct service_call *call = self;
+    struct shim *s = call->shim;
+    struct allocation *a = memory_find(&s->memory, address);
+    if (!a || a->lo != address || a->kind != ALLOCATION_HEAP) return -1;
+    s->heap_bytes -= a->hi - a->lo;
+    memory_drop(&s->memory, a);
+    return 0;
+}
+
+static const struct ptx_texture *texture(void *self, uint64_t handle)
+{
+    const struct service_call *call = self;
+    for (const struct texture_object *o = call->context->objects; o; o = o->next)
+        if (o->handle == handle) return &o->texture;
+    return NULL;
+}
+
+struct ptx_services services_for(struct service_call *call)
+{
+    return (struct ptx_services){.texture = texture, .print = print, .allocate = allocate, .release = release, .self = call};
+}
+
+/* The heap's size counts; the stack and the buffer of printf are as large as they need to be. */
+CUresult cuCtxSetLimit(CUlimit limit, size_t value)
+{
+    struct shim *s = shim_lock();
+    CUcontext context;
+    CUresult result = shim_ready(s, &context);
+    if (result == CUDA_SUCCESS && limit == CU_LIMIT_MALLOC_HEAP_SIZE && (value < s->heap_bytes || value > DEVICE_MEMORY_BYTES))
+        result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuCtxSetLimit: a heap of %zu bytes; %llu are in use, the device has %llu", value,
+                           (unsigned long long)s->heap_bytes, DEVICE_MEMORY_BYTES);
+    if (result == CUDA_SUCCESS && (unsigned)limit < sizeof s->limits / sizeof s->limits[0]) s->limits[limit] = value;
+    return shim_unlock(s, result); /* the others are hints of later devices */
+}
+
+CUresult cuCtxGetLimit(size_t *value, CUlimit limit)
+{
+    struct shim *s = shim_lock();
+    CUcontext context;
+    CUresult result = shim_ready(s, &context);
+    if (result == CUDA_SUCCESS && (!value || (unsigned)limit >= sizeof s->limits / sizeof s->limits[0]))
+        result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuCtxGetLimit: NULL or limit %d", (int)limit);
+    if (result == CUDA_SUCCESS) *value = s->limits[limit];
+    return shim_unlock(s, result);
+}

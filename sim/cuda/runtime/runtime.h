@@ -1,0 +1,88 @@
+/* The runtime API's inside. It sits on the driver shim: one primary context, a module for each registered fat binary. As
+ * CUDA's own, it has process-wide state; all of it is struct runtime (one, behind a lock) and, per thread, struct
+ * runtime_thread. */
+#ifndef CUDA_RUNTIME_H
+#define CUDA_RUNTIME_H
+#include "cuda_runtime_api.h"
+#include "driver/shim.h"
+
+/* A device that says 3.5 takes the PTX of the highest architecture up to that, else of the lowest. */
+#define RUNTIME_CAPABILITY 35
+
+struct runtime_binary {
+    struct runtime_binary *next;
+    const void *data; /* of the wrapper: a fat binary */
+    const void **parts; /* of a program whose files were compiled to be linked: their fat binaries; NULL ends them */
+    size_t n_parts;     /* of a list that is ours; 0: the program's */
+    CUmodule module;  /* NULL until needed */
+    cudaError_t status; /* of loading it; tried once */
+    bool is_tried;
+    void *handle; /* what the program holds is this member's address */
+};
+struct runtime_function {
+    struct runtime_function *next;
+    struct runtime_binary *binary;
+    const void *host; /* the host function that stands for it */
+    const char *name;
+    CUfunction function; /* NULL until needed */
+};
+struct runtime_variable {
+    struct runtime_variable *next;
+    struct runtime_binary *binary;
+    const void *host; /* the shadow's address */
+    bool is_reference; /* a texture or surface reference; the shadow has its settings */
+    void **pointer;   /* of a managed variable: where the program keeps its address */
+    const char *name;
+    size_t bytes;
+};
+struct runtime {
+    pthread_mutex_t lock;
+    CUcontext context;
+    struct runtime_binary *binaries;
+    struct runtime_function *functions;
+    struct runtime_variable *variables;
+};
+
+#define CALL_STACK 16
+#define ARGUMENTS_BYTES 4096 /* as much as CUDA allows */
+struct runtime_call {
+    dim3 grid, block;
+    size_t shared_bytes, argument_bytes;
+    cudaStream_t stream;
+    unsigned char arguments[ARGUMENTS_BYTES];
+};
+struct runtime_thread {
+    cudaError_t last_error;
+    unsigned depth;
+    struct runtime_call calls[CALL_STACK];
+};
+struct runtime_thread *runtime_thread(void);
+struct runtime *runtime_lock(void);
+void runtime_unlock(struct runtime *r);
+
+/* Notes an error as the thread's last and returns it. The codes of driver and runtime are the same numbers. */
+cudaError_t runtime_note(cudaError_t error);
+static inline cudaError_t runtime_note_driver(CUresult result) { return runtime_note((cudaError_t)result); }
+/* An API function that is the driver's after the device is there. */
+#define FORWARD(call)                                                                                                 \
+    do {                                                                                                              \
+        cudaError_t error = runtime_ready();                                                                          \
+        if (error == cudaSuccess) error = (cudaError_t)(call);                                                        \
+        return runtime_note(error);                                                                                   \
+    } while (0)
+/* The major version of the runtime that the program was linked with; 0 where its library's name has none. */
+int program_cuda_version(void);
+/* runtime_texture.c */
+CUDA_MEMCPY3D runtime_box(const struct cudaMemcpy3DParms *p);
+/* The device is there and this thread's current context is the primary one. */
+cudaError_t runtime_ready(void);
+/* Forgets modules and context: cudaDeviceReset. */
+cudaError_t runtime_reset(void);
+cudaError_t runtime_function(CUfunction *out, const void *host);
+cudaError_t runtime_reference(CUtexref *out, const void *host);
+cudaError_t runtime_kernel(CUfunction *out, struct runtime_function *f);
+/* By the shadow's address; old programs pass the name. */
+cudaError_t runtime_variable(CUdeviceptr *address, size_t *bytes, const void *symbol);
+/* The bytes [offset, offset + bytes) of it (runtime_copy.c). */
+cudaError_t runtime_symbol_range(void **pointer, const void *symbol, size_t bytes, size_t offset);
+#endif

@@ -1,0 +1,25 @@
+/* Before main: the device's addresses must be free on the host (memory.c). Where the system's random layout put something
+ * there, which is about one start in 250, the program is started again without that randomness. */
+#include "driver/shim.h"
+
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <unistd.h>
+
+static bool addresses_are_free(void)
+{
+    void *const base = (void *)(uintptr_t)DEVICE_MEMORY_BASE;
+    void *got = mmap(base, DEVICE_MEMORY_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (got == MAP_FAILED) return false;
+    munmap(got, DEVICE_MEMORY_BYTES);
+    return got == base;
+}
+
+__attribute__((constructor)) static void start(int argc, char **argv, char **environment)
+{
+    const int now = personality(0xffffffff);
+    (void)argc;
+    if (addresses_are_free() || now < 0 || (now & ADDR_NO_RANDOMIZE)) return;
+    if (personality((unsigned long)now | ADDR_NO_RANDOMIZE) < 0) return;
+    execve("/proc/self/exe", argv, environment); /* if that fails, the program goes on without managed memory */
+}

@@ -1,0 +1,103 @@
+/* L1 data cache: hashed sets, LRU, write-evict, no write-allocate.     [THESIS Tab. 3.1, 5.1; Volta's and Pascal's: ELASTIC §2, §6]
+ *
+ *   LSU --access--> tags + MSHRs --request--> to_xbar (the miss queue)         replies --fill--> waiting loads
+ *
+ * An access either succeeds (hit, merge, miss) or fails to reserve something and changes nothing; the LSU tries again.
+ * A streaming L1 has an MSHR for every line and takes lines only when data comes: nothing waits for a line. */
+#ifndef GPU_L1_H
+#define GPU_L1_H
+#include "mech/hooks.h"
+#include "cache/bypass.h"
+#include "net/fifo.h"
+#include "cache/mshr.h"
+#include "cache/org.h"
+#include "config/params.h"
+#include "config/stats.h"
+
+enum l1_outcome { L1_HIT, L1_MERGED, L1_MISS, L1_SENT, L1_FAIL_LINE, L1_FAIL_MSHR, L1_FAIL_MERGE, L1_FAIL_QUEUE };
+/* What may let in an access that failed: a fill; a fill of its set, if every line of that is reserved; a fill or room in the miss queue. */
+enum l1_progress { L1_A_FILL, L1_A_FILL_OF_THE_SET, L1_A_FILL_OR_ROOM, L1_PROGRESSES };
+static inline enum l1_progress l1_awaits(enum l1_outcome outcome)
+{
+    return outcome == L1_FAIL_LINE ? L1_A_FILL_OF_THE_SET : outcome == L1_FAIL_QUEUE ? L1_A_FILL_OR_ROOM : L1_A_FILL;
+}
+/* In order of use: what an access and a fill need of all this stands in two lines of the host's cache, the miss queue and what is sent in a third, and
+ * counters in two more. */
+struct l1 {
+    _Alignas(64) const struct hooks *hooks;
+    uint32_t progress[L1_PROGRESSES]; /* how often each has come about */
+    uint32_t known, known_set;   /* the line that was looked up last, or NO_LINE, and its set, */
+    bool is_straight;            /* l1_straight.h */
+    uint8_t set_index;
+    struct tag_line *known_line; /* and where it was: it is there as long as that has its number; NULL: nowhere, and it comes by no other way than an access to it */
+    struct mshrs mshrs;
+    struct tags tags;
+    _Alignas(64) struct request_fifo to_xbar;
+    uint32_t sm;
+    uint8_t read_flits; /* of a request without payload, */
+    struct l1_stats stats;
+    uint8_t flits[16];  /* and with these sectors */
+    uint32_t *answered; /* targets of the last fill, where others still wait */
+    const struct l1_params *params;
+    uint64_t *ask_at;   /* of the SM, for what the hooks tell */
+    uint64_t writebacks_done; /* of stats.l1d_writebacks, those acknowledged */
+    struct bypasses bypasses; /* part of the machine if the plan needs it, else of the mechanisms if one of them does */
+};
+_Static_assert(offsetof(struct l1, stats.line_requests) % 64 == 0, "what a miss counts is one line of the host's cache");
+/* The head of the miss queue leaves. */
+static inline struct request l1_take(struct l1 *l1)
+{
+    l1->progress[L1_A_FILL_OR_ROOM]++;
+    return request_fifo_pop(&l1->to_xbar);
+}
+/* shared_bytes: shared memory of the CTAs that an SM holds, which an adaptive L1 leaves to them. */
+void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_bytes, uint32_t sm, struct arena *arena);
+/* Loads are l1_load, l1_load_fails and l1_fill in l1_straight.h; these are what they call for organisations of all kinds, apart from what is HOT, as
+ * few machines need them, */
+enum l1_outcome l1_load_any(struct l1 *l1, const struct l1_access *access, cycle_t now);
+enum l1_outcome l1_load_fails_any(struct l1 *l1, const struct l1_access *access);
+uint32_t l1_fill_any(struct l1 *l1, const struct reply *reply, const uint32_t **targets, cycle_t now);
+/* and on the straight way: a miss of the line looked up last; an access to one that is on its way. */
+APART HOT enum l1_outcome l1_miss_straight(struct l1 *l1, const struct l1_access *access, cycle_t now);
+APART HOT enum l1_outcome l1_merge_straight(struct l1 *l1, struct tag_line *line, const struct l1_access *access);
+APART void l1_tell_fill(const struct l1 *l1, const struct tag_line *line, cycle_t now);
+/* Room for a load around L1. */
+static inline bool l1_may_bypass(const struct l1 *l1)
+{
+    return request_fifo_has_room(&l1->to_xbar) && !bypasses_full(&l1->bypasses);
+}
+/* A load around L1, which brings `sectors`: needs room in the miss queue only. No MSHR, no merge, no fill. [BUCL §IV.A]
+ * passes_l1: L2 must serve it. Then what is present of its line goes, as for a store; what is on its way still comes. It
+ * must not be answered by a miss on its way either, as that may have read L2 before a store that the load has to see:
+ * one that another thread of the CTA has synchronised with. [PTX ISA: memory consistency model, causality order] */
+enum l1_outcome l1_bypass(struct l1 *l1, const struct l1_access *access, uint32_t sectors, bool passes_l1, cycle_t now);
+/* Its data has arrived: the load it belongs to. */
+uint32_t l1_bypassed(struct l1 *l1, const struct reply *reply, cycle_t now);
+/* PerfX: a load that hits at once. */
+static inline void l1_perfect_load(struct l1 *l1)
+{
+    l1->stats.l1d_load_hits++;
+}
+/* A store (kind REQUEST_WRITE) or atomic; `token` comes back with the acknowledgement or result. */
+HOT enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, const struct l1_access *access, uint32_t token,
+                            bool wants_data, cycle_t now);
+/* A store to local memory where L1 keeps it: L1_HIT if nothing is sent. */
+enum l1_outcome l1_store_local(struct l1 *l1, const struct l1_access *access, uint32_t token, cycle_t now);
+/* A line for a read-only cache (kind REQUEST_FETCH and after); false if the miss queue is full. */
+bool l1_send_fetch(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t token);
+static inline void l1_count_latency(struct l1 *l1, const struct reply *reply, cycle_t latency)
+{
+    l1->stats.l1d_fills++;
+    l1->stats.miss_latency_sum += latency;
+    if (!(reply->flags & REPLY_L2_HIT)) return;
+    l1->stats.l2_hit_latency_sum += latency;
+    l1->stats.l2_hit_latency_count++;
+}
+HOT struct tag_line *l1_search(struct l1 *l1, uint32_t line);
+/* The line if any of it is present or pending, else NULL. An access that fails, or is seen not to, is looked up again: what was found is kept. */
+static inline struct tag_line *l1_find(struct l1 *l1, uint32_t line)
+{
+    if (l1->known == line && (!l1->known_line || *tags_key(l1->known_line) == line)) return l1->known_line;
+    return l1_search(l1, line);
+}
+#endif

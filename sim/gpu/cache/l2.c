@@ -1,0 +1,393 @@
+#include "cache/l2.h"
+
+#include <stdio.h>
+
+/* What an MSHR keeps of a request until its data is there. */
+#define TARGET(r) ((uint32_t)(r)->token | (uint32_t)(r)->requester << 16 | (uint32_t)(r)->kind << 28 | (uint32_t)(r)->wants_data << 31)
+#define TARGET_TOKEN(t) ((t) & 0xffffu)
+#define TARGET_REQUESTER(t) ((t) >> 16 & 0xfffu)
+#define TARGET_KIND(t) ((t) >> 28 & 7u)
+#define TARGET_WANTS_DATA(t) ((t) >> 31)
+
+void l2_init(struct l2 *l2, const struct gpu_params *params, uint32_t bank, uint32_t link_cycles, struct arena *arena)
+{
+    const struct l2_params *p = &params->l2;
+    const struct xbar_params *xbar = &params->xbar;
+    struct l2 measured, *at = arena->base ? l2 : &measured;
+    *at = (struct l2){.params = p, .bank = (uint16_t)bank, .channel = (uint16_t)(bank / (p->banks / params->dram.channels)), .fill_port = (uint8_t)p->fill_port, .draining = -1, .head = HEAD_UNKNOWN, .last_tick = NEVER, .access_meter = {.capacity = p->access_queue}};
+    tags_init(&at->tags, arena, p->sets, p->ways, params->l1.line_bytes, p->organisation == L2_SECTORED);
+    mshrs_init(&at->mshrs, arena, p->mshrs, p->mshr_merge, 1, false);
+    request_fifo_init(&at->from_xbar, arena, p->access_queue + link_cycles);
+    request_fifo_init(&at->to_dram, arena, p->miss_queue);
+    request_fifo_init(&at->from_dram, arena, p->mshrs * (at->tags.is_sectored ? params->l1.line_bytes / 32 : 1));
+    reply_fifo_init(&at->to_xbar, arena, p->response_queue);
+    for (uint32_t i = 0; i < 16; i++) {
+        const uint32_t bytes = 32 * sector_count(i);
+        at->port_cycles[i] = (uint8_t)((bytes + p->data_port_bytes - 1) / p->data_port_bytes);
+        at->reply_flits[i] = packet_flits(xbar, xbar->header_bytes + bytes, xbar->reply_flit_bytes);
+    }
+}
+
+/* Returns when it is over. */
+static cycle_t use_port(struct l2 *l2, uint32_t port, uint32_t sectors, cycle_t now)
+{
+    const uint32_t cycles = l2->port_cycles[sectors];
+    l2->stats.l2_port_cycles += cycles;
+    return l2->port_busy[port] = now + cycles;
+}
+
+HOT static void respond(struct l2 *l2, uint32_t target, uint32_t sectors, bool is_hit, cycle_t at)
+{
+    const uint32_t kind = TARGET_KIND(target);
+    const uint32_t payload = request_reads_line(kind) ? sectors : kind == REQUEST_ATOMIC && TARGET_WANTS_DATA(target); /* a value is at most a sector */
+    const struct reply reply = {
+        .token = (uint16_t)TARGET_TOKEN(target),
+        .requester = (uint16_t)TARGET_REQUESTER(target),
+        .kind = reply_kind(kind, TARGET_WANTS_DATA(target)),
+        .flits = l2->reply_flits[payload],
+        .flags = is_hit ? REPLY_L2_HIT : 0,
+        .sectors = (uint8_t)sectors,
+    };
+    reply_fifo_push(&l2->to_xbar, reply, at);
+    l2->stats.l2_responses++;
+}
+
+/* Answers one of the requests that waited for a fill, each cycle, while the response queue has room. */
+static void drain(struct l2 *l2, cycle_t now)
+{
+    struct mshrs *m = &l2->mshrs;
+    if (!reply_fifo_has_room(&l2->to_xbar)) return;
+    struct mshr *e = mshrs_at(m, l2->draining);
+    const cycle_t filled = l2->port_busy[l2->fill_port], at = filled > now + 1 ? filled : now + 1;
+    respond(l2, mshr_targets(m, e)[l2->drained], mshr_asked(m, e)[l2->drained], false, at);
+    if (++l2->drained == l2->draining_n) {
+        mshrs_answered(m, l2->draining, l2->draining_n);
+        l2->draining = -1;
+    }
+}
+
+/* What waited for a fill wrote to the line; a store that was written through, the first to miss, leaves it clean. */
+static bool leaves_dirty(const struct l2 *l2, uint32_t kind, uint32_t position)
+{
+    if (request_reads_line(kind)) return false;
+    return !(position == 0 && request_is_store(kind) && l2->params->write_miss == WRITE_FETCH);
+}
+
+static void take_fill(struct l2 *l2, cycle_t now)
+{
+    const struct request fill = request_fifo_pop(&l2->from_dram);
+    struct mshrs *m = &l2->mshrs;
+    struct mshr *e = mshrs_at(m, fill.token);
+    struct tag_line *frame = e->frame;
+    /* From here on what came is present: a late request hits, it cannot merge into an MSHR that is being emptied. */
+    org_fill(&l2->tags, frame, fill.sectors);
+    if (l2->head == HEAD_PLANNED && tags_is_in(&l2->tags, frame, request_fifo_peek(&l2->from_xbar)->set)) l2->head = HEAD_ABSENT;
+    const uint32_t n = mshrs_arrive(m, fill.token, fill.sectors), *targets = mshr_targets(m, e);
+    for (uint32_t i = 0; i < n; i++)
+        if (leaves_dirty(l2, TARGET_KIND(targets[i]), i)) frame->dirty |= l2->tags.is_sectored ? mshr_asked(m, e)[i] : l2->tags.all;
+    use_port(l2, l2->fill_port, fill.sectors, now);
+    if (n == 0) return; /* everybody waits for more */
+    l2->draining = fill.token;
+    l2->drained = 0;
+    l2->draining_n = (uint8_t)n;
+}
+
+static void to_dram(struct l2 *l2, enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token)
+{
+    const struct request request = {.line = line, .kind = (uint8_t)kind, .sectors = (uint8_t)sectors, .token = (uint16_t)token, .bank = (uint16_t)l2->bank};
+    request_fifo_push(&l2->to_dram, request, l2->offered_at);
+}
+
+/* The frame's dirty sectors go to DRAM. The caller has checked that there is room. */
+static void write_back(struct l2 *l2, struct tag_line *frame)
+{
+    if (!frame->dirty) return;
+    to_dram(l2, REQUEST_WRITE, *tags_key(frame), frame->dirty, 0);
+    l2->stats.l2_writebacks++;
+}
+
+static uint64_t *waits_for_port(struct l2 *l2, cycle_t now)
+{
+    if (!reply_fifo_has_room(&l2->to_xbar)) return &l2->stats.l2_stall_response_cycles;
+    return l2->port_busy[0] > now ? &l2->stats.l2_stall_port_cycles : NULL;
+}
+
+/* A miss of a line of which nothing is present or on its way, and whose place is known. */
+static uint64_t *waits_for_room(struct l2 *l2, cycle_t now)
+{
+    const struct taking *t = &l2->taking;
+    if (t->fetches && mshrs_full(&l2->mshrs)) return &l2->stats.l2_stall_mshr_cycles;
+    if (l2->to_dram.count + t->sends > l2->to_dram.capacity) return &l2->stats.l2_stall_dram_cycles;
+    return t->fetches ? NULL : waits_for_port(l2, now);
+}
+
+HOT static uint64_t *plan_miss(struct l2 *l2, const struct request *r, cycle_t now)
+{
+    const bool is_store = request_is_store(r->kind), is_sectored = l2->tags.is_sectored;
+    struct tag_line *frame = tags_victim(&l2->tags, r->set);
+    l2->head = HEAD_ABSENT;
+    if (!frame) return &l2->stats.l2_stall_line_cycles;
+    const uint32_t covers = is_sectored ? r->sectors : l2->tags.all, write_miss = l2->params->write_miss;
+    const bool is_whole = is_store && r->sectors == covers && (is_sectored || covers == 15);
+    const bool fetches = !is_whole || write_miss == WRITE_FETCH;
+    const bool through = is_store && (write_miss == WRITE_FETCH || (is_whole && write_miss == WRITE_THROUGH));
+    l2->head = HEAD_PLANNED;
+    l2->taking = (struct taking){frame, (uint8_t)covers, (uint8_t)((frame->dirty != 0) + fetches + through), fetches, through};
+    return waits_for_room(l2, now);
+}
+
+/* Sectored: other sectors than those that are there or on their way. A store needs none fetched. */
+static bool is_sector_miss(const struct l2 *l2, const struct request *r, const struct probe *p)
+{
+    return p->fetch || (l2->tags.is_sectored && request_is_store(r->kind));
+}
+
+static uint64_t *waits_for_sectors(struct l2 *l2, const struct request *r, const struct probe *p, cycle_t now)
+{
+    if (request_is_store(r->kind)) return waits_for_port(l2, now);
+    if (p->line->pending ? !mshrs_can_merge(&l2->mshrs, p->line->mshr) : mshrs_full(&l2->mshrs)) return &l2->stats.l2_stall_mshr_cycles;
+    return request_fifo_has_room(&l2->to_dram) ? NULL : &l2->stats.l2_stall_dram_cycles;
+}
+
+/* The same for a request of which nothing is known yet, or that found no line to replace. */
+HOT static APART uint64_t *look_head_up(struct l2 *l2, const struct request *r, struct probe *p, cycle_t now)
+{
+    if (l2->head == HEAD_ABSENT) return plan_miss(l2, r, now);
+    *p = org_probe(&l2->tags, r->set, r->line, r->sectors);
+    if (!p->line) return plan_miss(l2, r, now);
+    if (!p->missing) {
+        l2->head = HEAD_HITS;
+        l2->taking.frame = p->line;
+        return waits_for_port(l2, now);
+    }
+    if (is_sector_miss(l2, r, p)) return waits_for_sectors(l2, r, p, now);
+    return mshrs_can_merge(&l2->mshrs, p->line->mshr) ? NULL : &l2->stats.l2_stall_mshr_cycles;
+}
+
+/* What the head request waits for in cycle `now`: a counter, or NULL. Changes nothing but what is known of it; if that is nothing still, *p is
+ * what was found. */
+static inline uint64_t *waits_for(struct l2 *l2, const struct request *r, struct probe *p, cycle_t now)
+{
+    if (l2->head == HEAD_PLANNED) return waits_for_room(l2, now);
+    return l2->head == HEAD_HITS ? waits_for_port(l2, now) : look_head_up(l2, r, p, now);
+}
+
+/* A store that fetches nothing. `covers`: what it leaves valid. */
+static void take_store(struct l2 *l2, const struct request *r, struct tag_line *frame, uint32_t covers, bool through, cycle_t now)
+{
+    frame->valid = (frame->valid | covers) & SECTORS;
+    if (through) to_dram(l2, REQUEST_WRITE, r->line, covers, 0);
+    else frame->dirty |= (uint8_t)covers;
+    respond(l2, TARGET(r), covers, false, use_port(l2, 0, covers, now));
+}
+
+static void take_miss(struct l2 *l2, const struct request *r, cycle_t now)
+{
+    const struct taking *t = &l2->taking;
+    struct tag_line *frame = t->frame;
+    write_back(l2, frame);
+    if (!t->fetches) {
+        tags_reserve(&l2->tags, frame, r->line, 0);
+        take_store(l2, r, frame, t->covers, t->through, now);
+    } else {
+        const uint32_t wanted = l2->tags.is_sectored ? r->sectors : l2->tags.all;
+        const int entry = mshrs_begin(&l2->mshrs, r->line, frame, TARGET(r), r->sectors, wanted, wanted, now);
+        tags_reserve_for(&l2->tags, frame, r->line, 0, wanted, (uint32_t)entry);
+        if (t->through) to_dram(l2, REQUEST_WRITE, r->line, t->covers, 0);
+        to_dram(l2, REQUEST_READ, r->line, wanted, (uint32_t)entry);
+        l2->stats.l2_allocate_reads += request_is_store(r->kind);
+    }
+    l2->stats.l2_misses++;
+}
+
+static void take_sector_miss(struct l2 *l2, const struct request *r, const struct probe *p, cycle_t now)
+{
+    struct tag_line *l = p->line;
+    if (request_is_store(r->kind)) {
+        take_store(l2, r, l, r->sectors, false, now);
+    } else {
+        int entry = l->mshr;
+        if (l->pending) {
+            mshrs_merge(&l2->mshrs, entry, TARGET(r), r->sectors, p->missing);
+            mshrs_issue(&l2->mshrs, entry, p->fetch, now);
+        } else {
+            entry = mshrs_begin(&l2->mshrs, r->line, l, TARGET(r), r->sectors, p->missing, p->fetch, now);
+        }
+        org_await(&l2->tags, l, p->fetch, (uint32_t)entry);
+        to_dram(l2, REQUEST_READ, r->line, p->fetch, (uint32_t)entry);
+        tags_touch(&l2->tags, l, 0);
+    }
+    l2->stats.l2_misses++;
+    l2->stats.l2_sector_misses++;
+}
+
+static void take_hit(struct l2 *l2, const struct request *r, struct tag_line *l, cycle_t now)
+{
+    tags_touch(&l2->tags, l, 0);
+    if (!request_reads_line(r->kind)) l->dirty |= l2->tags.is_sectored ? r->sectors : l2->tags.all;
+    respond(l2, TARGET(r), r->sectors, true, use_port(l2, 0, r->sectors, now));
+    l2->stats.l2_hits++;
+}
+
+/* To a line that is there or on its way, but neither hits nor waits for it alone. */
+static APART void take_other(struct l2 *l2, const struct request *r, const struct probe *p, cycle_t now)
+{
+    if (is_sector_miss(l2, r, p)) {
+        take_sector_miss(l2, r, p, now);
+        return;
+    }
+    mshrs_merge(&l2->mshrs, p->line->mshr, TARGET(r), r->sectors, p->missing);
+    if (l2->params->merge_touches) tags_touch(&l2->tags, p->line, 0);
+    l2->stats.l2_mshr_merges++;
+}
+
+/* The head request is taken, or waits for what is returned. */
+static uint64_t *take_request(struct l2 *l2, cycle_t now)
+{
+    const struct request *r = request_fifo_peek(&l2->from_xbar);
+    struct probe p;
+    uint64_t *cause = waits_for(l2, r, &p, now);
+    if (cause) return cause;
+    if (l2->head == HEAD_PLANNED) take_miss(l2, r, now);
+    else if (l2->head == HEAD_HITS) take_hit(l2, r, l2->taking.frame, now);
+    else take_other(l2, r, &p, now);
+    l2->head = HEAD_UNKNOWN;
+    return NULL;
+}
+
+/* Requests that have come off the link since a request was last taken, each at its own cycle. Those that have come to a full queue are
+ * entered when it would no longer be full without them. */
+static void meter_arrivals(struct l2 *l2, cycle_t now)
+{
+    const struct request_fifo *f = &l2->from_xbar;
+    if (l2->access_meter.count > l2->access_meter.capacity) return;
+    for (uint32_t n = l2->access_meter.count; n < f->count; n++) {
+        const cycle_t at = f->slots[(f->head + n) & f->mask].at;
+        if (at > now) return;
+        meter_set(&l2->access_meter, n + 1, at);
+    }
+}
+
+/* Without changing anything: the bank may be asleep while requests come off the link. */
+struct buffer_gauge l2_buffer_gauge(const struct l2 *l2, cycle_t end)
+{
+    const struct request_fifo *f = &l2->from_xbar;
+    struct meter m = l2->access_meter;
+    for (uint32_t n = m.count; n < f->count && f->slots[(f->head + n) & f->mask].at < end; n++)
+        meter_set(&m, n + 1, f->slots[(f->head + n) & f->mask].at);
+    if (end > m.since) meter_charge(&m, end);
+    return (struct buffer_gauge){m.area, (uint64_t)m.capacity * end};
+}
+
+/* Cycles slept are those of the cause that held. */
+static inline void l2_charge(struct l2 *l2, cycle_t now)
+{
+    const cycle_t gap = now - l2->last_tick - 1;
+    if (l2->cause) *l2->cause += gap;
+    l2->last_tick = now - 1;
+}
+
+/* When a fill can be taken, or its next request answered. */
+static cycle_t next_fill(const struct l2 *l2, cycle_t now)
+{
+    if (l2->draining >= 0) return reply_fifo_has_room(&l2->to_xbar) ? now + 1 : NEVER;
+    const cycle_t at = request_fifo_ready_at(&l2->from_dram), port = l2->port_busy[l2->fill_port];
+    return at > port ? at : port;
+}
+
+/* What will be in the head request's way in cycle `now`. If nothing it could need is short, it is not asked what it does need. */
+static uint64_t *foresee(struct l2 *l2, cycle_t now)
+{
+    struct probe p;
+    uint64_t *cause = waits_for_port(l2, now);
+    if (l2->head == HEAD_HITS || (!cause && request_fifo_has_room(&l2->to_dram) && !mshrs_full(&l2->mshrs))) return cause;
+    return waits_for(l2, request_fifo_peek(&l2->from_xbar), &p, now);
+}
+
+/* When the head request can be taken, for all that is known: what is in its way in the next cycle stays there until something moves. */
+static cycle_t next_request(struct l2 *l2, cycle_t now)
+{
+    if (!l2->cause) {
+        const cycle_t at = request_fifo_ready_at(&l2->from_xbar);
+        if (at > now + 1) return at;
+        l2->cause = foresee(l2, now + 1);
+        if (!l2->cause) return now + 1;
+    }
+    return l2->cause == &l2->stats.l2_stall_port_cycles ? l2->port_busy[0] : NEVER;
+}
+
+/* Asleep until a queue moves (the neighbours wake us), the port frees, or something on a link arrives. */
+static cycle_t next_event(struct l2 *l2, cycle_t now)
+{
+    const cycle_t fill = next_fill(l2, now);
+    if (fill <= now + 1) return now + 1;
+    const cycle_t request = next_request(l2, now);
+    return request > fill ? fill : request > now ? request : now + 1;
+}
+
+void l2_tick(struct l2 *l2, cycle_t now)
+{
+    l2_charge(l2, now);
+    l2->last_tick = now;
+    if (l2->draining < 0 && request_fifo_ready_at(&l2->from_dram) <= now && l2->port_busy[l2->fill_port] <= now) take_fill(l2, now);
+    if (l2->draining >= 0) drain(l2, now);
+    if (request_fifo_ready_at(&l2->from_xbar) <= now) {
+        l2->cause = take_request(l2, now);
+        if (l2->cause) {
+            ++*l2->cause;
+        } else {
+            meter_arrivals(l2, now);
+            request_fifo_pop(&l2->from_xbar);
+            meter_set(&l2->access_meter, l2->access_meter.count - 1, now);
+            l2->stats.l2_accesses++;
+        }
+    }
+    l2->wake = next_event(l2, now);
+}
+
+void l2_finish(struct l2 *l2, cycle_t end)
+{
+    struct l2_stats *s = &l2->stats;
+    l2_charge(l2, end);
+    meter_arrivals(l2, end);
+    meter_set(&l2->access_meter, 0, end > l2->access_meter.since ? end : l2->access_meter.since);
+    const uint64_t *bins = l2->access_meter.bins;
+    s->l2_access_queue_le25_cycles = bins[0];
+    s->l2_access_queue_le50_cycles = bins[1];
+    s->l2_access_queue_le75_cycles = bins[2];
+    s->l2_access_queue_lt100_cycles = bins[3];
+    s->l2_access_queue_full_cycles = bins[4];
+    for (uint32_t k = 0; k < l2->tags.sets * l2->tags.stride; k++)
+        s->l2_dirty_lines_left += tags_line(&l2->tags, k)->dirty && !tags_line(&l2->tags, k)->pending;
+}
+
+bool l2_access_at_once(struct l2 *l2, const struct request *r)
+{
+    const struct probe p = org_probe(&l2->tags, r->set, r->line, r->sectors);
+    struct tag_line *l = p.line;
+    if (!l) {
+        l = tags_victim(&l2->tags, r->set);
+        l2->stats.l2_writebacks += l->dirty != 0;
+        tags_reserve(&l2->tags, l, r->line, 0);
+    }
+    org_fill(&l2->tags, l, p.missing);
+    tags_touch(&l2->tags, l, 0);
+    if (!request_reads_line(r->kind)) l->dirty |= l2->tags.is_sectored ? r->sectors : l2->tags.all;
+    l2->stats.l2_accesses++;
+    l2->stats.l2_responses++;
+    if (!p.missing) l2->stats.l2_hits++;
+    else l2->stats.l2_misses++;
+    l2->stats.l2_sector_misses += p.missing && p.line;
+    return !p.missing;
+}
+
+bool l2_idle(const struct l2 *l2)
+{
+    return request_fifo_empty(&l2->from_xbar) && reply_fifo_empty(&l2->to_xbar) && l2->mshrs.used == 0;
+}
+
+void l2_dump(const struct l2 *l2, char *text, size_t size)
+{
+    snprintf(text, size, "l2 %u: access queue %u, MSHRs %u, miss queue %u, fills %u, responses %u, draining %d", l2->bank,
+             l2->from_xbar.count, l2->mshrs.used, l2->to_dram.count, l2->from_dram.count, l2->to_xbar.count, l2->draining);
+}

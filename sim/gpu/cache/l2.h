@@ -1,0 +1,70 @@
+/* A bank of the L2 cache: LRU, write-back, write-allocate, allocate on miss.          [THESIS Tab. 3.1, 5.1]
+ *
+ *   from_xbar --> tags + MSHRs --> to_dram (miss queue)         from_dram --> fill --> responses --> to_xbar
+ *
+ * One request a cycle; the head waits until it has all it needs: a line, an MSHR or merge slot, room in the miss queue, the
+ * data port, room in the response queue; what stands in its way at the end of a tick is what it waits for until something moves. Hits and fills share the data port. A store that covers its whole line allocates
+ * without fetching; others fetch and merge; sectored, no store fetches: sectors are taken as covered. Atomics are performed here. */
+#ifndef GPU_L2_H
+#define GPU_L2_H
+#include "mech/hooks.h"
+#include "plan/address.h"
+#include "net/fifo.h"
+#include "net/meter.h"
+#include "cache/mshr.h"
+#include "cache/org.h"
+#include "config/params.h"
+#include "config/stats.h"
+
+/* What is known of the head request. Once it is known to hit it does so until it is taken; of an absent one, until a fill of its set may make
+ * another line the one to replace. */
+enum l2_head { HEAD_UNKNOWN, HEAD_ABSENT, HEAD_HITS, HEAD_PLANNED };
+/* Of one that hits: the line. Of one whose line is absent: what taking it means. */
+struct taking {
+    struct tag_line *frame; /* that it replaces */
+    uint8_t covers;         /* sectors that a store leaves valid */
+    uint8_t sends;          /* requests to DRAM */
+    bool fetches, through;  /* asks DRAM for what is missing; writes to DRAM at once */
+};
+/* In lines of the host's cache: what every tick needs, the queues, MSHRs and tags of an access, the meter, the counters. */
+struct l2 {
+    _Alignas(64) cycle_t wake; /* the first cycle in which a tick could change anything */
+    cycle_t last_tick;
+    uint64_t *cause;    /* why the head request waits */
+    struct taking taking;
+    cycle_t port_busy[2]; /* until when: the data port, and that of fills if they have one of their own */
+    cycle_t offered_at; /* the DRAM cycle that first sees what is sent in this tick */
+    int draining;       /* MSHR whose waiting requests are being answered, or -1 */
+    uint8_t drained, draining_n; /* requests answered, and to answer */
+    uint8_t head;       /* enum l2_head */
+    uint8_t fill_port;  /* that which fills use */
+    bool is_awaited;    /* its channel knows that it waits for DRAM */
+    uint16_t bank, channel;
+    _Alignas(64) struct request_fifo from_xbar;
+    struct reply_fifo to_xbar;
+    struct request_fifo to_dram;
+    struct request_fifo from_dram; /* fills; as many as MSHRs can ask for, so DRAM never waits for it */
+    uint8_t port_cycles[16], reply_flits[16]; /* of so many sectors' bytes, by their mask */
+    const struct l2_params *params;
+    struct mshrs mshrs;
+    struct tags tags;
+    _Alignas(64) struct meter access_meter; /* counts requests that arrived, not those on the link */
+    struct l2_stats stats;
+};
+_Static_assert(offsetof(struct l2, tags) % 64 == 32, "what an access needs of MSHRs and of tags is one line of the host's cache");
+void l2_init(struct l2 *l2, const struct gpu_params *params, uint32_t bank, uint32_t link_cycles, struct arena *arena);
+/* A bank may send so many requests in a tick, and must have room for as many in the next. */
+enum { L2_SENDS = 3 };
+static inline bool l2_may_lack_room(const struct l2 *l2) { return l2->to_dram.count + 2 * L2_SENDS > l2->to_dram.capacity; }
+HOT void l2_tick(struct l2 *l2, cycle_t now);
+void l2_finish(struct l2 *l2, cycle_t end); /* last sums into stats */
+/* Looks a request up at once, without queues or ports: the memory of infinite bandwidth. True if it hits. */
+bool l2_access_at_once(struct l2 *l2, const struct request *request);
+/* The access queue before L2 cycle `end`. */
+struct buffer_gauge l2_buffer_gauge(const struct l2 *l2, cycle_t end);
+/* The head request waits for room on the way to DRAM; it, or what a fill answers, for room for responses. */
+static inline bool l2_waits_for_dram(const struct l2 *l2) { return l2->cause == &l2->stats.l2_stall_dram_cycles; }
+static inline bool l2_waits_for_room(const struct l2 *l2) { return l2->draining >= 0 || l2->cause == &l2->stats.l2_stall_response_cycles; }
+bool l2_idle(const struct l2 *l2);
+void l2_dump(const struct l2 *l2, char *text, size_t size);
+#endif

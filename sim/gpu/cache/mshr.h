@@ -1,0 +1,177 @@
+/* Miss status holding registers: fully associative by line, each with a bounded list of merged requesters. A register knows which
+ * sectors are on their way; a requester is answered when the last of those it needs has come. */
+#ifndef GPU_MSHR_H
+#define GPU_MSHR_H
+#include "cache/tags.h"
+
+enum { MSHR_MAPPED = 65 }; /* entries from which on a map finds them */
+/* A register's fields lie together, the requesters behind them, so that one with few of them is one cache line of the host. */
+struct mshr {
+    struct tag_line *frame;      /* the reserved line, or NULL */
+    uint32_t line;
+    uint32_t fill_for, fill_pc;  /* the warp for which a line may be taken when the data comes, or NO_WARP, and its load */
+    uint8_t count;
+    uint8_t issued;              /* sectors on their way */
+    uint16_t skip;               /* while it is free: how many lie between it and the one taken after it; 0 in memory never touched */
+    cycle_t since[];             /* width, by the lowest sector of a request: when it was sent. Behind it, merge each: */
+    /* uint8_t asked[], needs[];    the sectors each merged requester asked for, and those that have not come yet */
+    /* uint32_t targets[];          what it is known by */
+};
+/* What every access needs stands last: where the tags follow, theirs stand next to it. */
+struct mshrs {
+    uint32_t *lines;     /* n to a multiple of four, of entries without a reserved line, else NO_LINE: one compact array, so that the search is a few vector compares */
+    struct line_map map; /* of line to entry, if is_mapped */
+    char *entries;       /* n of `stride` bytes */
+    uint32_t n, used;
+    uint32_t frameless;  /* entries in use without a reserved line: only they need be looked for by line */
+    uint16_t stride, asked_at, targets_at;
+    uint16_t free;       /* the entry that is taken next */
+    uint8_t merge, width;
+    bool is_mapped;
+};
+#define NO_WARP UINT32_MAX
+static inline struct mshr *mshrs_at(const struct mshrs *m, int entry) { return (struct mshr *)(void *)(m->entries + (size_t)entry * m->stride); }
+/* Its data will come soon: the host begins to fetch it. */
+static inline void mshrs_prefetch(const struct mshrs *m, int entry) { __builtin_prefetch(mshrs_at(m, entry), 1); }
+static inline void mshrs_prefetch_frame(const struct mshrs *m, int entry) { __builtin_prefetch(mshrs_at(m, entry)->frame, 1); }
+static inline uint8_t *mshr_asked(const struct mshrs *m, struct mshr *e) { return (uint8_t *)e + m->asked_at; }
+static inline uint8_t *mshr_needs(const struct mshrs *m, struct mshr *e) { return (uint8_t *)e + m->asked_at + m->merge; }
+static inline uint32_t *mshr_targets(const struct mshrs *m, struct mshr *e) { return (uint32_t *)(void *)((char *)e + m->targets_at); }
+/* width: sectors that may be asked for apart. is_searched: entries are looked up by line. */
+static inline void mshrs_init(struct mshrs *m, struct arena *arena, uint32_t n, uint32_t merge, uint32_t width, bool is_searched)
+{
+    *m = (struct mshrs){.n = n, .merge = (uint8_t)merge, .width = (uint8_t)width, .is_mapped = is_searched && n >= MSHR_MAPPED};
+    m->asked_at = (uint16_t)(sizeof(struct mshr) + width * sizeof(cycle_t));
+    m->targets_at = (uint16_t)((m->asked_at + 2 * merge + 3) / 4 * 4);
+    m->stride = (uint16_t)((m->targets_at + merge * 4 + 63) / 64 * 64);
+    m->entries = arena_take(arena, n, m->stride, 64);
+    m->lines = ARENA_TAKE(arena, uint32_t, keys_room(n));
+    if (m->is_mapped) line_map_init(&m->map, arena, n);
+    for (uint32_t i = 0; m->lines && i < keys_room(n); i++) m->lines[i] = NO_LINE;
+}
+/* The entry without a frame that waits for `line`, or -1. One with a frame is known by the frame's tag. */
+static inline int mshrs_find(const struct mshrs *m, uint32_t line)
+{
+    if (!m->frameless) return -1;
+    return m->is_mapped ? line_map_find(&m->map, line) : key_find(m->lines, keys_room(m->n), line);
+}
+static inline bool mshrs_full(const struct mshrs *m) { return m->used == m->n; }
+static inline bool mshrs_can_merge(const struct mshrs *m, int entry) { return mshrs_at(m, entry)->count < m->merge; }
+static inline void mshrs_merge(struct mshrs *m, int entry, uint32_t target, uint32_t asked, uint32_t needs)
+{
+    struct mshr *e = mshrs_at(m, entry);
+    const uint32_t at = e->count++;
+    mshr_targets(m, e)[at] = target;
+    mshr_asked(m, e)[at] = (uint8_t)asked;
+    mshr_needs(m, e)[at] = (uint8_t)needs;
+}
+/* When a request of these sectors was sent. */
+static inline cycle_t *mshrs_since(const struct mshrs *m, struct mshr *e, uint32_t sectors) { return &e->since[m->width > 1 ? (uint32_t)__builtin_ctz(sectors) : 0]; }
+static inline void mshrs_issue(struct mshrs *m, int entry, uint32_t sectors, cycle_t now)
+{
+    struct mshr *e = mshrs_at(m, entry);
+    e->issued |= (uint8_t)sectors;
+    *mshrs_since(m, e, sectors) = now;
+}
+/* A free entry for the line; its requesters and what is on its way are the caller's. */
+static inline int mshrs_claim(struct mshrs *m, uint32_t line, struct tag_line *frame)
+{
+    const int entry = m->free;
+    struct mshr *e = mshrs_at(m, entry);
+    m->free = (uint16_t)(entry + 1 + e->skip);
+    m->used++;
+    e->line = line;
+    e->frame = frame;
+    if (frame) return entry;
+    m->frameless++;
+    if (m->is_mapped) line_map_add(&m->map, line, (uint32_t)entry);
+    else m->lines[entry] = line;
+    return entry;
+}
+/* One for which nobody waits yet. */
+static inline int mshrs_take(struct mshrs *m, uint32_t line, struct tag_line *frame)
+{
+    const int entry = mshrs_claim(m, line, frame);
+    mshrs_at(m, entry)->count = mshrs_at(m, entry)->issued = 0;
+    return entry;
+}
+/* The same for a miss with all that it begins with: its first requester, and what is asked for now. */
+static inline int mshrs_begin(struct mshrs *m, uint32_t line, struct tag_line *frame, uint32_t target, uint32_t asked, uint32_t needs, uint32_t fetch,
+                              cycle_t now)
+{
+    const int entry = mshrs_claim(m, line, frame);
+    struct mshr *e = mshrs_at(m, entry);
+    *mshrs_since(m, e, fetch) = now;
+    *mshr_targets(m, e) = target;
+    *mshr_asked(m, e) = (uint8_t)asked;
+    *mshr_needs(m, e) = (uint8_t)needs;
+    e->count = 1;
+    e->issued = (uint8_t)fetch;
+    return entry;
+}
+/* The same where a line is fetched whole and all its requesters are answered at once: what each asked for is not kept. */
+static inline int mshrs_begin_whole(struct mshrs *m, uint32_t line, struct tag_line *frame, uint32_t target, uint32_t fetch, cycle_t now)
+{
+    const int entry = mshrs_claim(m, line, frame);
+    struct mshr *e = mshrs_at(m, entry);
+    e->since[0] = now;
+    *mshr_targets(m, e) = target;
+    e->count = 1;
+    e->issued = (uint8_t)fetch;
+    return entry;
+}
+static inline void mshrs_free(struct mshrs *m, int entry)
+{
+    struct mshr *e = mshrs_at(m, entry);
+    e->skip = (uint16_t)(m->free - entry - 1);
+    m->free = (uint16_t)entry;
+    m->used--;
+    if (e->frame) return;
+    m->frameless--;
+    if (m->is_mapped) line_map_remove(&m->map, e->line);
+    else m->lines[entry] = NO_LINE;
+}
+/* `sectors` have come. Returns how many requesters now have all: they stand first, in their order; the others follow. */
+static inline uint32_t mshrs_arrive(struct mshrs *m, int entry, uint32_t sectors)
+{
+    struct mshr *e = mshrs_at(m, entry);
+    const uint32_t n = e->count;
+    e->issued &= (uint8_t)~sectors;
+    if (!e->issued) return n;
+    uint32_t done = 0, *targets = mshr_targets(m, e);
+    uint8_t *asked = mshr_asked(m, e), *needs = mshr_needs(m, e);
+    for (uint32_t i = 0; i < n; i++) {
+        needs[i] &= (uint8_t)~sectors;
+        if (needs[i]) continue;
+        const uint32_t target = targets[i];
+        const uint8_t sectors_asked = asked[i];
+        for (uint32_t k = i; k > done; k--) {
+            targets[k] = targets[k - 1];
+            asked[k] = asked[k - 1];
+            needs[k] = needs[k - 1];
+        }
+        targets[done] = target;
+        asked[done] = sectors_asked;
+        needs[done++] = 0;
+    }
+    return done;
+}
+/* The first `n` requesters have been answered: the entry is free when nothing is on its way, else the others move up. */
+static inline void mshrs_answered(struct mshrs *m, int entry, uint32_t n)
+{
+    struct mshr *e = mshrs_at(m, entry);
+    const uint32_t left = e->count - n;
+    if (!e->issued && !left) {
+        mshrs_free(m, entry);
+        return;
+    }
+    uint32_t *targets = mshr_targets(m, e);
+    uint8_t *asked = mshr_asked(m, e), *needs = mshr_needs(m, e);
+    for (uint32_t i = 0; i < left; i++) {
+        targets[i] = targets[n + i];
+        asked[i] = asked[n + i];
+        needs[i] = needs[n + i];
+    }
+    e->count = (uint8_t)left;
+}
+#endif

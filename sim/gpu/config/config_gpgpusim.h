@@ -1,0 +1,44 @@
+/* Internal to the importer of gpgpusim.config: options as read, and what the mapping rows use. */
+#ifndef CONFIG_GPGPUSIM_H
+#define CONFIG_GPGPUSIM_H
+#include "config/params.h"
+#include "poise/gpgpusim.h"
+#include "poise/gpu.h"
+
+enum { OPTIONS_MAX = 1000, VALUE_MAX = 1024 };
+struct option {
+    char *name, *value; /* without the dash; tokens joined by one blank */
+    const char *file;
+    long line;
+    bool is_used, is_absent;
+};
+struct importing {
+    struct gpu_params *params;
+    struct option *options;
+    size_t n;
+    const struct option *now; /* the one being mapped: errors name it */
+    char text[600];           /* what became of it */
+    bool is_mapped;
+    struct gpgpusim_notes *notes;
+    struct error *err;
+};
+struct mapping;
+typedef int map_fn(struct importing *im, const struct mapping *row, const char *value);
+struct mapping {
+    const char *option;
+    const char *otherwise; /* the other simulator's default, used where the file does not say; NULL: ours stays */
+    map_fn *map;           /* NULL: ignored, for the reason in `target` */
+    const char *target;    /* parameter, or the reason */
+};
+extern const struct mapping gpgpusim_mappings[];
+extern const size_t n_gpgpusim_mappings;
+
+/* The option's value, or `otherwise` if the files do not have it; marks nothing. */
+const char *option_value(const struct importing *im, const char *name, const char *otherwise);
+double option_number(const struct importing *im, const char *name, double otherwise);
+/* Sets a parameter and says so in the note. */
+int put(struct importing *im, const char *parameter, double value);
+int put_text(struct importing *im, const char *parameter, const char *value);
+void remark(struct importing *im, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int refuse(struct importing *im, const char *format, ...) __attribute__((format(printf, 2, 3)));
+#endif

@@ -1,0 +1,496 @@
+/* One row an option. What the other simulator's places add up to in our model:
+ *
+ *   LSU queue          ID_OC_MEM register, collector units for memory, OC_EX_MEM register, dispatch register: lsu.pipeline_width
+ *   L1 latency         a pipeline in front of the lookup: l1.late_lookup
+ *   crossbar           network_mode 2 has buffers at every port: they lengthen our queues on both sides of it
+ *   L2                 its miss queue empties into the partition's L2-to-DRAM queue, and so on: neighbours in a row are one queue here
+ *   latencies          gpgpu_l2_rop_latency and dram_latency are added to the path; our totals are switched off
+ *   constant cache     its lines are as long as L1D's here: as many bytes
+ *   adaptive L1        gpgpu_unified_l1d_size, or the 128 KB of files before there was that option
+ *   operands           ID_OC, collection (2), OC_EX, dispatch, write-back: core.operand_cycles */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "config/config_gpgpusim.h"
+
+#define FAIL_IF(call) do { if ((call) < 0) return -1; } while (0)
+enum { TRACE_INST_BYTES = 16, FETCH_WIDTH = 2, OPERAND_STAGES = 6, LIST_MAX = 20 };
+
+static int number(struct importing *im, const struct mapping *row, const char *value)
+{
+    return put_text(im, row->target, value);
+}
+
+/* "4,13,4,5,145,32" -> numbers; fewer than `needed` is an error. */
+static int numbers(struct importing *im, const char *value, const char *between, double out[LIST_MAX], int needed)
+{
+    int n = 0;
+    for (const char *at = value; n < LIST_MAX; at++) {
+        char *end;
+        out[n] = strtod(at, &end);
+        if (end == at) break;
+        n++;
+        at = end;
+        if (!*at || !strchr(between, *at)) break;
+    }
+    return n >= needed ? n : refuse(im, "%d numbers are needed", needed);
+}
+
+static int map_sms(struct importing *im, const struct mapping *row, const char *value)
+{
+    (void)row, (void)value;
+    return put(im, "core.sms", option_number(im, "gpgpu_n_clusters", 10) * option_number(im, "gpgpu_n_cores_per_cluster", 3));
+}
+
+static int map_banks(struct importing *im, const struct mapping *row, const char *value)
+{
+    (void)row, (void)value;
+    const double channels = option_number(im, "gpgpu_n_mem", 8);
+    FAIL_IF(put(im, "dram.channels", channels));
+    return put(im, "l2.banks", channels * option_number(im, "gpgpu_n_sub_partition_per_mchannel", 1));
+}
+
+static int map_clocks(struct importing *im, const struct mapping *row, const char *value)
+{
+    static const char *const domains[] = {"clock.core_mhz", "clock.xbar_mhz", "clock.l2_mhz", "clock.dram_mhz"};
+    double mhz[LIST_MAX];
+    (void)row;
+    FAIL_IF(numbers(im, value, ":", mhz, 4));
+    for (int i = 0; i < 4; i++) {
+        FAIL_IF(put(im, domains[i], floor(mhz[i] + 0.5)));
+        if (mhz[i] != floor(mhz[i])) remark(im, "%g MHz rounded", mhz[i]);
+    }
+    return 0;
+}
+
+static int map_threads(struct importing *im, const struct mapping *row, const char *value)
+{
+    double v[LIST_MAX];
+    (void)row;
+    FAIL_IF(numbers(im, value, ":", v, 2));
+    if (v[1] != 32) return refuse(im, "warps have 32 threads here");
+    FAIL_IF(put(im, "core.max_threads", v[0]));
+    return put(im, "core.max_warps", v[0] / 32);
+}
+
+static int map_scheduler(struct importing *im, const struct mapping *row, const char *value)
+{
+    (void)row;
+    if (strcmp(value, "lrr") == 0) return put_text(im, "core.scheduler", "lrr");
+    if (strncmp(value, "two_level_active", 16) == 0) {
+        const char *colon = strchr(value, ':');
+        FAIL_IF(put_text(im, "core.scheduler", "two_level"));
+        return colon && strtod(colon + 1, NULL) >= 1 ? put(im, "core.active_warps", floor(strtod(colon + 1, NULL))) : 0;
+    }
+    FAIL_IF(put_text(im, "core.scheduler", "gto"));
+    const char *limit = strncmp(value, "warp_limiting:", 14) == 0 ? strrchr(value, ':') : NULL;
+    if (limit) remark(im, "the limit is a mechanism here: --mech swl,N=%s", limit + 1);
+    else if (strcmp(value, "gto") != 0) remark(im, "scheduler '%s' has no equivalent", value);
+    return 0;
+}
+
+/* Latencies or intervals of ADD,MAX,MUL,MAD,DIV into the parameters that `target` begins the names of. */
+static int map_ptx_class(struct importing *im, const struct mapping *row, const char *value)
+{
+    const bool is_latency = strstr(row->option, "latency") != NULL, is_dp = strcmp(row->target, "core.dp") == 0;
+    const char *what = is_latency ? "latency" : "interval";
+    double v[LIST_MAX];
+    char name[64];
+    FAIL_IF(numbers(im, value, ",", v, 5));
+    snprintf(name, sizeof name, "%s_%s", row->target, what);
+    FAIL_IF(put(im, name, v[0]));
+    snprintf(name, sizeof name, "%s_mul_%s", row->target, what);
+    if (!is_dp) FAIL_IF(put(im, name, is_latency ? v[3] : v[2])); /* latency of MAD, interval of MUL */
+    snprintf(name, sizeof name, "%s_div_%s", row->target, what);
+    FAIL_IF(put(im, name, v[4]));
+    remark(im, is_dp ? "MAX, MUL and MAD take ADD's" : "MAX takes ADD's");
+    return 0;
+}
+
+static int map_ptx_sfu(struct importing *im, const struct mapping *row, const char *value)
+{
+    return put(im, row->target, strtod(value, NULL));
+}
+
+/* "latency,interval" of a class of SASS; comes after the PTX rows and so prevails. */
+static int map_trace_class(struct importing *im, const struct mapping *row, const char *value)
+{
+    double v[LIST_MAX];
+    char names[200], *rest = NULL;
+    FAIL_IF(numbers(im, value, ",", v, 2));
+    FAIL_IF(put(im, "fetch.across_jumps", 1));
+    snprintf(names, sizeof names, "%s", row->target);
+    for (const char *class = strtok_r(names, " ", &rest); class; class = strtok_r(NULL, " ", &rest)) {
+        char name[64];
+        snprintf(name, sizeof name, "core.%s_latency", class);
+        FAIL_IF(put(im, name, v[0]));
+        snprintf(name, sizeof name, "core.%s_interval", class);
+        if (strcmp(class, "branch") != 0) FAIL_IF(put(im, name, v[1]));
+    }
+    return 0;
+}
+
+/* <kind>:<sets>:<line>:<ways>,<replace>:<write>:<allocate>:<write allocate>:<index>,<mshr kind>:<n>:<merge>,<miss queue>[:<result queue>][,<port>] */
+struct cache { char kind, replacement, write, allocate, write_allocate, index, mshr; double sets, line, ways, mshrs, merge, queue, port; };
+static int parse_cache(struct importing *im, const char *value, struct cache *c)
+{
+    *c = (struct cache){0};
+    const int n = sscanf(value, "%c:%lf:%lf:%lf,%c:%c:%c:%c:%c,%c:%lf:%lf,%lf", &c->kind, &c->sets, &c->line, &c->ways, &c->replacement, &c->write,
+                         &c->allocate, &c->write_allocate, &c->index, &c->mshr, &c->mshrs, &c->merge, &c->queue);
+    if (n < 13) return refuse(im, "sets:bsize:assoc,rep:wr:alloc:wr_alloc:index,mshr:n:merge,queue is needed");
+    const char *at = value;
+    for (int comma = 0; comma < 4 && at; comma++) at = (at = strchr(at, ',')) ? at + 1 : NULL;
+    c->port = at ? strtod(at, NULL) : 0; /* bytes a cycle; 0: a line */
+    return 0;
+}
+
+/* 'H' is Fermi's index; the other simulator stops where it is given other numbers of sets. */
+static bool is_fermi_index(const struct cache *c) { return c->index == 'H' && (c->sets == 32 || c->sets == 64); }
+
+static int map_index(struct importing *im, const struct cache *c)
+{
+    const char *index = c->index == 'L' ? "linear" : is_fermi_index(c) ? "fermi" : "hash";
+    if (c->index != 'L' && !is_fermi_index(c)) remark(im, "set index '%c' of %g sets: our hash", c->index, c->sets);
+    return put_text(im, "l1.set_index", index);
+}
+
+/* How L1 treats stores: T through; L local memory is kept, global memory evicts. */
+static int map_l1_stores(struct importing *im, const struct cache *c)
+{
+    if (!strchr("LTE", c->write)) remark(im, "write policy '%c' has no equivalent: stores go through", c->write);
+    FAIL_IF(put_text(im, "l1.write_hit", c->write == 'T' ? "through" : "evict"));
+    FAIL_IF(put_text(im, "l1.local_stores", c->write != 'L' ? "through" : c->write_allocate == 'N' ? "back" : "back_allocate"));
+    if (c->write_allocate != 'N') remark(im, "write allocation '%c' has no equivalent: global stores take no line", c->write_allocate);
+    return 0;
+}
+
+/* Ports under their old and their new name. */
+static int map_l1_banks(struct importing *im)
+{
+    const double banks = option_number(im, "gpgpu_l1_banks", option_number(im, "mem_unit_ports", 1));
+    const bool is_adaptive = option_number(im, "gpgpu_adaptive_cache_config", option_number(im, "adaptive_volta_cache_config", 0)) == 1;
+    FAIL_IF(put(im, "l1.banks", banks));
+    FAIL_IF(put(im, "l1.bank_bytes", banks > 1 ? option_number(im, "gpgpu_l1_banks_byte_interleaving", 32) : 128));
+    return put(im, "l1.unified_bytes", is_adaptive ? 1024 * option_number(im, "gpgpu_unified_l1d_size", 128) : 0);
+}
+
+static int map_l1(struct importing *im, const struct mapping *row, const char *value)
+{
+    struct cache c;
+    (void)row;
+    if (strcmp(value, "none") == 0) return refuse(im, "a machine without L1 data cache cannot be expressed");
+    FAIL_IF(parse_cache(im, value, &c));
+    FAIL_IF(put(im, "l1.sets", c.sets));
+    FAIL_IF(put(im, "l1.line_bytes", c.line));
+    FAIL_IF(put(im, "l1.ways", c.ways));
+    FAIL_IF(map_index(im, &c));
+    FAIL_IF(put(im, "l1.mshrs", c.mshrs));
+    FAIL_IF(put(im, "l1.mshr_merge", c.merge));
+    /* With network_mode 2 the miss queue empties, one a cycle, into the crossbar's input buffer. */
+    const bool is_local = option_number(im, "network_mode", 1) == 2;
+    FAIL_IF(put(im, "l1.miss_queue", c.queue + (is_local ? option_number(im, "icnt_in_buffer_limit", 64) : 0)));
+    FAIL_IF(put_text(im, "l1.organisation", c.kind == 'S' ? "sectored" : "plain"));
+    FAIL_IF(put(im, "l1.streaming", c.allocate == 's'));
+    FAIL_IF(map_l1_stores(im, &c));
+    FAIL_IF(map_l1_banks(im));
+    if (c.replacement != 'L') remark(im, "replacement '%c' has no equivalent: LRU", c.replacement);
+    if (c.allocate != 'm' && c.allocate != 's') remark(im, "allocation '%c' has no equivalent: on miss", c.allocate);
+    return 0;
+}
+
+/* ICNT-to-L2 : L2-to-DRAM : DRAM-to-L2 : L2-to-ICNT */
+static int partition_queues(const struct importing *im, double out[4])
+{
+    const char *text = option_value(im, "gpgpu_dram_partition_queues", "8:8:8:8");
+    return sscanf(text, "%lf:%lf:%lf:%lf", &out[0], &out[1], &out[2], &out[3]) == 4 ? 0 : -1;
+}
+
+static int map_l2(struct importing *im, const struct mapping *row, const char *value)
+{
+    struct cache c;
+    double queues[4];
+    (void)row;
+    FAIL_IF(parse_cache(im, value, &c));
+    if (partition_queues(im, queues) < 0) return refuse(im, "gpgpu_dram_partition_queues is not four numbers with colons");
+    FAIL_IF(put_text(im, "l2.organisation", c.kind == 'S' ? "sectored" : "plain"));
+    FAIL_IF(put(im, "l2.sets", c.sets));
+    FAIL_IF(put(im, "l2.ways", c.ways));
+    FAIL_IF(put(im, "l2.mshrs", c.mshrs));
+    FAIL_IF(put(im, "l2.mshr_merge", c.merge));
+    FAIL_IF(put(im, "l2.miss_queue", c.queue + queues[1]));
+    FAIL_IF(put(im, "l2.data_port_bytes", c.port > 0 ? c.port : im->params->l1.line_bytes));
+    FAIL_IF(put(im, "l2.fill_port", 1)); /* the other simulator books fills on a port of their own */
+    FAIL_IF(put(im, "l2.merge_touches", 1));
+    FAIL_IF(put_text(im, "l2.write_miss", c.write_allocate == 'W' ? "fetch" : "allocate"));
+    if (c.line != im->params->l1.line_bytes) remark(im, "line of %g bytes: L1's %u here", c.line, im->params->l1.line_bytes);
+    FAIL_IF(put_text(im, "l2.set_index", is_fermi_index(&c) ? "fermi" : "linear"));
+    if (c.index != 'L' && !is_fermi_index(&c))
+        remark(im, "set index '%c' of %g sets has no equivalent: linear", c.index, c.sets);
+    if (c.write != 'B') remark(im, "write policy '%c' has no equivalent: write-back", c.write);
+    if (!strchr("WFL", c.write_allocate)) remark(im, "write allocation '%c' has no equivalent: allocates", c.write_allocate);
+    return 0;
+}
+
+static int map_partition_queues(struct importing *im, const struct mapping *row, const char *value)
+{
+    double queues[4];
+    (void)row, (void)value;
+    if (partition_queues(im, queues) < 0) return refuse(im, "four numbers with colons are needed");
+    const bool is_local = option_number(im, "network_mode", 1) == 2;
+    FAIL_IF(put(im, "l2.access_queue", queues[0] + (is_local ? option_number(im, "icnt_out_buffer_limit", 64) : 0)));
+    FAIL_IF(put(im, "l2.response_queue", queues[3] + (is_local ? option_number(im, "icnt_in_buffer_limit", 64) : 0)));
+    remark(im, "L2-to-DRAM is in l2.miss_queue; DRAM-to-L2 is as large as the MSHRs");
+    return 0;
+}
+
+static int map_icache(struct importing *im, const struct mapping *row, const char *value)
+{
+    struct cache c;
+    (void)row;
+    FAIL_IF(parse_cache(im, value, &c));
+    FAIL_IF(put(im, "fetch.sets", c.sets));
+    FAIL_IF(put(im, "fetch.ways", c.ways));
+    FAIL_IF(put(im, "fetch.mshrs", c.mshrs));
+    FAIL_IF(put(im, "fetch.inst_bytes", TRACE_INST_BYTES));
+    FAIL_IF(put(im, "fetch.width", FETCH_WIDTH));
+    if (c.line != im->params->l1.line_bytes) remark(im, "line of %g bytes: L1's %u here", c.line, im->params->l1.line_bytes);
+    return 0;
+}
+
+/* Constant and texture caches: lines as long as L1D's, as many bytes. */
+static int map_read_only(struct importing *im, const struct mapping *row, const char *value)
+{
+    struct cache c;
+    char name[64];
+    FAIL_IF(parse_cache(im, value, &c));
+    const double lines = c.sets * c.line / im->params->l1.line_bytes;
+    const bool is_perfect = strcmp(row->target, "const") == 0 && option_number(im, "gpgpu_perfect_inst_const_cache", 0) == 1;
+    snprintf(name, sizeof name, "lsu.%s_sets", row->target);
+    FAIL_IF(put(im, name, is_perfect ? 0 : lines >= 1 ? floor(lines) : 1));
+    snprintf(name, sizeof name, "lsu.%s_ways", row->target);
+    FAIL_IF(put(im, name, c.ways));
+    snprintf(name, sizeof name, "lsu.%s_mshrs", row->target);
+    FAIL_IF(put(im, name, c.mshrs));
+    if (strcmp(row->target, "const") == 0) FAIL_IF(put(im, "lsu.read_only_merge", c.merge));
+    if (c.line != im->params->l1.line_bytes) remark(im, "line of %g bytes: L1's %u here", c.line, im->params->l1.line_bytes);
+    return 0;
+}
+
+static int map_coalescing(struct importing *im, const struct mapping *row, const char *value)
+{
+    (void)row, (void)value;
+    FAIL_IF(put(im, "lsu.atomic_conflicts", 1));
+    remark(im, "lines of the whole warp are merged; lanes of an atomic on the same bytes go apart");
+    return 0;
+}
+
+/* ID_OC_SP,ID_OC_DP,ID_OC_INT,ID_OC_SFU,ID_OC_MEM,OC_EX_SP,OC_EX_DP,OC_EX_INT,OC_EX_SFU,OC_EX_MEM,EX_WB,... */
+static int map_pipeline(struct importing *im, const struct mapping *row, const char *value)
+{
+    double v[LIST_MAX];
+    (void)row;
+    const int n = numbers(im, value, ",", v, 10);
+    FAIL_IF(n);
+    FAIL_IF(put(im, "lsu.pipeline_width", v[4] + option_number(im, "gpgpu_operand_collector_num_units_mem", 2) + v[9] + 1));
+    FAIL_IF(put(im, "core.operand_cycles", OPERAND_STAGES));
+    FAIL_IF(n > 10 ? put(im, "core.result_ports", v[10] <= 8 ? v[10] : 8) : 0);
+    remark(im, "other widths have no equivalent: one instruction a scheduler and cycle");
+    return 0;
+}
+
+static int map_network(struct importing *im, const struct mapping *row, const char *value)
+{
+    const bool is_local = strcmp(value, "2") == 0;
+    (void)row;
+    FAIL_IF(put(im, "xbar.whole_packets", is_local));
+    /* internal_speedup of Accel-Sim's network files; GPGPU-Sim 3.2.2's of the GTX 480 says 1; a local crossbar has none. */
+    FAIL_IF(put(im, "xbar.speedup", is_local ? 1 : 2));
+    FAIL_IF(put(im, "xbar.reply_queue", option_number(im, "gpgpu_n_cluster_ejection_buffer_size", 8) + (is_local ? option_number(im, "icnt_out_buffer_limit", 64) : 0)));
+    if (!is_local) remark(im, "the network simulator's own file is not read: a crossbar with flits, internal_speedup 2");
+    return 0;
+}
+
+static int map_flit(struct importing *im, const struct mapping *row, const char *value)
+{
+    (void)row;
+    FAIL_IF(put_text(im, "xbar.request_flit_bytes", value));
+    return put_text(im, "xbar.reply_flit_bytes", value);
+}
+
+static int map_l1_latency(struct importing *im, const struct mapping *row, const char *value)
+{
+    (void)row;
+    FAIL_IF(put_text(im, "l1.hit_latency", strcmp(value, "0") == 0 ? "1" : value));
+    return put(im, "l1.late_lookup", 1);
+}
+
+static int map_rop(struct importing *im, const struct mapping *row, const char *value)
+{
+    (void)row;
+    FAIL_IF(put_text(im, "l2.added_cycles", value));
+    return put(im, "l2.round_trip_cycles", 0);
+}
+
+static int map_dram_latency(struct importing *im, const struct mapping *row, const char *value)
+{
+    (void)row;
+    FAIL_IF(put_text(im, "dram.added_cycles", value));
+    return put(im, "dram.extra_cycles", 0);
+}
+
+/* An older simulator has no such option, and takes high bits. */
+static int map_group_index(struct importing *im, const struct mapping *row, const char *value)
+{
+    (void)row;
+    return put_text(im, "dram.group_index", strcmp(value, "1") == 0 ? "low" : "high");
+}
+
+static int map_bus(struct importing *im, const struct mapping *row, const char *value)
+{
+    (void)row, (void)value;
+    return put(im, "dram.bus_bytes", option_number(im, "gpgpu_n_mem_per_ctrlr", 1) * option_number(im, "gpgpu_dram_buswidth", 4));
+}
+
+/* What a channel has in its delay, its scheduler, its banks and its return queue is limited by credits. */
+static int map_dram_queue(struct importing *im, const struct mapping *row, const char *value)
+{
+    const double returning = option_number(im, "gpgpu_dram_return_queue_size", 0), credits = option_number(im, "gpgpu_frfcfs_dram_sched_queue_size", 0) + returning + 1;
+    (void)row;
+    FAIL_IF(put(im, "dram.outstanding", returning > 0 && strcmp(value, "0") != 0 && credits < 4096 ? credits : 4096));
+    if (strcmp(value, "0") != 0) return put_text(im, "dram.queue", value);
+    FAIL_IF(put(im, "dram.queue", 256));
+    remark(im, "0 is without limit there");
+    return 0;
+}
+
+/* "dramid@8;...RRRR.RRRRRRRR.BBBCCCCB.CCSSSSSS", most significant bit first */
+static int map_addresses(struct importing *im, const struct mapping *row, const char *value)
+{
+    unsigned chunk = 0, columns = 0, offset = 0, banks = 0;
+    (void)row;
+    const char *map = strchr(value, ';');
+    if (sscanf(value, "dramid@%u", &chunk) != 1 || chunk < 7 || chunk > 16 || !map) {
+        remark(im, "this mapping has no equivalent");
+        return 0;
+    }
+    for (const char *c = map; *c; c++) {
+        columns += *c == 'C';
+        offset += *c == 'S';
+        banks += *c == 'B';
+    }
+    FAIL_IF(put_text(im, "l2.bank_index", "addresses"));
+    FAIL_IF(put(im, "l2.interleave_lines", (double)((1u << chunk) / im->params->l1.line_bytes)));
+    if (columns + offset >= 7 && columns + offset <= 16) FAIL_IF(put(im, "dram.row_bytes", (double)(1u << (columns + offset))));
+    if (!strstr(map, "BBBCCCCB.CCSSSSSS")) remark(im, "bank and column bits as in BBBCCCCB.CCSSSSSS");
+    if (banks < 16 && (1u << banks) != im->params->dram.banks) remark(im, "%u bank bits", banks);
+    return 0;
+}
+
+/* nbk=16:CCD=2:... or the older form of 14 numbers in this order */
+static int map_timing(struct importing *im, const struct mapping *row, const char *value)
+{
+    static const struct { const char *key, *parameter; } keys[] = {
+        {"nbk", "dram.banks"}, {"CCD", "dram.tCCD"}, {"RRD", "dram.tRRD"}, {"RCD", "dram.tRCD"}, {"RAS", "dram.tRAS"}, {"RP", "dram.tRP"}, {"RC", "dram.tRC"},
+        {"CL", "dram.tCL"}, {"WL", "dram.tWL"}, {"CDLR", "dram.tCDLR"}, {"WR", "dram.tWR"}, {"nbkgrp", "dram.bank_groups"}, {"CCDL", "dram.tCCDL"}, {"RTPL", "dram.tRTPL"}};
+    char text[VALUE_MAX], *rest = NULL;
+    size_t position = 0;
+    (void)row;
+    snprintf(text, sizeof text, "%s", value);
+    for (char *part = strtok_r(text, ": ", &rest); part; part = strtok_r(NULL, ": ", &rest), position++) {
+        char *equals = strchr(part, '=');
+        size_t k = 0;
+        if (equals) *equals = '\0';
+        while (k < COUNT_OF(keys) && (equals ? strcmp(keys[k].key, part) != 0 : k != position)) k++;
+        if (k == COUNT_OF(keys)) remark(im, "%s has no equivalent", part);
+        else FAIL_IF(put_text(im, keys[k].parameter, equals ? equals + 1 : part));
+    }
+    const struct dram_params *d = &im->params->dram;
+    const double burst = option_number(im, "gpgpu_dram_burst_length", 4) / fmax(1, option_number(im, "dram_data_command_freq_ratio", 2));
+    FAIL_IF(put(im, "dram.tRTW", d->tCL + burst + 2 > d->tWL ? floor(d->tCL + burst + 2 - d->tWL) : 0));
+    FAIL_IF(put(im, "dram.tRCDWR", d->tRCD > d->tWL + 1 ? d->tRCD - d->tWL - 1 : 0));
+    return put(im, "dram.paired_commands", 1);
+}
+
+static int map_dram_scheduler(struct importing *im, const struct mapping *row, const char *value)
+{
+    (void)row;
+    im->is_mapped = strcmp(value, "1") == 0;
+    remark(im, im->is_mapped ? "FR-FCFS, as ours" : "this scheduler has no equivalent: FR-FCFS");
+    return 0;
+}
+
+static int map_policy(struct importing *im, const struct mapping *row, const char *value)
+{
+    const char *expected = row->target;
+    im->is_mapped = strcmp(value, expected) == 0;
+    remark(im, im->is_mapped ? "as ours" : "ours is %s", expected);
+    return 0;
+}
+
+/* Read by the row of another option. */
+static int map_with(struct importing *im, const struct mapping *row, const char *value)
+{
+    (void)value;
+    im->is_mapped = true;
+    remark(im, "%s", row->target);
+    return 0;
+}
+
+#define N(option, otherwise, parameter) {option, otherwise, number, parameter},
+#define F(option, otherwise, function) {option, otherwise, function, NULL},
+#define P(option, value) {option, NULL, map_policy, value},
+#define W(option, where) {option, NULL, map_with, where},
+#define X(option, why) {option, NULL, NULL, why},
+#define FUNCTIONAL "functional simulation"
+#define REPORTING "reporting and power"
+#define NONE "no equivalent"
+const struct mapping gpgpusim_mappings[] = {
+    /* what others depend on first */
+    F("gpgpu_cache:dl1", NULL, map_l1)
+    F("gpgpu_n_clusters", "10", map_sms) W("gpgpu_n_cores_per_cluster", "in core.sms; a cluster's cores share no port here")
+    F("gpgpu_n_mem", "8", map_banks) W("gpgpu_n_sub_partition_per_mchannel", "in l2.banks")
+    F("gpgpu_clock_domains", "500:2000:2000:2000", map_clocks)
+    N("gpgpu_shader_registers", "8192", "core.registers") F("gpgpu_shader_core_pipeline", "1024:32", map_threads)
+    N("gpgpu_shader_cta", "8", "core.max_ctas") N("gpgpu_num_sched_per_core", "1", "core.schedulers") F("gpgpu_scheduler", "gto", map_scheduler)
+    N("gpgpu_num_sp_units", "1", "core.sp_units") N("gpgpu_num_sfu_units", "1", "core.sfu_units")
+    {"ptx_opcode_latency_int", NULL, map_ptx_class, "core.int"}, {"ptx_opcode_initiation_int", NULL, map_ptx_class, "core.int"},
+    {"ptx_opcode_latency_fp", NULL, map_ptx_class, "core.fp"}, {"ptx_opcode_initiation_fp", NULL, map_ptx_class, "core.fp"},
+    {"ptx_opcode_latency_dp", NULL, map_ptx_class, "core.dp"}, {"ptx_opcode_initiation_dp", NULL, map_ptx_class, "core.dp"},
+    {"ptx_opcode_latency_sfu", NULL, map_ptx_sfu, "core.sfu_latency"}, {"ptx_opcode_initiation_sfu", NULL, map_ptx_sfu, "core.sfu_interval"},
+    {"trace_opcode_latency_initiation_int", NULL, map_trace_class, "int int_mul branch"}, {"trace_opcode_latency_initiation_sp", NULL, map_trace_class, "fp fp_mul"},
+    {"trace_opcode_latency_initiation_dp", NULL, map_trace_class, "dp"}, {"trace_opcode_latency_initiation_sfu", NULL, map_trace_class, "sfu"},
+    F("gpgpu_l1_latency", "1", map_l1_latency) N("gpgpu_smem_latency", "3", "lsu.shared_latency")
+    N("gpgpu_shmem_size", "16384", "core.shared_bytes") N("gpgpu_shmem_num_banks", "16", "lsu.shared_banks")
+    F("gpgpu_pipeline_widths", "1,1,1,1,1,1,1,1,1,1,1", map_pipeline) W("gpgpu_operand_collector_num_units_mem", "in lsu.pipeline_width")
+    F("gpgpu_cache:dl2", NULL, map_l2) F("gpgpu_dram_partition_queues", "8:8:8:8", map_partition_queues) F("gpgpu_cache:il1", NULL, map_icache)
+    F("network_mode", "1", map_network) F("icnt_flit_size", "32", map_flit)
+    W("icnt_in_buffer_limit", "in l1.miss_queue and l2.response_queue") W("icnt_out_buffer_limit", "in xbar.reply_queue and l2.access_queue")
+    W("gpgpu_n_cluster_ejection_buffer_size", "in xbar.reply_queue")
+    P("icnt_subnets", "2") P("icnt_arbiter_algo", "1")
+    F("gpgpu_l2_rop_latency", "85", map_rop) F("dram_latency", "30", map_dram_latency)
+    F("gpgpu_dram_scheduler", NULL, map_dram_scheduler) F("gpgpu_frfcfs_dram_sched_queue_size", "0", map_dram_queue)
+    F("gpgpu_dram_buswidth", "4", map_bus) W("gpgpu_n_mem_per_ctrlr", "in dram.bus_bytes") N("gpgpu_dram_burst_length", "4", "dram.burst")
+    F("gpgpu_dram_timing_opt", NULL, map_timing) F("gpgpu_mem_addr_mapping", NULL, map_addresses)
+    W("dram_data_command_freq_ratio", "in dram.tRTW; a burst takes tCCD here") W("gpgpu_dram_return_queue_size", "in dram.outstanding")
+    P("dram_bnk_indexing_policy", "0") F("dram_bnkgrp_indexing_policy", "0", map_group_index) P("gpgpu_memory_partition_indexing", "0")
+    P("gpgpu_cache:dl2_texture_only", "0") P("gpgpu_gmem_skip_L1D", "0") P("gpgpu_simd_model", "1")
+    P("gpgpu_max_insn_issue_per_warp", "1") P("gpgpu_mem_address_mask", "1")
+    N("gpgpu_flush_l1_cache", "0", "l1.flush_between") N("gpgpu_num_dp_units", "0", "core.dp_units") N("gpgpu_num_int_units", "0", "core.int_units")
+    {"gpgpu_tex_cache:l1", NULL, map_read_only, "tex"}, {"gpgpu_const_cache:l1", NULL, map_read_only, "const"}, F("gpgpu_coalesce_arch", "13", map_coalescing)
+    W("gpgpu_l1_banks", "in l1.banks") W("mem_unit_ports", "in l1.banks") W("gpgpu_l1_banks_byte_interleaving", "in l1.bank_bytes")
+    W("gpgpu_adaptive_cache_config", "in l1.unified_bytes") W("adaptive_volta_cache_config", "in l1.unified_bytes")
+    W("gpgpu_unified_l1d_size", "in l1.unified_bytes") W("gpgpu_perfect_inst_const_cache", "constants always hit; instructions do not")
+    X("gpgpu_shmem_option", "0, 8, 16, 32, 64 and 96 KB, as Volta's") X("gpgpu_l1_cache_write_ratio", NONE)
+    X("gpgpu_perf_sim_memcpy", "copies from the host do not warm L2: every launch starts cold") X("gpgpu_shmem_sizeDefault", "gpgpu_shmem_size is what counts")
+    X("gpgpu_shmem_limited_broadcast", NONE)
+    X("gpgpu_shmem_warp_parts", "a warp accesses shared memory as a whole") N("gpgpu_num_reg_banks", "8", "core.register_banks")
+    X("gpgpu_reg_bank_use_warp_id", "the warp shifts its banks in any case, as there")
+    N("gpgpu_operand_collector_num_units_sp", "4", "core.sp_collectors") X("gpgpu_operand_collector_num_units_sfu", "a special-function unit has always a collector")
+    X("gpgpu_operand_collector_num_in_ports_sp", "collector units are not modelled") X("gpgpu_operand_collector_num_out_ports_sp", "collector units are not modelled")
+    X("gpgpu_ptx_instruction_classification", FUNCTIONAL) X("gpgpu_ptx_sim_mode", FUNCTIONAL) X("gpgpu_ptx_force_max_capability", FUNCTIONAL)
+    X("gpgpu_stack_size_limit", FUNCTIONAL) X("gpgpu_heap_size_limit", FUNCTIONAL) X("gpgpu_compute_capability_major", FUNCTIONAL)
+    X("gpgpu_compute_capability_minor", FUNCTIONAL) X("gpgpu_ptx_convert_to_ptxplus", FUNCTIONAL) X("gpgpu_ptx_save_converted_ptxplus", FUNCTIONAL)
+    X("gpgpu_occupancy_sm_number", FUNCTIONAL) X("gpgpu_memlatency_stat", REPORTING) X("gpgpu_runtime_stat", REPORTING)
+    X("enable_ptx_file_line_stats", REPORTING) X("visualizer_enabled", REPORTING) X("power_simulation_enabled", REPORTING)
+};
+const size_t n_gpgpusim_mappings = COUNT_OF(gpgpusim_mappings);

@@ -1,0 +1,236 @@
+#include "config/params.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include "poise/gpu.h"
+#include "poise/yaml.h"
+
+#define G(group, ROWS)                                                                                                \
+    static const struct param_row group##_rows[] = {ROWS(ROW_##group)};
+#define ROW_clock(...) PARAM_ROW_OF(clock_params, __VA_ARGS__)
+#define ROW_core(...) PARAM_ROW_OF(core_params, __VA_ARGS__)
+#define ROW_lsu(...) PARAM_ROW_OF(lsu_params, __VA_ARGS__)
+#define ROW_l1(...) PARAM_ROW_OF(l1_params, __VA_ARGS__)
+#define ROW_xbar(...) PARAM_ROW_OF(xbar_params, __VA_ARGS__)
+#define ROW_l2(...) PARAM_ROW_OF(l2_params, __VA_ARGS__)
+#define ROW_fetch(...) PARAM_ROW_OF(fetch_params, __VA_ARGS__)
+#define ROW_ideal(...) PARAM_ROW_OF(ideal_params, __VA_ARGS__)
+#define ROW_dram(...) PARAM_ROW_OF(dram_params, __VA_ARGS__)
+PARAM_GROUPS(G)
+#undef G
+
+static const struct gpu_param_group groups[] = {
+#define G(group, ROWS) {{#group, group##_rows, COUNT_OF(group##_rows), sizeof(struct group##_params)}, offsetof(struct gpu_params, group)},
+    PARAM_GROUPS(G)
+#undef G
+};
+
+const struct gpu_param_group *gpu_param_groups(size_t *n)
+{
+    *n = COUNT_OF(groups);
+    return groups;
+}
+
+struct gpu_params *gpu_params_new(void)
+{
+    struct gpu_params *params = calloc(1, sizeof *params);
+    if (!params) return NULL;
+    strcpy(params->name, "kepler32");
+    for (size_t i = 0; i < COUNT_OF(groups); i++) params_defaults(&groups[i].table, (char *)params + groups[i].offset);
+    return params;
+}
+
+struct gpu_params *gpu_params_copy(const struct gpu_params *params)
+{
+    struct gpu_params *copy = malloc(sizeof *copy);
+    if (copy) *copy = *params;
+    return copy;
+}
+
+void gpu_params_free(struct gpu_params *params) { free(params); }
+
+static const struct gpu_param_group *find_group(const char *name, size_t length)
+{
+    for (size_t i = 0; i < COUNT_OF(groups); i++)
+        if (strlen(groups[i].table.owner) == length && strncmp(groups[i].table.owner, name, length) == 0) return &groups[i];
+    return NULL;
+}
+
+int gpu_params_set(struct gpu_params *params, const char *dotted, const char *text, struct error *err)
+{
+    const char *dot = strchr(dotted, '.');
+    const struct gpu_param_group *group = dot ? find_group(dotted, (size_t)(dot - dotted)) : NULL;
+    if (!group)
+        return error_set(err, ERR_INPUT, "'%s': a parameter is GROUP.NAME with a group of clock core fetch lsu l1 xbar l2 dram ideal", dotted);
+    return params_set(&group->table, (char *)params + group->offset, dot + 1, text, err);
+}
+
+static int load_file(struct gpu_params *params, const char *path, const char *dir, int depth, struct error *err);
+
+static int load_tree(struct gpu_params *params, const struct yaml_file *file, const char *dir, int depth, struct error *err)
+{
+    const struct yaml_node *root = yaml_root(file), *base = yaml_get(root, "base"), *name = yaml_get(root, "name");
+    if (!root || root->kind != YAML_MAP) return yaml_error(file, root, err, "a configuration is a map of groups");
+    if (base) {
+        if (base->kind != YAML_SCALAR || strchr(base->text, '/')) return yaml_error(file, base, err, "base: the name of a preset is needed");
+        char path[4096];
+        snprintf(path, sizeof path, "%s/%s.yaml", dir, base->text);
+        if (depth > 8) return yaml_error(file, base, err, "presets inherit from each other in a ring, or more than 8 deep");
+        if (load_file(params, path, dir, depth + 1, err) < 0) return -1;
+    }
+    if (name && name->kind == YAML_SCALAR) snprintf(params->name, sizeof params->name, "%.63s", name->text);
+    for (size_t i = 0; i < root->n; i++) {
+        const char *key = root->keys[i];
+        if (!strcmp(key, "name") || !strcmp(key, "base") || !strcmp(key, "doc")) continue;
+        const struct gpu_param_group *group = find_group(key, strlen(key));
+        if (!group) return yaml_error(file, root->items[i], err, "no group '%s': groups are clock core fetch lsu l1 xbar l2 dram ideal", key);
+        if (yaml_params(file, root->items[i], &group->table, (char *)params + group->offset, err) < 0) return -1;
+    }
+    return 0;
+}
+
+static int load_file(struct gpu_params *params, const char *path, const char *dir, int depth, struct error *err)
+{
+    struct yaml_file *file;
+    if (yaml_load(&file, path, err) < 0) return error_while(err, "configuration");
+    const int result = load_tree(params, file, dir, depth, err);
+    yaml_file_free(file);
+    return result;
+}
+
+int gpu_params_load(struct gpu_params *params, const char *name_or_path, const char *dir, struct error *err)
+{
+    char path[4096];
+    const size_t n = strlen(name_or_path);
+    if (strchr(name_or_path, '/') || (n > 5 && !strcmp(name_or_path + n - 5, ".yaml")))
+        snprintf(path, sizeof path, "%s", name_or_path);
+    else
+        snprintf(path, sizeof path, "%s/%s.yaml", dir, name_or_path);
+    if (load_file(params, path, dir, 0, err) < 0) {
+        if (err->code == ERR_INPUT && !err->line) error_at(err, path, 0, -1, "`poise configs` lists the presets; a path to a YAML file works too");
+        return -1;
+    }
+    return gpu_params_check(params, err);
+}
+
+int gpu_params_parse(struct gpu_params *params, const char *name, const char *text, size_t size, const char *dir, struct error *err)
+{
+    struct yaml_file *file;
+    if (yaml_parse(&file, name, text, size, err) < 0) return -1;
+    const int result = load_tree(params, file, dir, 0, err);
+    yaml_file_free(file);
+    return result < 0 ? -1 : gpu_params_check(params, err);
+}
+
+static bool is_power_of_two(uint32_t n) { return n && !(n & (n - 1)); }
+
+/* A set index is defined for some numbers of sets only; `cache`: l1 or l2. */
+static int check_set_index(const char *cache, uint32_t set_index, uint32_t sets, struct error *err)
+{
+    if (set_index == FERMI_INDEX && sets != 32 && sets != 64)
+        return error_set(err, ERR_INPUT,
+                         "%s.sets = %u: Fermi's set index is published for 32 and 64 sets; change %s.ways instead, or "
+                         "choose %s.set_index=linear or hash",
+                         cache, sets, cache, cache);
+    if (set_index == HASH_INDEX && !is_power_of_two(sets))
+        return error_set(err, ERR_INPUT, "%s.sets = %u: %s.set_index=hash needs a power of two", cache, sets, cache);
+    return 0;
+}
+
+int gpu_params_check(const struct gpu_params *p, struct error *err)
+{
+    if (!is_power_of_two(p->l1.line_bytes)) return error_set(err, ERR_INPUT, "l1.line_bytes = %u: a power of two is needed", p->l1.line_bytes);
+    if (!is_power_of_two(p->l1.sets)) return error_set(err, ERR_INPUT, "l1.sets = %u: a power of two is needed", p->l1.sets);
+    if (!is_power_of_two(p->l1.banks)) return error_set(err, ERR_INPUT, "l1.banks = %u: a power of two is needed", p->l1.banks);
+    if (!is_power_of_two(p->l1.bank_bytes)) return error_set(err, ERR_INPUT, "l1.bank_bytes = %u: a power of two is needed", p->l1.bank_bytes);
+    if (p->l1.unified_bytes && p->l1.unified_bytes < p->core.shared_bytes + p->l1.sets * p->l1.line_bytes)
+        return error_set(err, ERR_INPUT, "l1.unified_bytes = %u: core.shared_bytes = %u would leave L1 less than a line a set", p->l1.unified_bytes,
+                         p->core.shared_bytes);
+    if (check_set_index("l1", p->l1.set_index, p->l1.sets, err) < 0) return -1;
+    if (check_set_index("l2", p->l2.set_index, p->l2.sets, err) < 0) return -1;
+    if (p->l1.local_stores != LOCAL_THROUGH && !p->l1.streaming && p->l1.miss_queue < 2)
+        return error_set(err, ERR_INPUT,
+                         "l1.miss_queue = %u: with l1.local_stores = back or back_allocate a miss may write a dirty line "
+                         "back as well, so 2 are needed",
+                         p->l1.miss_queue);
+    if (p->l2.banks % p->dram.channels)
+        return error_set(err, ERR_INPUT, "l2.banks = %u is not a multiple of dram.channels = %u", p->l2.banks, p->dram.channels);
+    if (p->core.max_warps % p->core.schedulers)
+        return error_set(err, ERR_INPUT, "core.max_warps = %u is not a multiple of core.schedulers = %u", p->core.max_warps, p->core.schedulers);
+    if (p->dram.row_bytes % p->l1.line_bytes)
+        return error_set(err, ERR_INPUT, "dram.row_bytes = %u is not a multiple of l1.line_bytes = %u", p->dram.row_bytes, p->l1.line_bytes);
+    return 0;
+}
+
+/* Later than the first stores of this model version: at their defaults they are no part of a configuration's text, so that runs keep
+ * their keys. */
+static bool is_added(const char *group, const char *name)
+{
+    static const char *const added[][2] = {{"l2", "merge_touches"}, {"l2", "set_index"}, {"dram", "tRTW"},
+                                           {"dram", "tRCDWR"}, {"dram", "outstanding"}, {"dram", "paired_commands"},
+                                           {"dram", "group_index"}};
+    for (size_t i = 0; i < COUNT_OF(added); i++)
+        if (strcmp(added[i][0], group) == 0 && strcmp(added[i][1], name) == 0) return true;
+    return false;
+}
+
+static void leave_out_added(const struct gpu_param_group *group, const struct gpu_params *params, json_t *object)
+{
+    static const struct gpu_params nothing;
+    for (size_t r = 0; r < group->table.n_rows; r++) {
+        const struct param_row *row = &group->table.rows[r];
+        char is[PARAM_TEXT_MAX + 8], was[PARAM_TEXT_MAX + 8];
+        if (!is_added(group->table.owner, row->name)) continue;
+        if (strcmp(params_text(row, (const char *)params + group->offset, is, sizeof is), params_text(row, (const char *)&nothing + group->offset, was, sizeof was)) == 0)
+            json_object_del(object, row->name);
+    }
+}
+
+json_t *gpu_params_json(const struct gpu_params *params)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "name", json_string(params->name));
+    for (size_t i = 0; i < COUNT_OF(groups); i++) {
+        json_t *group = params_json(&groups[i].table, (const char *)params + groups[i].offset);
+        leave_out_added(&groups[i], params, group);
+        json_object_set_new(object, groups[i].table.owner, group);
+    }
+    return object;
+}
+
+void gpu_params_help(FILE *out)
+{
+    for (size_t i = 0; i < COUNT_OF(groups); i++) {
+        fprintf(out, "%s:\n", groups[i].table.owner);
+        params_help(&groups[i].table, out);
+    }
+}
+
+static struct class_timing timing_of(uint32_t latency, uint32_t interval) { return (struct class_timing){(uint16_t)latency, (uint16_t)interval}; }
+
+void core_class_timing(const struct core_params *c, struct class_timing t[TRACE_N_CLASSES])
+{
+    const uint32_t passes = TRACE_LANES / c->simd_width;
+    for (int i = 0; i < TRACE_N_CLASSES; i++) t[i] = timing_of(c->branch_latency, 1);
+    t[TRACE_INT] = timing_of(c->int_latency, c->int_interval);
+    t[TRACE_INT_MUL] = timing_of(c->int_mul_latency, c->int_mul_interval);
+    t[TRACE_INT_DIV] = timing_of(c->int_div_latency, c->int_div_interval);
+    t[TRACE_FP] = timing_of(c->fp_latency, c->fp_interval);
+    t[TRACE_FP_MUL] = timing_of(c->fp_mul_latency, c->fp_mul_interval);
+    t[TRACE_FP_DIV] = timing_of(c->fp_div_latency, c->fp_div_interval);
+    t[TRACE_DP] = timing_of(c->dp_latency, c->dp_interval);
+    t[TRACE_DP_DIV] = timing_of(c->dp_div_latency, c->dp_div_interval);
+    t[TRACE_SFU] = timing_of(c->sfu_latency, c->sfu_interval);
+    for (int i = 0; i < TRACE_N_CLASSES; i++) {
+        t[i].interval = (uint16_t)(t[i].interval * (passes ? passes : 1));
+        t[i].latency = (uint16_t)(t[i].latency + c->operand_cycles);
+    }
+}
+
+struct occupancy core_occupancy(const struct core_params *c, const struct trace_launch *launch)
+{
+    const struct sm_limits limits = {.threads = c->max_threads, .warps = c->max_warps, .ctas = c->max_ctas, .registers = c->registers,
+                                     .warp_register_unit = c->register_unit, .shared_bytes = c->shared_bytes, .shared_unit_bytes = c->shared_unit};
+    return trace_occupancy_of_grid(launch, &limits, c->sms);
+}

@@ -1,0 +1,205 @@
+/* Every knob of the machine as a row, one group a hardware unit. Defaults are `kepler32` [THESIS Tab. 5.1]. */
+#ifndef GPU_PARAMS_H
+#define GPU_PARAMS_H
+#include "poise/occupancy.h"
+#include "poise/table.h"
+#include "poise/trace.h"
+#include "config/set_index.h"
+
+#define REF_CONFIG "reference configuration gtx480_32sm"
+#define REF_DRAM "reference simulator (Accel-Sim), DRAM model"
+
+#define CLOCK_PARAMS(P)                                                                                               \
+    P(U32, core_mhz, 1400, 1, 100000, "MHz", "THESIS Tab. 5.1", "core clock")                                         \
+    P(U32, xbar_mhz, 700, 1, 100000, "MHz", "THESIS Tab. 5.1", "crossbar clock")                                      \
+    P(U32, l2_mhz, 700, 1, 100000, "MHz", "THESIS Tab. 5.1", "L2 clock")                                              \
+    P(U32, dram_mhz, 924, 1, 100000, "MHz", "THESIS Tab. 5.1", "DRAM command clock")
+
+#define CORE_PARAMS(P)                                                                                                \
+    P(U32, sms, 32, 1, 128, "SMs", "THESIS Tab. 5.1", "streaming multiprocessors")                                    \
+    P(U32, schedulers, 2, 1, 4, "schedulers", "THESIS Tab. 5.1", "warp schedulers of an SM")                          \
+    P(U32, max_warps, 48, 1, 64, "warps", "THESIS Tab. 5.1", "warp slots of an SM")                                   \
+    P(U32, max_threads, 1536, 32, 2048, "threads", "THESIS Tab. 5.1", "threads of an SM")                             \
+    P(U32, max_ctas, 8, 1, 32, "CTAs", REF_CONFIG, "CTAs of an SM")                                                   \
+    P(U32, registers, 32768, 1024, 262144, "registers", "THESIS Tab. 5.1", "registers of an SM")                      \
+    P(U32, register_unit, 64, 1, 1024, "registers", "assumed", "a warp's registers are allocated in multiples of this") \
+    P(U32, shared_bytes, 49152, 0, 262144, "bytes", "THESIS Tab. 5.1", "shared memory of an SM")                      \
+    P(U32, shared_unit, 128, 1, 4096, "bytes", "assumed", "a CTA's shared memory is allocated in multiples of this")  \
+    P(U32, simd_width, 32, 1, 32, "lanes", "THESIS Tab. 5.1", "lanes of one arithmetic unit")                         \
+    P(U32, sp_units, 2, 1, 4, "units", REF_CONFIG, "integer and single-precision units")                              \
+    P(U32, sfu_units, 1, 1, 4, "units", REF_CONFIG, "special-function units; they also divide")                       \
+    P(U32, int_units, 0, 0, 4, "units", REF_CONFIG, "integer units; 0: the single-precision units do integers too")   \
+    P(U32, dp_units, 0, 0, 4, "units", REF_CONFIG, "double-precision units; 0: the special-function units do it")     \
+    P(U32, int_latency, 4, 1, 1000, "cycles", REF_CONFIG, "integer add and logic")                                    \
+    P(U32, int_interval, 1, 1, 1000, "cycles", REF_CONFIG, "integer add and logic: initiation interval")              \
+    P(U32, int_mul_latency, 5, 1, 1000, "cycles", REF_CONFIG, "integer multiply-add")                                 \
+    P(U32, int_mul_interval, 2, 1, 1000, "cycles", REF_CONFIG, "integer multiply: initiation interval")               \
+    P(U32, int_div_latency, 145, 1, 1000, "cycles", REF_CONFIG, "integer divide")                                     \
+    P(U32, int_div_interval, 8, 1, 1000, "cycles", REF_CONFIG, "integer divide: initiation interval")                 \
+    P(U32, fp_latency, 4, 1, 1000, "cycles", REF_CONFIG, "single-precision add")                                      \
+    P(U32, fp_interval, 1, 1, 1000, "cycles", REF_CONFIG, "single-precision add: initiation interval")                \
+    P(U32, fp_mul_latency, 5, 1, 1000, "cycles", REF_CONFIG, "single-precision multiply-add")                         \
+    P(U32, fp_mul_interval, 1, 1, 1000, "cycles", REF_CONFIG, "single-precision multiply-add: initiation interval")   \
+    P(U32, fp_div_latency, 39, 1, 1000, "cycles", REF_CONFIG, "single-precision divide")                              \
+    P(U32, fp_div_interval, 4, 1, 1000, "cycles", REF_CONFIG, "single-precision divide: initiation interval")         \
+    P(U32, dp_latency, 8, 1, 1000, "cycles", REF_CONFIG, "double-precision add and multiply")                         \
+    P(U32, dp_interval, 8, 1, 1000, "cycles", REF_CONFIG, "double precision: initiation interval")                    \
+    P(U32, dp_div_latency, 330, 1, 1000, "cycles", REF_CONFIG, "double-precision divide")                             \
+    P(U32, dp_div_interval, 130, 1, 1000, "cycles", REF_CONFIG, "double-precision divide: initiation interval")       \
+    P(U32, sfu_latency, 20, 1, 1000, "cycles", "assumed", "approximate special functions")                            \
+    P(U32, sfu_interval, 8, 1, 1000, "cycles", "assumed", "special functions: initiation interval")                   \
+    P(U32, branch_latency, 4, 1, 1000, "cycles", "assumed", "branch resolution")                                      \
+    P(U32, operand_cycles, 0, 0, 100, "cycles", "assumed", "operand read and write-back stages, added to every latency") \
+    P(U32, sp_collectors, 0, 0, 16, "collectors", REF_CONFIG, "operand collectors of the single-precision units; 0: enough") \
+    P(U32, register_banks, 0, 0, 32, "banks", REF_CONFIG, "banks of the register file, a register a cycle each; 0: no conflicts") \
+    P(U32, result_ports, 0, 0, 8, "ports", REF_CONFIG, "results of arithmetic units written back in a cycle; 0: any number; needs register_banks") \
+    P(ENUM, scheduler, 0, 0, 2, "gto|lrr|two_level", "THESIS Tab. 5.1", "warp scheduler: greedy then oldest, loose round robin, two-level") \
+    P(U32, active_warps, 8, 1, 64, "warps", "assumed", "two-level scheduler: warps of the active set")
+
+#define FETCH_PARAMS(P)                                                                                               \
+    P(FLAG, ideal, 0, 0, 1, "flag", "assumed", "instructions are always there")                                       \
+    P(U32, width, 2, 1, 8, "instructions", REF_CONFIG, "instructions a fetch brings, and a warp can buffer")          \
+    P(FLAG, across_jumps, 0, 0, 1, "flag", REF_CONFIG, "a fetch brings what the trace executes next, also behind a jump, as a trace-driven front end does") \
+    P(U32, inst_bytes, 8, 1, 16, "bytes", REF_CONFIG, "size of an instruction in memory")                             \
+    P(U32, sets, 4, 1, 1024, "sets", REF_CONFIG, "L1 instruction cache: sets; lines as L1D's")                        \
+    P(U32, ways, 4, 1, 64, "ways", REF_CONFIG, "L1 instruction cache: ways")                                          \
+    P(U32, mshrs, 2, 1, 16, "entries", REF_CONFIG, "L1 instruction cache: lines that may be on their way")
+
+#define LSU_PARAMS(P)                                                                                                 \
+    P(U32, pipeline_width, 10, 1, 256, "instructions", "THESIS Tab. 3.3", "memory instructions waiting in the load-store unit") \
+    P(U32, pending_loads, 512, 16, 4096, "instructions", "assumed", "loads and atomics of an SM that may be outstanding") \
+    P(U32, shared_latency, 26, 1, 1000, "cycles", REF_CONFIG, "shared memory access")                                 \
+    P(U32, shared_banks, 32, 1, 32, "banks", REF_CONFIG, "shared memory banks, 4 bytes wide")                         \
+    P(U32, const_latency, 8, 1, 1000, "cycles", "assumed", "constant and parameter access that hits")                 \
+    P(U32, const_sets, 0, 0, 1024, "sets", "assumed", "constant cache: sets; 0: constants always hit; lines as L1D's") \
+    P(U32, const_ways, 2, 1, 64, "ways", REF_CONFIG, "constant cache: ways")                                          \
+    P(U32, const_mshrs, 2, 1, 64, "entries", REF_CONFIG, "constant cache: lines that may be on their way")            \
+    P(U32, tex_sets, 4, 0, 1024, "sets", REF_CONFIG, "texture cache: sets; 0: textures go through L1D; lines as L1D's") \
+    P(U32, tex_ways, 24, 1, 64, "ways", REF_CONFIG, "texture cache: ways")                                            \
+    P(U32, tex_mshrs, 128, 1, 1024, "entries", REF_CONFIG, "texture cache: lines that may be on their way")           \
+    P(U32, tex_latency, 35, 1, 1000, "cycles", "assumed", "texture access that hits")                                 \
+    P(U32, read_only_merge, 4, 1, 64, "requests", REF_CONFIG, "requests that wait for one line of the constant or texture cache") \
+    P(FLAG, atomic_conflicts, 0, 0, 1, "flag", REF_CONFIG, "lanes of one atomic on the same bytes go as requests of their own; otherwise one a line")
+
+#define L1_PARAMS(P)                                                                                                  \
+    P(ENUM, organisation, 0, 0, 1, "plain|sectored", "THESIS Tab. 5.1", "lines fetched whole, or 32-byte sectors of them") \
+    P(FLAG, streaming, 0, 0, 1, "flag", "ELASTIC §2", "an MSHR for every line, and lines are taken when data comes: no miss waits for a line") \
+    P(U32, unified_bytes, 0, 0, 1048576, "bytes", "ELASTIC §2", "array that L1 and shared memory share: L1's ways are what 0, 8, 16, 32, 64 or 96 KB of shared memory leave; 0: l1.ways") \
+    P(U32, banks, 1, 1, 8, "banks", "ELASTIC §2", "banks that serve a request each in one cycle (a power of two)")     \
+    P(U32, bank_bytes, 128, 32, 128, "bytes", "ELASTIC §2", "bytes in a row that one bank holds (a power of two)")    \
+    P(ENUM, write_hit, 0, 0, 1, "evict|through", "THESIS Tab. 5.1", "a store to a line that is present evicts it, or updates it; it goes to L2 in any case") \
+    P(ENUM, local_stores, 0, 0, 2, "through|back|back_allocate", "assumed", "local memory: as global memory; kept in L1 where its line is present; where it covers sectors it takes a line too") \
+    P(FLAG, flush_between, 1, 0, 1, "flag", REF_CONFIG, "L1 starts cold in every launch of a program, where L2 is carried over") \
+    P(U32, sets, 32, 1, 65536, "sets", "THESIS Tab. 5.1", "L1D sets (a power of two): 16 KB in all")                  \
+    P(U32, ways, 4, 1, 8192, "ways", "THESIS Tab. 5.1", "L1D associativity")                                          \
+    P(U32, line_bytes, 128, 32, 128, "bytes", "THESIS Tab. 5.1", "line size of L1 and L2 (a power of two)")           \
+    P(ENUM, set_index, 2, 0, 2, "linear|hash|fermi", "THESIS Tab. 5.1; Nugteren et al., HPCA 2014", "set index: low bits; XOR of all bits; the published Fermi hash (32 or 64 sets)") \
+    P(U32, mshrs, 32, 1, 4096, "entries", "THESIS Tab. 5.1", "miss status holding registers (streaming: one a line)") \
+    P(U32, mshr_merge, 8, 1, 64, "requests", REF_CONFIG, "requests one MSHR can hold")                                \
+    P(U32, miss_queue, 8, 1, 4096, "entries", "THESIS Tab. 3.1", "misses and stores waiting for the crossbar")        \
+    P(FLAG, late_lookup, 0, 0, 1, "flag", REF_CONFIG, "requests pass a pipeline of hit_latency stages first and look up at its end") \
+    P(U32, hit_latency, 35, 1, 1000, "cycles", REF_CONFIG, "load issue from the LSU to data")
+
+#define XBAR_PARAMS(P)                                                                                                \
+    P(U32, request_flit_bytes, 32, 1, 1024, "bytes", "THESIS Tab. 5.1", "flit of the request crossbar")               \
+    P(U32, reply_flit_bytes, 32, 1, 1024, "bytes", "THESIS Tab. 5.1", "flit of the reply crossbar")                   \
+    P(U32, header_bytes, 8, 0, 64, "bytes", "assumed", "address and control of a packet")                             \
+    P(FLAG, whole_packets, 0, 0, 1, "flag", REF_CONFIG, "a packet of any size takes one cycle of its ports (network_mode 2)") \
+    P(U32, speedup, 1, 1, 8, "1", "GPGPU-Sim 3.2.2, GTX480/config_fermi_islip.icnt", "flits a port moves through the switch in a cycle of its link (internal_speedup)") \
+    P(U32, output_buffer, 64, 1, 4096, "flits", REF_CONFIG, "flits that may wait for an output link when the switch is faster") \
+    P(U32, reply_queue, 8, 1, 4096, "packets", "assumed", "packets an SM can hold at its reply port")
+
+#define L2_PARAMS(P)                                                                                                  \
+    P(ENUM, organisation, 0, 0, 1, "plain|sectored", "THESIS Tab. 5.1", "lines fetched whole, or 32-byte sectors of them") \
+    P(U32, banks, 24, 1, 256, "banks", "THESIS Tab. 5.1", "L2 banks (a multiple of the DRAM channels)")               \
+    P(U32, sets, 85, 1, 65535, "sets", "assumed", "sets of a bank, modulo index: 2 MB over 24 banks are 85.33")       \
+    P(U32, ways, 8, 1, 64, "ways", "THESIS Tab. 5.1", "associativity")                                                \
+    P(ENUM, set_index, 0, 0, 2, "linear|hash|fermi", "assumed", "set of one of a bank's own lines: modulo; XOR of all bits; the published Fermi hash (32 or 64 sets)") \
+    P(ENUM, bank_index, 1, 0, 3, "linear|hash|chunked|addresses", "assumed", "line to bank: modulo; a digit sum that spreads power-of-two strides; as the reference maps line numbers within a launch; as it maps addresses") \
+    P(U32, interleave_lines, 1, 1, 64, "lines", "assumed", "neighbouring lines that go to one bank")                  \
+    P(U32, mshrs, 32, 1, 1024, "entries", "THESIS Tab. 3.1", "miss status holding registers of a bank")                \
+    P(U32, mshr_merge, 4, 1, 64, "requests", REF_CONFIG, "requests one MSHR can hold")                                \
+    P(U32, access_queue, 8, 1, 4096, "entries", "THESIS Tab. 3.1", "requests waiting for the bank")                    \
+    P(U32, miss_queue, 8, 2, 4096, "entries", "THESIS Tab. 3.1", "misses and write-backs waiting for DRAM")            \
+    P(U32, response_queue, 8, 1, 4096, "entries", "THESIS Tab. 3.3", "responses waiting for the crossbar")             \
+    P(U32, data_port_bytes, 32, 1, 256, "bytes", "THESIS Tab. 3.1", "data port of a bank, bytes a cycle")             \
+    P(ENUM, write_miss, 0, 0, 2, "allocate|through|fetch", "THESIS Tab. 3.1", "a store that misses: write-back allocate, fetched unless it covers its line; if it covers it, written through and allocated clean; always written through and fetched") \
+    P(FLAG, fill_port, 0, 0, 1, "flag", "assumed", "fills have a port of their own beside the data port")             \
+    P(U32, round_trip_cycles, 120, 0, 10000, "core cycles", "THESIS 2.2.2", "uncongested L1 miss to data for an L2 hit; 0 = what the parts add up to") \
+    P(U32, added_cycles, 0, 0, 10000, "core cycles", REF_CONFIG, "delay added in front of the bank (gpgpu_l2_rop_latency)") \
+    P(FLAG, merge_touches, 0, 0, 1, "flag", "reference simulator (Accel-Sim), tag array", "a request that merges into a pending miss makes its line the most recent")
+
+#define DRAM_PARAMS(P)                                                                                                \
+    P(U32, channels, 6, 1, 64, "channels", "THESIS Tab. 5.1", "memory partitions")                                    \
+    P(U32, queue, 16, 1, 256, "entries", "THESIS Tab. 3.3", "FR-FCFS scheduler queue of a channel")                   \
+    P(U32, banks, 16, 1, 64, "banks", "THESIS Tab. 3.1", "banks of a chip")                                           \
+    P(U32, row_bytes, 4096, 128, 65536, "bytes", "assumed", "open row of a channel (both chips)")                     \
+    P(U32, bus_bytes, 8, 1, 64, "bytes", "THESIS Tab. 3.1", "data bus of a channel: 2 chips of 32 bits")              \
+    P(U32, burst, 8, 1, 64, "transfers", "THESIS Tab. 3.1", "burst length")                                           \
+    P(U32, tCCD, 2, 1, 1000, "cycles", "THESIS Tab. 3.1", "column to column: one burst on the bus")                   \
+    P(U32, tRRD, 6, 1, 1000, "cycles", "THESIS Tab. 3.1", "activate to activate, other bank")                         \
+    P(U32, tRCD, 12, 1, 1000, "cycles", "THESIS Tab. 3.1", "activate to column")                                      \
+    P(U32, tRAS, 28, 1, 1000, "cycles", "THESIS Tab. 3.1", "activate to precharge")                                   \
+    P(U32, tRP, 12, 1, 1000, "cycles", "THESIS Tab. 3.1", "precharge to activate")                                    \
+    P(U32, tRC, 40, 1, 1000, "cycles", "THESIS Tab. 3.1", "activate to activate, same bank")                          \
+    P(U32, tCL, 12, 1, 1000, "cycles", "THESIS Tab. 3.1", "read command to data")                                     \
+    P(U32, tWL, 4, 1, 1000, "cycles", "THESIS Tab. 3.1", "write command to data")                                     \
+    P(U32, tCDLR, 5, 1, 1000, "cycles", "THESIS Tab. 3.1", "end of write data to read command")                       \
+    P(U32, tWR, 12, 1, 1000, "cycles", "THESIS Tab. 3.1", "end of write data to precharge")                           \
+    P(U32, bank_groups, 1, 1, 16, "groups", REF_CONFIG, "bank groups; with more than one tCCDL and tRTPL apply within a group") \
+    P(ENUM, group_index, 0, 0, 1, "low|high", REF_DRAM, "bank group of a bank: low or high bits of its number (dram_bnkgrp_indexing_policy 1 or 0; GPGPU-Sim 3.2.2 knows high alone)") \
+    P(U32, tCCDL, 2, 1, 1000, "cycles", REF_CONFIG, "column to column, same bank group")                              \
+    P(U32, tRTPL, 0, 0, 1000, "cycles", REF_CONFIG, "read to precharge")                                              \
+    P(U32, extra_cycles, 100, 0, 10000, "core cycles", "THESIS 2.2.2", "uncongested DRAM latency over an L2 hit, closed row; 0 = what the parts add up to") \
+    P(U32, added_cycles, 0, 0, 10000, "core cycles", REF_CONFIG, "delay added in front of DRAM (dram_latency)")        \
+    P(U32, tRTW, 0, 0, 1000, "cycles", REF_DRAM, "read command to write command; 0: what keeps their data apart")     \
+    P(U32, tRCDWR, 0, 0, 1000, "cycles", REF_DRAM, "activate to write command; 0: tRCD")                              \
+    P(U32, outstanding, 0, 0, 4096, "requests", REF_DRAM, "requests of a channel, those among them that wait for added_cycles in front of the queue, where none comes in while it is full; 0: they wait in the queue") \
+    P(FLAG, paired_commands, 0, 0, 1, "flag", REF_DRAM, "a row command goes out beside a column command whose bank comes later in turn, and one free bank a cycle takes its next request")
+
+/* Idealised memories, for limit studies. */
+#define IDEAL_PARAMS(P)                                                                                               \
+    P(ENUM, memory, 0, 0, 3, "none|infinite|dram|fixed", "THESIS 3.3", "infinite: L2 and DRAM latencies, no queues (P_inf); dram: DRAM of infinite bandwidth (P_dram); fixed: every L1 miss takes latency_cycles") \
+    P(U32, latency_cycles, 0, 0, 100000, "core cycles", "THESIS Fig. 3.2", "fixed: L1 miss to data; 0 is perfect memory behind L1") \
+    P(FLAG, perfect_l1, 0, 0, 1, "flag", "MECHANISMS 'Bandwidth bottlenecks'", "every L1 load hits at once (PerfX)")
+enum { IDEAL_NONE, IDEAL_INFINITE, IDEAL_DRAM, IDEAL_FIXED };
+
+/* group, its name in YAML */
+#define PARAM_GROUPS(G) G(clock, CLOCK_PARAMS) G(core, CORE_PARAMS) G(fetch, FETCH_PARAMS) G(lsu, LSU_PARAMS) G(l1, L1_PARAMS) G(xbar, XBAR_PARAMS) \
+    G(l2, L2_PARAMS) G(dram, DRAM_PARAMS) G(ideal, IDEAL_PARAMS)
+
+#define G(group, ROWS) PARAM_STRUCT(group##_params, ROWS);
+PARAM_GROUPS(G)
+#undef G
+
+struct gpu_params {
+    char name[64];
+#define G(group, ROWS) struct group##_params group;
+    PARAM_GROUPS(G)
+#undef G
+};
+
+/* An idealised memory that answers SMs at once, as many replies a cycle as there are. */
+static inline bool memory_answers_at_once(const struct gpu_params *p) { return p->ideal.memory == IDEAL_INFINITE || p->ideal.memory == IDEAL_FIXED; }
+
+enum { LINEAR_BANKS, HASHED_BANKS, CHUNKED_BANKS, ADDRESSED_BANKS }; /* l2.bank_index: plan/address.h explains them */
+enum { L1_PLAIN, L1_SECTORED };
+enum { L2_PLAIN, L2_SECTORED };
+enum { WRITE_EVICT_L1, WRITE_THROUGH_L1 };
+enum { LOCAL_THROUGH, LOCAL_BACK, LOCAL_ALLOCATE };
+enum { WRITE_ALLOCATE, WRITE_THROUGH, WRITE_FETCH };
+enum { GROUP_OF_LOW_BITS, GROUP_OF_HIGH_BITS };
+enum { SCHEDULE_GTO, SCHEDULE_LRR, SCHEDULE_TWO_LEVEL };
+/* Port cycles of a packet: one at least, as one without payload takes its ports even where headers travel beside the
+ * data (header_bytes 0). */
+static inline uint8_t packet_flits(const struct xbar_params *xbar, uint32_t bytes, uint32_t flit_bytes)
+{
+    const uint32_t flits = (bytes + flit_bytes - 1) / flit_bytes;
+    return (uint8_t)(xbar->whole_packets || !flits ? 1 : flits);
+}
+/* Latency and initiation interval of an operation class. */
+struct class_timing { uint16_t latency, interval; };
+void core_class_timing(const struct core_params *core, struct class_timing timing[TRACE_N_CLASSES]);
+/* CTAs and warps of this launch that one SM can hold, and needs to hold for its share of the grid. */
+struct occupancy core_occupancy(const struct core_params *core, const struct trace_launch *launch);
+#endif

@@ -1,0 +1,93 @@
+#include "config/stats.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+#define ROW(...) STAT_ROW_OF(gpu_stats, __VA_ARGS__)
+static const struct stat_row rows[] = {GPU_STATS(ROW)};
+#undef ROW
+const struct stat_table gpu_stat_table = {"gpu", rows, COUNT_OF(rows), sizeof(struct gpu_stats)};
+
+const struct ratio_row gpu_ratio_rows[] = {
+#define R(row, num, den, doc) {#row, doc, offsetof(struct gpu_stats, num), offsetof(struct gpu_stats, den)},
+    GPU_RATIOS(R)
+#undef R
+};
+const size_t n_gpu_ratio_rows = COUNT_OF(gpu_ratio_rows);
+
+#define ADD(kind, row, unit, doc) into->row += from->row;
+void stats_add_core(struct gpu_stats *into, const struct core_stats *from) { CORE_STATS(ADD) }
+void stats_add_l1(struct gpu_stats *into, const struct l1_stats *from)
+{
+    LSU_STATS(ADD)
+    L1_STATS(ADD)
+    into->l1d_load_accesses += l1_load_accesses(from);
+}
+void stats_add_xbar(struct gpu_stats *into, const struct xbar_stats *from) { XBAR_STATS(ADD) }
+void stats_add_l2(struct gpu_stats *into, const struct l2_stats *from) { L2_STATS(ADD) }
+void stats_add_dram(struct gpu_stats *into, const struct dram_stats *from) { DRAM_STATS(ADD) }
+#undef ADD
+
+json_t *gpu_stats_json(const struct gpu_stats *stats)
+{
+    json_t *object = json_object(), *stalls = json_object();
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const bool is_stall = strncmp(rows[i].name, "stall_", 6) == 0;
+        json_object_set_new(is_stall ? stalls : object, rows[i].name + (is_stall ? 6 : 0),
+                            json_integer((json_int_t)stats_get(&rows[i], stats)));
+    }
+    for (size_t i = 0; i < n_gpu_ratio_rows; i++)
+        json_object_set_new(object, gpu_ratio_rows[i].name, json_real(ratio_get(&gpu_ratio_rows[i], stats)));
+    json_object_set_new(object, "stalls", stalls);
+    return object;
+}
+
+double gpu_stats_value(const struct gpu_stats *stats, const char *name)
+{
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        if (strcmp(rows[i].name, name) == 0) return (double)stats_get(&rows[i], stats);
+    for (size_t i = 0; i < n_gpu_ratio_rows; i++)
+        if (strcmp(gpu_ratio_rows[i].name, name) == 0) return ratio_get(&gpu_ratio_rows[i], stats);
+    return NAN;
+}
+
+void gpu_stats_features(const struct gpu_stats *s, struct feature_counters *out)
+{
+    *out = (struct feature_counters){
+        .cycles = s->core_cycles,
+        .insts = s->warp_insts,
+        .loads = s->global_loads,
+        .l1_accesses = s->l1d_load_accesses,
+        .l1_hits = s->l1d_load_hits,
+        .l1_intra_hits = s->l1d_intra_warp_hits,
+        .miss_latency_sum = s->miss_latency_sum,
+        .miss_count = s->l1d_fills,
+    };
+}
+
+#define STALL_SUM(kind, row, unit, doc) +s->row
+int stats_check(const struct gpu_stats *s, bool complete, struct error *err)
+{
+    const struct { const char *law; uint64_t left, right; bool always; } laws[] = {
+        {"issue_slots = warp_insts + stalls", s->issue_slots, s->warp_insts STALL_STATS(STALL_SUM), true},
+        {"line_requests = l1d_load_accesses + bypassed + stores + atomics + local stores kept", s->line_requests,
+         s->l1d_load_accesses + s->l1d_bypassed + s->l1d_stores + s->l1d_atomics + s->l1d_local_stores_kept, true},
+        {"l1d_misses + bypassed + stores + atomics + writebacks + l1i, const and tex misses = request_packets",
+         s->l1d_misses + s->l1d_bypassed + s->l1d_stores + s->l1d_atomics + s->l1d_writebacks + s->l1i_misses + s->const_misses + s->tex_misses,
+         s->request_packets, false},
+        {"request_packets = l2_accesses", s->request_packets, s->l2_accesses, false},
+        {"l2_accesses = hits + merges + misses", s->l2_accesses, s->l2_hits + s->l2_mshr_merges + s->l2_misses, true},
+        {"l2_accesses = l2_responses", s->l2_accesses, s->l2_responses, false},
+        {"l2_responses = reply_packets", s->l2_responses, s->reply_packets, false},
+        {"reply_packets = l1d_fills + other replies + l1i and read-only fills", s->reply_packets,
+         s->l1d_fills + s->l1d_other_replies + s->l1i_fills + s->read_only_fills, false},
+        {"l1d_fills = misses + bypassed", s->l1d_fills, s->l1d_misses + s->l1d_bypassed, false},
+    };
+    for (size_t i = 0; i < COUNT_OF(laws); i++)
+        if ((complete || laws[i].always) && laws[i].left != laws[i].right)
+            return error_set(err, ERR_RUN, "conservation broken: %s, but %" PRIu64 " and %" PRIu64 "; this is a bug of the simulator",
+                             laws[i].law, laws[i].left, laws[i].right);
+    return 0;
+}

@@ -1,0 +1,156 @@
+/* The door of L1: one access at a time looks it up. One that fails to reserve something stays and is tried again, unless a mechanism sends
+ * it around L1. */
+#include "plan/address.h"
+#include "cache/l1_straight.h"
+#include "core/lsu.h"
+
+static APART void tell_access(struct sm *sm, const struct line_access *a, enum l1_outcome outcome, cycle_t now)
+{
+    const struct access_event event = {
+        .sm = sm->sm, .slot = a->warp, .uid = a->access.warp, .line = a->access.line, .pc = a->access.pc,
+        .load = a->access.load, .degree = a->degree, .may_pollute = a->access.may_pollute, .outcome = outcome == L1_HIT ? ACCESS_HIT : outcome == L1_MERGED ? ACCESS_MERGED : ACCESS_MISS,
+        .insts = sm->stats.warp_insts, .now = now, .ask_at = &sm->ask_at,
+    };
+    hook_on_access(sm->hooks, &event);
+}
+
+static enum l1_outcome bypass(struct sm *sm, const struct line_access *a, enum route route, cycle_t now)
+{
+    const uint32_t sectors = route == ROUTE_BYPASS_LINE ? sm->l1.tags.all : a->access.sectors;
+    return l1_bypass(&sm->l1, &a->access, sectors, a->route == PAST_L1, now);
+}
+
+/* L1 cannot take this load of global memory: a mechanism may send it around. */
+static APART enum l1_outcome ask_bypass(struct sm *sm, const struct line_access *a, enum l1_outcome outcome, cycle_t now)
+{
+    const struct fail_event event = {
+        .sm = sm->sm, .slot = a->warp, .uid = a->access.warp, .line = a->access.line, .pc = a->access.pc,
+        .degree = a->degree, .bank = address_l2(sm->map, a->access.line).bank, .cause = (enum fail_cause)(outcome - L1_FAIL_LINE),
+        .has_room = l1_may_bypass(&sm->l1), .now = now, .ask_at = &sm->ask_at,
+    };
+    const enum route route = hook_on_reservation_fail(sm->hooks, &event);
+    if (!event.has_room || route < ROUTE_BYPASS) return outcome;
+    return bypass(sm, a, route, now);
+}
+
+/* A store or an atomic goes to L2, unless it is one of local memory that L1 keeps. */
+static APART HOT enum l1_outcome try_store(struct sm *sm, const struct line_access *a, cycle_t now)
+{
+    const enum request_kind kind = a->action == ACT_ATOMIC ? REQUEST_ATOMIC : REQUEST_WRITE;
+    enum l1_outcome outcome;
+    if (kind == REQUEST_WRITE && sm->params->l1.local_stores != LOCAL_THROUGH && line_is_local(a->access.line))
+        outcome = l1_store_local(&sm->l1, &a->access, a->warp, now);
+    else
+        outcome = l1_send(&sm->l1, kind, &a->access, a->wants_result ? a->access.load : a->warp, a->wants_result, now);
+    if (outcome == L1_SENT && !a->wants_result) sm->warps[a->warp].outstanding++; /* until its acknowledgement */
+    if (outcome <= L1_SENT && a->is_last && !a->wants_result) load_part(sm, a->access.load, now, now);
+    return outcome;
+}
+
+/* `data_at`: when a hit's data is there. */
+static inline enum l1_outcome try_load(struct sm *sm, const struct line_access *a, cycle_t data_at, cycle_t now)
+{
+    const enum l1_outcome outcome = l1_load(&sm->l1, &a->access, now);
+    if (sm->hooks->on_access.n && outcome <= L1_MISS) tell_access(sm, a, outcome, now);
+    if (outcome == L1_HIT) load_part(sm, a->access.load, data_at, now);
+    return outcome;
+}
+
+/* Its operator, scope or mechanism would have it go around, but it has come to local memory. */
+static bool stays_in_l1(const struct line_access *a)
+{
+    return a->route != HITS_AT_ONCE && line_is_local(a->access.line);
+}
+
+static APART enum l1_outcome try_around(struct sm *sm, const struct line_access *a, cycle_t data_at, cycle_t now)
+{
+    if (stays_in_l1(a)) return try_load(sm, a, data_at, now);
+    if (a->route != HITS_AT_ONCE) return bypass(sm, a, (enum route)a->route, now);
+    l1_perfect_load(&sm->l1);
+    load_part(sm, a->access.load, now, now);
+    return L1_HIT;
+}
+
+/* What is no load through L1. */
+static APART enum l1_outcome try_other(struct sm *sm, const struct line_access *a, cycle_t data_at, cycle_t now)
+{
+    return a->action == ACT_LOAD ? try_around(sm, a, data_at, now) : try_store(sm, a, now);
+}
+
+/* Looks L1 up. Returns L1_FAIL_* if it must be tried again. */
+static inline enum l1_outcome try_access(struct sm *sm, const struct line_access *a, cycle_t data_at, cycle_t now)
+{
+    if (a->action != ACT_LOAD || a->route != ROUTE_L1) return try_other(sm, a, data_at, now);
+    return try_load(sm, a, data_at, now);
+}
+
+static uint64_t *fail_counter(struct l1_stats *stats, enum l1_outcome outcome)
+{
+    switch (outcome) {
+    case L1_FAIL_LINE: return &stats->l1d_fail_line_cycles;
+    case L1_FAIL_MSHR: return &stats->l1d_fail_mshr_cycles;
+    case L1_FAIL_MERGE: return &stats->l1d_fail_merge_cycles;
+    default: return &stats->l1d_fail_queue_cycles;
+    }
+}
+
+/* The door is shut until something may let in what fails this way. An access is counted once, however often it fails. */
+static void shut(struct sm *sm, struct line_access *a, enum l1_outcome outcome, cycle_t from)
+{
+    sm->uncounted = !a->has_failed;
+    a->has_failed = 1;
+    sm->lsu_cause = fail_counter(&sm->l1.stats, outcome);
+    sm->failing_from = from;
+    sm->awaits = (uint8_t)l1_awaits(outcome);
+    sm->stuck_since = sm->l1.progress[sm->awaits];
+}
+
+/* A generic load may go to local memory, of which L1 may hold the only copy. */
+static bool may_be_sent_around(const struct sm *sm, const struct line_access *a)
+{
+    const bool is_through = a->action == ACT_LOAD && a->route == ROUTE_L1;
+    return is_through && sm->loads[a->access.load].inst->is_global_load && !line_is_local(a->access.line);
+}
+
+/* An access that L1 cannot take: it may go around it, else it is stuck. */
+static APART HOT bool fail(struct sm *sm, struct line_access *a, enum l1_outcome outcome, cycle_t now)
+{
+    if (sm->hooks->on_reservation_fail.n && may_be_sent_around(sm, a))
+        outcome = ask_bypass(sm, a, outcome, now);
+    if (outcome < L1_FAIL_LINE) return true;
+    if (sm->lsu_cause) lsu_charge(sm, now);
+    a->has_failed = a->has_failed && !sm->uncounted;
+    shut(sm, a, outcome, now);
+    return false;
+}
+
+bool door_enter(struct sm *sm, struct line_access *a, cycle_t data_at, cycle_t now)
+{
+    const enum l1_outcome outcome = try_access(sm, a, data_at, now);
+    if (outcome >= L1_FAIL_LINE && !fail(sm, a, outcome, now)) return false;
+    if (sm->lsu_cause) lsu_charge(sm, now);
+    sm->lsu_cause = NULL;
+    sm->uncounted = false;
+    a->has_failed = 0;
+    sm->l1.stats.line_requests++;
+    return true;
+}
+
+/* A load or store, in an L1 of one bank: looked up without changing anything. */
+static enum l1_outcome foresee(struct sm *sm, const struct line_access *a)
+{
+    if (a->action == ACT_LOAD && (a->route == ROUTE_L1 || stays_in_l1(a))) return l1_load_fails(&sm->l1, &a->access);
+    if (a->action == ACT_LOAD) return a->route == HITS_AT_ONCE || l1_may_bypass(&sm->l1) ? L1_HIT : L1_FAIL_QUEUE;
+    const bool may_stay = a->action == ACT_STORE && sm->params->l1.local_stores != LOCAL_THROUGH && line_is_local(a->access.line);
+    return may_stay || request_fifo_has_room(&sm->l1.to_xbar) ? L1_HIT : L1_FAIL_QUEUE;
+}
+
+bool door_foresees_failure(struct sm *sm, cycle_t now)
+{
+    struct line_access *a = &sm->queue[sm->queue_head].head;
+    if (a->action >= ACT_SHARED || sm->params->l1.banks > 1 || sm->hooks->on_reservation_fail.n) return false;
+    const enum l1_outcome outcome = foresee(sm, a);
+    if (outcome < L1_FAIL_LINE) return false;
+    shut(sm, a, outcome, now + 1);
+    return true;
+}

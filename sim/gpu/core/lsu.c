@@ -1,0 +1,224 @@
+/* Load-store unit: a queue of memory instructions, in order. Its head sends one line request a cycle to L1; a request that
+ * fails to reserve something blocks the queue and is tried again, unless a mechanism sends it around L1. Shared memory takes
+ * one cycle a bank-conflict pass. A mechanism that orders requests stands between the queue and L1:
+ *
+ *   queue --one a cycle--> (request_order) --one a cycle--> (pipeline of a late lookup) --> L1 */
+#include "core/lsu.h"
+
+/* Whether the instruction is line requests: the rest is shared memory, and constants that always hit. */
+static bool has_lines(const struct sm *sm, enum action action)
+{
+    return action < ACT_SHARED || action == ACT_TEXTURE || (action == ACT_CONST && sm->plan->caches_constants);
+}
+
+/* Of what is no load: each line request is a part that is waited for. */
+static bool has_parts(const struct sm *sm, enum action action, bool wants_result)
+{
+    return action == ACT_TEXTURE || (action == ACT_ATOMIC && wants_result) || (action == ACT_CONST && sm->plan->caches_constants);
+}
+
+/* The next line request becomes the entry's head. */
+static void next_request(struct lsu_entry *e)
+{
+    const plan_request request = *e->next++;
+    __builtin_prefetch(e->next + 16); /* a line of the host's cache further on: of this instruction if it is divergent, else of the warp's next ones */
+    e->head.access.line = REQUEST_LINE(request);
+    e->head.access.sectors = REQUEST_SECTORS(request);
+    e->head.is_last = e->left == 1;
+}
+
+/* What is no load. */
+static APART HOT void enter_other(struct sm *sm, struct lsu_entry *e, const struct plan_inst *inst)
+{
+    const enum action action = (enum action)e->head.action;
+    e->head.wants_result = action == ACT_ATOMIC && inst->wants_result;
+    if (!has_parts(sm, action, e->head.wants_result)) sm->loads[e->head.access.load].remaining = 1;
+    if (has_lines(sm, action)) next_request(e);
+}
+
+static APART void tell_load(struct sm *sm, struct line_access *a, cycle_t now)
+{
+    const enum route route = load_tell(sm, sm->loads[a->access.load].inst, a->access.load, a->degree, now);
+    if (a->route == ROUTE_L1) a->route = (uint8_t)route;
+}
+
+void lsu_enter(struct sm *sm, struct warp *w, const struct plan_step *step, bool may_pollute, cycle_t now)
+{
+    const struct plan_inst *inst = &sm->plan->insts[step->inst];
+    const uint32_t width = sm->params->lsu.pipeline_width, load = load_take(sm);
+    struct lsu_entry *e = &sm->queue[ring_at(sm->queue_head + sm->queue_count++, width)];
+    const uint8_t slot = (uint8_t)(w - sm->warps);
+    if (sm->queue_count == width || !sm->n_free_loads) lsu_note_room(sm);
+    w->outstanding++;
+    score_results(w->score, inst, SCORE_PENDING);
+    sm->loads[load] = (struct load){.inst = inst, .remaining = step->n, .warp = slot};
+    struct line_access *a = &e->head;
+    a->access = (struct l1_access){.warp = w->uid, .pc = inst->pc, .load = (uint16_t)load, .op = inst->op};
+    a->access.may_pollute = may_pollute;
+    a->warp = slot;
+    a->action = step->action;
+    a->degree = step->n;
+    a->wants_result = a->has_failed = 0;
+    a->route = ROUTE_L1;
+    e->next = sm->plan->requests + step->first;
+    e->left = step->n;
+    if (step->action != ACT_LOAD) {
+        enter_other(sm, e, inst);
+        return;
+    }
+    next_request(e);
+    if (inst->passes_l1) a->route = PAST_L1;
+    else if (sm->params->ideal.perfect_l1) a->route = HITS_AT_ONCE;
+    if (sm->hooks->load_route.n + sm->hooks->on_load.n + sm->hooks->on_load_done.n) tell_load(sm, a, now);
+}
+
+static inline void pop(struct sm *sm)
+{
+    const uint32_t width = sm->params->lsu.pipeline_width;
+    const uint32_t left = sm->queue_count--;
+    sm->queue_head = ring_at(sm->queue_head + 1, width) & -(uint32_t)(left > 1); /* a queue that becomes empty begins anew in its first line of the host's cache */
+    if (left == width) lsu_note_room(sm);
+}
+
+/* There is something between the queue and the door. */
+static inline bool is_staged(const struct sm *sm) { return sm->params->l1.late_lookup || sm->hooks->request_order.call; }
+
+/* The end of the pipeline: its head looks up, or blocks it. As many a cycle as L1 has banks. */
+static APART void tick_pipe(struct sm *sm, cycle_t now)
+{
+    uint32_t left = sm->params->l1.banks;
+    do {
+        if (!door_enter(sm, &sm->pipe[sm->pipe_head], now, now)) return;
+        sm->pipe_head = ring_at(sm->pipe_head + 1, sm->pipe_size);
+        sm->pipe_at = --sm->pipe_count ? sm->pipe[sm->pipe_head].at : NEVER;
+    } while (--left && sm->pipe_at <= now);
+}
+
+/* The head instruction's line request has gone. */
+static inline void go_on(struct sm *sm, struct lsu_entry *e)
+{
+    if (--e->left) next_request(e);
+    else pop(sm);
+}
+
+/* The head instruction's next line request, where there is something before the door; false if it has to wait. */
+static bool tick_staged_line(struct sm *sm, struct lsu_entry *e, cycle_t now)
+{
+    if (sm->hooks->request_order.call) {
+        if (!order_has_room(sm, e)) return false;
+        sm->hooks->request_order.call->push(sm->hooks->request_order.self, sm->sm, &e->head, now);
+    } else {
+        if (!pipe_has_room(sm)) return false;
+        enter_pipe(sm, &e->head, now);
+    }
+    go_on(sm, e);
+    return true;
+}
+
+static inline bool tick_line(struct sm *sm, struct lsu_entry *e, cycle_t now)
+{
+    if (is_staged(sm)) return tick_staged_line(sm, e, now);
+    if (!door_enter(sm, &e->head, now + sm->params->l1.hit_latency, now)) return false;
+    go_on(sm, e);
+    return true;
+}
+
+/* The banks a request needs; *cycles: how long, if one of them holds several of its chunks. */
+static uint32_t banks_of(const struct l1_params *p, const struct l1_access *a, uint32_t *cycles)
+{
+    uint32_t uses[8] = {0}, banks = 0, last = UINT32_MAX, shift = (uint32_t)__builtin_ctz(p->bank_bytes);
+    *cycles = 1;
+    for (uint32_t left = a->sectors; left; left &= left - 1) {
+        const uint32_t chunk = (a->line * p->line_bytes + 32 * (uint32_t)__builtin_ctz(left)) >> shift, bank = chunk & (p->banks - 1);
+        if (chunk == last) continue;
+        last = chunk;
+        banks |= 1u << bank;
+        if (++uses[bank] > *cycles) *cycles = uses[bank];
+    }
+    return banks;
+}
+
+/* Requests of the head instruction go together as long as each finds its banks free. */
+static APART void tick_banks(struct sm *sm, struct lsu_entry *e, cycle_t now)
+{
+    uint32_t busy = 0, cycles = 1;
+    while (cycles == 1) {
+        const bool is_last = e->head.is_last;
+        const uint32_t banks = banks_of(&sm->params->l1, &e->head.access, &cycles);
+        if (busy & banks || (busy && cycles > 1) || !tick_line(sm, e, now)) return;
+        if (!busy) sm->l1.stats.lsu_busy_cycles += cycles;
+        busy |= banks;
+        if (is_last) break;
+    }
+    if (cycles > 1) sm->lsu_busy = now + cycles;
+}
+
+/* Constants and textures: a line request a cycle. One that must wait is tried again in every cycle. */
+static APART void tick_read_only(struct sm *sm, struct lsu_entry *e, cycle_t now)
+{
+    const bool is_const = e->head.action == ACT_CONST;
+    const uint32_t load = e->head.access.load;
+    const enum l1_outcome outcome = read_only_load(is_const ? &sm->constants : &sm->textures, &sm->l1, e->head.access.line, load);
+    if (outcome >= L1_FAIL_LINE) return;
+    sm->l1.stats.lsu_busy_cycles++;
+    if (--e->left) next_request(e);
+    else pop(sm);
+    if (outcome == L1_HIT) load_part(sm, load, now + (is_const ? sm->params->lsu.const_latency : sm->params->lsu.tex_latency), now);
+}
+
+static APART HOT void tick_other(struct sm *sm, const struct lsu_entry *e, cycle_t now)
+{
+    const bool is_shared = e->head.action == ACT_SHARED;
+    const uint32_t passes = is_shared ? e->left : 1;
+    const uint32_t latency = is_shared ? sm->params->lsu.shared_latency : sm->params->lsu.const_latency, index = e->head.access.load;
+    sm->lsu_busy = now + passes;
+    sm->l1.stats.lsu_busy_cycles += passes;
+    sm->l1.stats.shared_passes += is_shared ? passes : 0;
+    pop(sm);
+    load_part(sm, index, now + passes - 1 + latency, now);
+}
+
+static inline void tick_queue(struct sm *sm, cycle_t now)
+{
+    struct lsu_entry *e = &sm->queue[sm->queue_head];
+    if (e->head.action < ACT_SHARED) {
+        if (sm->params->l1.banks > 1) tick_banks(sm, e, now);
+        else if (tick_line(sm, e, now)) sm->l1.stats.lsu_busy_cycles++;
+    } else if (has_lines(sm, e->head.action)) {
+        tick_read_only(sm, e, now);
+    } else {
+        tick_other(sm, e, now);
+    }
+}
+
+/* Behind the queue first. */
+static APART HOT void tick_staged(struct sm *sm, cycle_t now)
+{
+    if (sm->pipe_at <= now && !door_is_shut(sm)) tick_pipe(sm, now);
+    if (sm->hooks->request_order.call) order_tick(sm, now);
+    if (sm->queue_count && sm->lsu_busy <= now) tick_queue(sm, now);
+}
+
+void lsu_tick(struct sm *sm, cycle_t now)
+{
+    if (is_staged(sm)) tick_staged(sm, now);
+    else if (sm->queue_count && !door_is_shut(sm) && sm->lsu_busy <= now) tick_queue(sm, now);
+}
+
+/* The pipeline's head moves on or waits at the door; the queue goes on while there is room. */
+static cycle_t next_pipe_event(const struct sm *sm, cycle_t now)
+{
+    cycle_t next = sm->lsu_cause ? NEVER : sm->pipe_at;
+    if (sm->queue_count && next > now + 1 && (pipe_has_room(sm) || sm->queue[sm->queue_head].head.action >= ACT_SHARED) && sm->lsu_busy < next)
+        next = sm->lsu_busy;
+    return next > now ? next : now + 1;
+}
+
+cycle_t lsu_next_event(struct sm *sm, cycle_t now)
+{
+    if (sm->hooks->request_order.call) return order_next_event(sm, now);
+    if (sm->params->l1.late_lookup) return next_pipe_event(sm, now);
+    if (!sm->queue_count || sm->lsu_cause) return NEVER; /* a door that is stuck opens when others free something */
+    if (sm->lsu_busy > now + 1) return sm->lsu_busy;
+    return door_foresees_failure(sm, now) ? NEVER : now + 1;
+}

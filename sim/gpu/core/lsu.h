@@ -1,0 +1,65 @@
+/* What the parts of the load-store unit share: the queue (lsu.c), the unit that orders requests (order.c), the pipeline of a late lookup, the
+ * door of L1 (door.c), and the loads that wait for their parts (loads.c). */
+#ifndef GPU_LSU_H
+#define GPU_LSU_H
+#include "core/sm.h"
+
+/* Further routes of a load: past L1, as its operator or scope asks, where a line that is there goes; where L1 is perfect. */
+enum { PAST_L1 = 254, HITS_AT_ONCE = 255 };
+
+/* The place in a ring of `size`, at most once around. */
+static inline uint32_t ring_at(uint32_t at, uint32_t size) { return at - (size & -(uint32_t)(at >= size)); }
+/* Loads that are free are a list through themselves. */
+static inline uint32_t load_take(struct sm *sm)
+{
+    const uint32_t index = sm->free_load;
+    sm->free_load = (uint16_t)(index + 1 + sm->loads[index].remaining);
+    sm->n_free_loads--;
+    return index;
+}
+static inline void load_give(struct sm *sm, uint32_t index)
+{
+    sm->loads[index].remaining = (uint16_t)(sm->free_load - index - 1);
+    sm->free_load = index;
+    sm->n_free_loads++;
+}
+/* loads.c: a load that mechanisms are told of, and may send around L1. */
+enum route load_tell(struct sm *sm, const struct plan_inst *inst, uint32_t index, uint32_t degree, cycle_t now);
+/* The last part of a load is known to be there at `load->ready`. */
+HOT void load_complete(struct sm *sm, uint32_t index, cycle_t now);
+static inline void load_part(struct sm *sm, uint32_t index, cycle_t ready, cycle_t now)
+{
+    struct load *load = &sm->loads[index];
+    if (ready > load->ready) load->ready = (uint32_t)ready;
+    if (--load->remaining == 0) load_complete(sm, index, now);
+}
+
+/* door.c: an access at the door of L1. True if it went through, else it stays. `data_at`: when a hit's data is there. */
+HOT bool door_enter(struct sm *sm, struct line_access *access, cycle_t data_at, cycle_t now);
+/* The access at the door is seen to fail in the next cycle, if nothing comes before it. */
+HOT bool door_foresees_failure(struct sm *sm, cycle_t now);
+/* The access at the door of L1 has failed, nothing has happened that lets it in, and no mechanism can change what it is or send it
+ * elsewhere: it fails again. */
+static inline bool door_is_shut(const struct sm *sm)
+{
+    return sm->lsu_cause && sm->stuck_since == sm->l1.progress[sm->awaits] && !sm->hooks->request_order.call && !sm->hooks->on_reservation_fail.n;
+}
+
+/* The pipeline of a late lookup. */
+static inline bool pipe_has_room(const struct sm *sm) { return sm->pipe_count < sm->pipe_size; }
+
+static inline void enter_pipe(struct sm *sm, const struct line_access *a, cycle_t now)
+{
+    const cycle_t at = now + sm->params->l1.hit_latency;
+    struct line_access *stage = &sm->pipe[ring_at(sm->pipe_head + sm->pipe_count, sm->pipe_size)];
+    if (!sm->pipe_count++) sm->pipe_at = at;
+    *stage = *a;
+    stage->at = at;
+}
+
+/* order.c */
+void order_tick(struct sm *sm, cycle_t now);
+bool order_has_room(const struct sm *sm, const struct lsu_entry *e);
+/* When the pipeline, the unit that orders, or the queue before them can do something. */
+cycle_t order_next_event(const struct sm *sm, cycle_t now);
+#endif

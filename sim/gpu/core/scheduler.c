@@ -1,0 +1,329 @@
+/* Greedy-then-oldest issue (or loose round robin, or two-level) over age-ordered bit masks, and the scoreboard.   [THESIS Tab. 5.1]
+ *
+ * Registers carry the cycle at which they can be read, so arithmetic needs no write-back event: a warp whose next instruction
+ * waits for a known cycle sits in a wheel; one that waits for memory is looked at again when the data comes. */
+#include "net/agenda.h"
+#include "core/collect.h"
+#include "core/sm.h"
+
+void scheduler_publish(struct sm *sm, uint32_t index, cycle_t now)
+{
+    struct scheduler *s = &sm->schedulers[index];
+    const struct warp_set set = {.sm = sm->sm, .scheduler = index, .n = s->n, .waiting = s->waiting, .slots = s->order,
+                                 .now = now, .ask_at = &sm->ask_at};
+    s->may_load = hook_warp_may_load(sm->hooks, &set);
+    s->may_issue = hook_warp_may_issue(sm->hooks, &set) & ~s->waiting;
+    s->may_pollute = hook_warp_may_pollute(sm->hooks, &set);
+    scheduler_stale(s);
+}
+
+void scheduler_add(struct sm *sm, uint32_t index, uint32_t slot)
+{
+    struct scheduler *s = &sm->schedulers[index];
+    const uint32_t pos = s->n++;
+    scheduler_stale(s);
+    s->live |= 1ull << pos;
+    s->order[pos] = (uint8_t)slot;
+    sm->warps[slot].scheduler = (uint8_t)index;
+    sm->warps[slot].pos = (uint8_t)pos;
+}
+
+static uint64_t drop_bit(uint64_t mask, uint32_t pos)
+{
+    const uint64_t below = (1ull << pos) - 1;
+    return (mask & below) | ((mask >> 1) & ~below);
+}
+
+void scheduler_remove(struct sm *sm, uint32_t index, uint32_t pos)
+{
+    struct scheduler *s = &sm->schedulers[index];
+    scheduler_stale(s);
+    s->ready = drop_bit(s->ready, pos);
+    s->waiting = drop_bit(s->waiting, pos);
+    s->wait_mem = drop_bit(s->wait_mem, pos);
+    s->wait_fetch = drop_bit(s->wait_fetch, pos);
+    for (int i = 0; i < 2; i++) s->decoding[i] = drop_bit(s->decoding[i], pos);
+    for (int u = 0; u < N_WANTS; u++) s->wants[u] = drop_bit(s->wants[u], pos);
+    for (uint64_t left = s->wheel_busy; left; left &= left - 1) { /* it stands in none itself */
+        uint64_t *slot = &s->wheel[__builtin_ctzll(left)];
+        *slot = drop_bit(*slot, pos);
+    }
+    s->far = drop_bit(s->far, pos);
+    s->last = drop_bit(s->last, pos);
+    s->n--;
+    s->live = drop_bit(s->live, pos);
+    for (uint32_t i = pos; i < s->n; i++) {
+        s->order[i] = s->order[i + 1];
+        sm->warps[s->order[i]].pos = (uint8_t)i;
+    }
+}
+
+static void wheel_put(struct scheduler *s, uint64_t bit, cycle_t at, cycle_t now)
+{
+    if (at - now >= WHEEL) {
+        at = now + WHEEL - 1;
+        s->far |= bit;
+    }
+    s->wheel[at % WHEEL] |= bit;
+    s->wheel_busy |= 1ull << at % WHEEL;
+}
+
+/* Those in the last slot whose cycle was beyond it are put in anew. Returns the others. */
+__attribute__((noinline)) static uint64_t wheel_put_far(struct sm *sm, struct scheduler *s, uint64_t due, cycle_t now)
+{
+    uint64_t far = due & s->far;
+    s->far &= ~due;
+    for (; far; far &= far - 1) {
+        const uint64_t bit = far & -far;
+        const cycle_t at = sm->warps[s->order[__builtin_ctzll(far)]].ready_cycle;
+        if (at <= now) continue;
+        wheel_put(s, bit, at, now);
+        due &= ~bit;
+    }
+    return due;
+}
+
+/* Warps whose cycle this is become ready; mostly there is one or none, which is not worth a branch. */
+static inline void wheel_expire(struct sm *sm, struct scheduler *s, cycle_t now)
+{
+    const uint32_t slot = now % WHEEL;
+    uint64_t due = s->wheel[slot];
+    s->wheel[slot] = 0;
+    s->wheel_busy &= ~(1ull << slot);
+    if (due & s->far) due = wheel_put_far(sm, s, due, now);
+    s->ready |= due;
+    s->wait_mem &= ~due;
+}
+
+/* Something for the load-store unit. */
+static bool is_access(uint32_t action) { return action - ACT_LOAD <= ACT_TEXTURE - ACT_LOAD; }
+
+static uint32_t unit_wanted(const struct sm *sm, const struct plan_inst *inst, uint32_t action) { return sm->unit_map[is_access(action)][inst->unit]; }
+
+static uint32_t later(uint32_t a, uint32_t b) { return a > b ? a : b; }
+
+/* Few instructions have more than the usual registers or more than one result: out of line, and no loop for vectors in hot code. */
+__attribute__((noinline)) static uint32_t score_of_more(const uint32_t *score, const struct plan_inst *inst)
+{
+    uint32_t latest = 0;
+    for (uint32_t i = PLAN_USUAL_REGS; i < inst->n_regs; i++) latest = later(latest, score[inst->regs[i]]);
+    return latest;
+}
+
+void score_more(uint32_t *score, const struct plan_inst *inst, uint32_t value)
+{
+    for (uint32_t i = 1; i < inst->n_dst; i++) score[inst->regs[i]] = value;
+}
+
+/* When the last of its registers can be read. */
+static uint32_t score_of(const struct warp *w, const struct plan_inst *inst)
+{
+    const uint32_t *score = w->score;
+    const uint16_t *regs = inst->regs;
+    uint32_t latest = later(later(score[regs[0]], score[regs[1]]), later(score[regs[2]], score[regs[3]]));
+    return inst->n_regs > PLAN_USUAL_REGS ? later(latest, score_of_more(score, inst)) : latest;
+}
+
+/* Among those that are ready, or will be, or wait for memory. */
+static inline void place(struct scheduler *s, struct warp *w, uint64_t bit, uint32_t score, cycle_t earliest)
+{
+    scheduler_stale(s);
+    w->ready_cycle = SCORE_CYCLE(score);
+    if (w->ready_cycle <= earliest) {
+        s->ready |= bit;
+        return;
+    }
+    if (score & 1) s->wait_mem |= bit;
+    if (score != SCORE_PENDING) wheel_put(s, bit, w->ready_cycle, earliest);
+}
+
+static inline __attribute__((always_inline)) void evaluate(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t earliest)
+{
+    const struct plan_step *next = w->next;
+    const struct plan_inst *inst = &sm->plan->insts[next->inst];
+    const uint32_t pos = w->pos, wants = unit_wanted(sm, inst, next->action);
+    const uint64_t bit = 1ull << pos;
+    w->inst = inst;
+    s->wants[w->wants] &= ~bit;
+    s->wants[wants] |= bit;
+    s->wants[WANTS_GLOBAL_LOAD] = (s->wants[WANTS_GLOBAL_LOAD] & ~bit) | (uint64_t)inst->is_global_load << pos;
+    w->wants = (uint8_t)wants;
+    place(s, w, bit, score_of(w, inst), earliest);
+}
+
+void warp_evaluate(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t earliest) { evaluate(sm, s, w, earliest); }
+
+void warp_loaded(struct scheduler *s, struct warp *w, cycle_t now)
+{
+    const uint64_t bit = 1ull << w->pos;
+    if (w->ready_cycle != SCORE_CYCLE(SCORE_PENDING)) return;
+    const uint32_t score = score_of(w, w->inst);
+    if (score == SCORE_PENDING) return;
+    s->wait_mem &= ~bit;
+    place(s, w, bit, score, now);
+}
+
+static void issue_arithmetic(struct sm *sm, struct warp *w, const struct plan_inst *inst, cycle_t now)
+{
+    const struct class_timing timing = sm->timing[inst->cls];
+    const uint32_t u = w->wants;
+    cycle_t until = now + timing.interval, ready = now + timing.latency;
+    if (sm->collection) {
+        const bool takes_collector = u == UNIT_SP && sm->collection->n_collectors;
+        const struct collected end = collect_operands(sm->collection, inst, (uint32_t)(w - sm->warps), timing.latency, takes_collector, now);
+        if (end.issued > until) until = end.issued;
+        ready = end.written;
+    }
+    unit_take(sm->free_at[u], until);
+    score_results(w->score, inst, SCORE(ready, 0));
+}
+
+/* Whatever is neither arithmetic nor for the load-store unit. */
+__attribute__((noinline)) static void issue_other(struct sm *sm, struct warp *w, const struct plan_inst *inst, uint32_t action, cycle_t now)
+{
+    if (action == ACT_BARRIER) warp_barrier(sm, w, inst, now);
+    if (action == ACT_FENCE && w->outstanding) {
+        w->at_fence = 1;
+        warp_wait(sm, w, true, now);
+    }
+}
+
+static void issue_access(struct sm *sm, const struct scheduler *s, struct warp *w, const struct plan_step *step, const struct plan_inst *inst, cycle_t now)
+{
+    sm->stats.global_loads += inst->is_global_load;
+    lsu_enter(sm, w, step, s->may_pollute >> w->pos & 1, now);
+}
+
+static inline void issue(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t now)
+{
+    const struct plan_step *step = w->next++;
+    const struct plan_inst *inst = w->inst;
+    const uint64_t bit = 1ull << w->pos;
+    s->last = bit;
+    s->ready &= ~bit;
+    sm->stats.thread_insts += step->lanes;
+    if (w->next == w->end) w->is_finished = 1;
+    if (step->action == ACT_ALU) issue_arithmetic(sm, w, inst, now);
+    else if (is_access(step->action)) issue_access(sm, s, w, step, inst, now);
+    else issue_other(sm, w, inst, step->action, now);
+    if (w->is_finished) {
+        warp_maybe_exit(sm, w, now);
+        return;
+    }
+    evaluate(sm, s, w, now + 1);
+    if (!sm->params->fetch.ideal) fetch_next(sm, s, w);
+}
+
+/* Warps that no mechanism holds back; what is not there yet is no load. */
+static uint64_t allowed(const struct scheduler *s) { return s->may_issue & (s->may_load | ~s->wants[WANTS_GLOBAL_LOAD] | s->wait_fetch); }
+
+/* The oldest `n` warps that wait for neither memory nor others. */
+static uint64_t active_set(const struct scheduler *s, uint32_t n)
+{
+    uint64_t left = s->live & ~s->waiting & (~s->wait_mem | s->wait_fetch), set = 0;
+    for (; n && left; n--, left &= left - 1) set |= left & -left;
+    return set;
+}
+
+/* Greedy, then oldest. */
+static uint32_t choose_greedy(const struct scheduler *s, uint64_t can)
+{
+    const uint64_t greedy = can & s->last;
+    return (uint32_t)__builtin_ctzll(greedy ? greedy : can);
+}
+
+/* Round robin from the last; out of line, where greedy warps do not pay for it. */
+__attribute__((noinline)) static uint32_t choose_in_turn(const struct sm *sm, const struct scheduler *s, uint64_t can)
+{
+    if (sm->params->core.scheduler == SCHEDULE_TWO_LEVEL) {
+        const uint64_t active = can & active_set(s, sm->params->core.active_warps);
+        if (active) can = active;
+    }
+    const uint64_t after = can & ~(s->last | (s->last - 1)); /* none if it is gone */
+    return (uint32_t)__builtin_ctzll(after ? after : can);
+}
+
+/* Warps that could issue if their units had room; the load-store unit is asked for all at once. */
+static uint64_t candidates(const struct sm *sm, const struct scheduler *s)
+{
+    const uint64_t is_full = (uint64_t)(int32_t)sm->free_at[UNIT_LSU][0]; /* 0 or all bits */
+    return s->ready & s->may_issue & (s->may_load | ~s->wants[WANTS_GLOBAL_LOAD]) & ~(s->wait_fetch | (s->wants[UNIT_LSU] & is_full));
+}
+
+/* Of the ready warps `can`, the first in order whose next instruction finds room in its unit; NULL if there is none. */
+static struct warp *choose_with_room(const struct sm *sm, const struct scheduler *s, uint64_t can, cycle_t now)
+{
+    while (can) {
+        const uint32_t pos = sm->params->core.scheduler == SCHEDULE_GTO ? choose_greedy(s, can) : choose_in_turn(sm, s, can);
+        struct warp *w = &sm->warps[s->order[pos]];
+        if (sm->free_at[w->wants][0] <= now) return w;
+        can &= ~s->wants[w->wants];
+    }
+    return NULL;
+}
+
+/* The first cycle in which a unit has room for one of the ready warps `can`. */
+static cycle_t next_room(const struct sm *sm, const struct scheduler *s, uint64_t can)
+{
+    cycle_t next = NEVER;
+    while (can) {
+        const uint32_t u = sm->warps[s->order[__builtin_ctzll(can)]].wants;
+        if (sm->free_at[u][0] < next) next = sm->free_at[u][0];
+        can &= ~s->wants[u];
+    }
+    return next;
+}
+
+/* The first cycle after `now` in which a warp becomes ready by itself. */
+static cycle_t next_ready(const struct scheduler *s, cycle_t now)
+{
+    return s->wheel_busy ? wheel_next(s->wheel_busy, now + 1) : NEVER;
+}
+
+/* Why a slot is lost, where no unit has room for those that are ready. */
+static uint64_t *cause_of(struct core_stats *stats, const struct scheduler *s)
+{
+    const uint64_t free = s->live & allowed(s), fetched = free & ~s->wait_fetch, ready = fetched & s->ready;
+    if (ready) return ready & s->wants[UNIT_LSU] ? &stats->stall_str_mem : &stats->stall_str_alu;
+    if (fetched & s->wait_mem) return &stats->stall_data_mem;
+    if (free) return fetched ? &stats->stall_data_alu : &stats->stall_fetch;
+    if (s->live & ~s->waiting) return &stats->stall_throttled;
+    return s->live ? &stats->stall_sync : &stats->stall_idle;
+}
+
+/* Works out wake and cause for the cycles after `now`. `can`: those of its warps that wait for room in their units. */
+static inline void plan(struct sm *sm, struct scheduler *s, uint64_t can, cycle_t now)
+{
+    const cycle_t at = next_ready(s, now), room_at = next_room(sm, s, can), next = room_at < at ? room_at : at;
+    s->wake = next > now ? next : now + 1;
+    s->cause = cause_of(&sm->stats, s);
+}
+
+/* One that is due and cannot issue loses this slot already. Out of line: it needs many registers, which those that issue would save for it. */
+__attribute__((noinline)) HOT static void lose_slot(struct sm *sm, struct scheduler *s, uint64_t can, cycle_t now) { plan(sm, s, can, now); }
+
+/* One that has issued mostly has something to do in the next cycle too. */
+static inline void plan_on(struct sm *sm, struct scheduler *s, cycle_t now)
+{
+    const uint64_t is_due = (s->wheel_busy >> (now + 1) % WHEEL & 1) | candidates(sm, s);
+    if (is_due) s->wake = now + 1;
+    else plan(sm, s, 0, now);
+}
+
+void scheduler_tick(struct sm *sm, struct scheduler *s, cycle_t now)
+{
+    scheduler_charge(s, now);
+    wheel_expire(sm, s, now);
+    fetch_arrive(s, now);
+    const uint64_t can = candidates(sm, s);
+    struct warp *w = choose_with_room(sm, s, can, now);
+    if (!w) {
+        lose_slot(sm, s, can, now);
+        return;
+    }
+    s->charged = now + 1;
+    sm->stats.warp_insts++;
+    scheduler_stale(s);
+    issue(sm, s, w, now);
+    plan_on(sm, s, now);
+}

@@ -1,0 +1,338 @@
+#include "core/collect.h"
+#include "core/sm.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Machines without integer or double-precision units do their work in others. */
+static void sm_units(struct sm *sm)
+{
+    const struct core_params *core = &sm->params->core;
+    const uint32_t n[N_UNITS] = {[UNIT_SP] = core->sp_units, [UNIT_SFU] = core->sfu_units, [UNIT_LSU] = 1, [UNIT_INT] = core->int_units, [UNIT_DP] = core->dp_units};
+    for (uint32_t u = 0; u < N_UNITS; u++)
+        for (uint32_t i = 0; i < MAX_UNITS; i++) sm->free_at[u][i] = i < n[u] ? 0 : NEVER;
+    for (uint32_t u = 0; u < N_UNITS; u++) sm->unit_map[0][u] = (uint8_t)u, sm->unit_map[1][u] = UNIT_LSU;
+    if (!core->int_units) sm->unit_map[0][UNIT_INT] = UNIT_SP;
+    if (!core->dp_units) sm->unit_map[0][UNIT_DP] = UNIT_SFU;
+    sm->unit_map[0][UNIT_LSU] = UNIT_SP; /* what goes to no memory */
+}
+
+void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *plan, const struct hooks *hooks, uint32_t index,
+             uint32_t link_cycles, struct arena *arena)
+{
+    const bool is_real = arena->base != NULL; /* the first pass only measures */
+    struct l1 measured;
+    const uint32_t n_scores = plan->launch.n_regs + 2, loads = params->lsu.pending_loads;
+    const uint32_t shared_unit = params->core.shared_unit, shared = (plan->launch.shared_bytes + shared_unit - 1) / shared_unit * shared_unit;
+    if (is_real) {
+        *sm = (struct sm){.params = params, .plan = plan, .hooks = hooks, .sm = index};
+        core_class_timing(&params->core, sm->timing);
+    }
+    struct l1 *l1 = is_real ? &sm->l1 : &measured;
+    l1_init(l1, params, shared * plan->ctas_per_sm, index, arena);
+    if (plan->passes_l1) bypasses_place(&l1->bypasses, arena, true); /* of the machine: they outlive a stack */
+    if (plan->passes_l1 && is_real) bypasses_init(&l1->bypasses);
+    struct warp *warps = ARENA_TAKE(arena, struct warp, params->core.max_warps);
+    uint32_t *scores = ARENA_TAKE(arena, uint32_t, (size_t)params->core.max_warps * n_scores);
+    struct lsu_entry *queue = ARENA_TAKE(arena, struct lsu_entry, params->lsu.pipeline_width);
+    struct line_access *pipe = ARENA_TAKE(arena, struct line_access, params->l1.hit_latency * params->l1.banks);
+    struct load *load = ARENA_TAKE(arena, struct load, loads);
+    struct collection *collection = ARENA_TAKE(arena, struct collection, params->core.register_banks ? 1 : 0);
+    struct tags code;
+    tags_init(&code, arena, params->fetch.sets, params->fetch.ways, params->l1.line_bytes, false);
+    struct read_only constants, textures;
+    const struct lsu_params *p = &params->lsu;
+    read_only_init(&constants, arena, REQUEST_CONST, p->const_sets, p->const_ways, p->const_mshrs, p->read_only_merge, params->l1.line_bytes);
+    read_only_init(&textures, arena, REQUEST_TEXTURE, p->tex_sets, p->tex_ways, p->tex_mshrs, p->read_only_merge, params->l1.line_bytes);
+    struct reply_fifo replies;
+    /* Packets on the link stand in its stages, those that arrived in the queue. */
+    reply_fifo_init(&replies, arena, memory_answers_at_once(params) ? 4096 : params->xbar.reply_queue + link_cycles);
+    if (!is_real) return;
+    sm->warps = warps;
+    sm->queue = queue;
+    sm->pipe = pipe;
+    sm->pipe_at = NEVER;
+    sm->pipe_size = params->l1.hit_latency * params->l1.banks;
+    sm->loads = load;
+    sm->n_free_loads = loads;
+    sm->collection = params->core.register_banks ? collection : NULL;
+    if (sm->collection) collection_init(collection, &params->core);
+    sm->replies = replies;
+    fetch_init(&sm->fetch, params, plan, &code);
+    sm->constants = constants;
+    sm->textures = textures;
+    sm_units(sm);
+    for (uint32_t i = 0; i < params->core.max_warps; i++) warps[i].score = scores + (size_t)i * n_scores;
+    for (uint32_t i = 0; i < MAX_SCHEDULERS; i++) {
+        sm->schedulers[i].cause = &sm->stats.stall_idle;
+        sm->schedulers[i].wake = i < params->core.schedulers ? 0 : NEVER;
+    }
+    sm->ask_at = sm->next_epoch = NEVER;
+    sm->l1.hooks = hooks;
+    sm->l1.ask_at = &sm->ask_at;
+}
+
+struct warp_event warp_event(struct sm *sm, const struct warp *w, cycle_t now)
+{
+    return (struct warp_event){.sm = sm->sm, .scheduler = w->scheduler, .slot = (uint32_t)(w - sm->warps), .uid = w->uid,
+                               .now = now, .ask_at = &sm->ask_at};
+}
+
+bool sm_can_take_cta(const struct sm *sm) { return sm->n_ctas < sm->plan->ctas_per_sm; }
+
+static uint32_t least_loaded_scheduler(const struct sm *sm)
+{
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < sm->params->core.schedulers; i++)
+        if (sm->schedulers[i].n < sm->schedulers[best].n) best = i;
+    return best;
+}
+
+void sm_take_cta(struct sm *sm, uint32_t id, cycle_t now)
+{
+    const struct plan *plan = sm->plan;
+    uint32_t c = 0, slot = 0;
+    while (sm->ctas[c].in_use) c++;
+    sm->ctas[c] = (struct cta){.id = id, .live_warps = plan->launch.warps_per_cta, .in_use = true};
+    sm->n_ctas++;
+    for (uint32_t i = 0; i < plan->launch.warps_per_cta; i++) {
+        while (sm->warps[slot].in_use) slot++;
+        struct warp *w = &sm->warps[slot];
+        const struct plan_warp *from = &plan->warps[(size_t)id * plan->launch.warps_per_cta + i];
+        uint32_t *score = w->score;
+        memset(score, 0, plan->launch.n_regs * sizeof *score);
+        *w = (struct warp){.next = plan->steps + from->first_step, .end = plan->steps + from->first_step + from->n_steps,
+                           .score = score, .uid = id * plan->launch.warps_per_cta + i, .cta = (uint8_t)c, .in_use = 1};
+        scheduler_add(sm, least_loaded_scheduler(sm), slot);
+        if (sm->hooks->warp_start.n) {
+            const struct warp_event event = warp_event(sm, w, now);
+            hook_warp_start(sm->hooks, &event);
+        }
+        if (!from->n_steps) continue;
+        struct scheduler *s = &sm->schedulers[w->scheduler];
+        warp_evaluate(sm, s, w, now + 1);
+        if (!sm->params->fetch.ideal) fetch_want(sm, s, w);
+    }
+    for (uint32_t i = 0; i < sm->params->core.schedulers; i++) scheduler_publish(sm, i, now);
+    for (uint32_t i = 0; i < sm->params->core.max_warps; i++) { /* a warp without instructions ends at once */
+        struct warp *w = &sm->warps[i];
+        if (w->in_use && w->cta == c && w->next == w->end) w->is_finished = 1, warp_maybe_exit(sm, w, now);
+    }
+    if (now + 1 < sm->wake) sm->wake = now + 1;
+}
+
+void warp_wait(struct sm *sm, struct warp *w, bool waiting, cycle_t now)
+{
+    struct scheduler *s = &sm->schedulers[w->scheduler];
+    const uint64_t bit = 1ull << w->pos;
+    s->waiting = waiting ? s->waiting | bit : s->waiting & ~bit;
+    scheduler_publish(sm, w->scheduler, now);
+}
+
+static void release_barrier(struct sm *sm, uint32_t cta, uint32_t barrier, cycle_t now)
+{
+    sm->ctas[cta].arrived[barrier] = 0;
+    for (uint32_t i = 0; i < sm->params->core.max_warps; i++) {
+        struct warp *w = &sm->warps[i];
+        if (!w->in_use || w->cta != cta || !w->at_barrier || w->barrier != barrier) continue;
+        w->at_barrier = 0;
+        if (w->is_finished) warp_maybe_exit(sm, w, now);
+        else warp_wait(sm, w, false, now);
+    }
+}
+
+void warp_barrier(struct sm *sm, struct warp *w, const struct plan_inst *inst, cycle_t now)
+{
+    struct cta *cta = &sm->ctas[w->cta];
+    const uint32_t needed = inst->barrier_warps ? inst->barrier_warps : cta->live_warps;
+    w->at_barrier = 1;
+    w->barrier = inst->barrier;
+    if (++cta->arrived[inst->barrier] >= needed) release_barrier(sm, w->cta, inst->barrier, now);
+    else warp_wait(sm, w, true, now);
+}
+
+void warp_all_answered(struct sm *sm, struct warp *w, cycle_t now)
+{
+    if (w->at_fence) {
+        w->at_fence = 0;
+        warp_wait(sm, w, false, now);
+    }
+    if (w->is_finished) warp_maybe_exit(sm, w, now);
+}
+
+void warp_maybe_exit(struct sm *sm, struct warp *w, cycle_t now)
+{
+    struct scheduler *s = &sm->schedulers[w->scheduler];
+    const uint64_t bit = 1ull << w->pos;
+    scheduler_stale(s);
+    s->ready &= ~bit;
+    s->wait_mem &= ~bit;
+    if (w->outstanding || w->at_barrier) {
+        if (!(s->waiting & bit)) warp_wait(sm, w, true, now);
+        return;
+    }
+    const uint32_t c = w->cta, scheduler = w->scheduler;
+    if (sm->hooks->warp_exit.n) {
+        const struct warp_event event = warp_event(sm, w, now);
+        hook_warp_exit(sm->hooks, &event);
+    }
+    scheduler_remove(sm, scheduler, w->pos);
+    w->in_use = 0;
+    sm->stats.warps++;
+    scheduler_publish(sm, scheduler, now);
+    struct cta *cta = &sm->ctas[c];
+    if (--cta->live_warps == 0) {
+        cta->in_use = false;
+        sm->n_ctas--;
+        sm->stats.ctas++;
+        sm->cta_finished = true;
+        return;
+    }
+    for (uint32_t b = 0; b < MAX_BARRIERS; b++) /* those that wait may now be all there are */
+        if (cta->arrived[b] && cta->arrived[b] >= cta->live_warps) release_barrier(sm, c, b, now);
+}
+
+void sm_counters(const struct sm *sm, cycle_t now, struct feature_counters *out)
+{
+    *out = (struct feature_counters){
+        .cycles = now,
+        .insts = sm->stats.warp_insts,
+        .loads = sm->stats.global_loads,
+        .l1_accesses = l1_load_accesses(&sm->l1.stats),
+        .l1_hits = sm->l1.stats.l1d_load_hits,
+        .l1_intra_hits = sm->l1.stats.l1d_intra_warp_hits,
+        .miss_latency_sum = sm->l1.stats.miss_latency_sum,
+        .miss_count = sm->l1.stats.l1d_fills,
+    };
+}
+
+void sm_plan_epoch(struct sm *sm)
+{
+    sm->next_epoch = NEVER;
+    for (uint32_t i = 0; i < sm->hooks->epoch.n; i++)
+        if (sm->epoch_at[i] < sm->next_epoch) sm->next_epoch = sm->epoch_at[i];
+}
+
+static void run_epochs(struct sm *sm, cycle_t now)
+{
+    bool called = false;
+    for (uint32_t i = 0; i < sm->hooks->epoch.n; i++) {
+        if (sm->epoch_at[i] > now) continue;
+        struct sm_view view = {.sm = sm->sm, .l1_merges = sm->l1.stats.l1d_mshr_merges, .machine = sm->hooks->machine,
+                               .gauges = sm->hooks->gauges, .buffers = sm->hooks->buffers};
+        sm_counters(sm, now, &view.counters);
+        sm->epoch_at[i] = sm->hooks->epoch.at[i].call(sm->hooks->epoch.at[i].self, &view, now);
+        called = true;
+    }
+    sm_plan_epoch(sm);
+    if (sm->ask_at <= now) {
+        sm->ask_at = NEVER;
+        called = true;
+    }
+    for (uint32_t i = 0; called && i < sm->params->core.schedulers; i++) scheduler_publish(sm, i, now);
+}
+
+void sm_charge(struct sm *sm, cycle_t now)
+{
+    if (sm->lsu_cause) lsu_charge(sm, now);
+    for (uint32_t i = 0; i < sm->params->core.schedulers; i++) scheduler_charge(&sm->schedulers[i], now);
+    sm->stats.issue_slots = (uint64_t)now * sm->params->core.schedulers;
+}
+
+/* What wakes the SM besides its schedulers, its load-store unit and warps that wait for their turn to fetch. */
+static cycle_t next_besides(const struct sm *sm, cycle_t now)
+{
+    cycle_t next = reply_fifo_ready_at(&sm->replies);
+    if (next <= now + 1) return now + 1;
+    if (sm->next_epoch < next) next = (cycle_t)sm->next_epoch;
+    return sm->ask_at < next ? (cycle_t)sm->ask_at : next;
+}
+
+/* The first cycle in which a scheduler is due; those that are not there never are. */
+static inline cycle_t schedulers_next(const struct sm *sm)
+{
+    const struct scheduler *s = sm->schedulers;
+    cycle_t next = s[0].wake < s[1].wake ? s[0].wake : s[1].wake;
+    for (uint32_t i = 2; i < sm->params->core.schedulers; i++) next = s[i].wake < next ? s[i].wake : next;
+    return next;
+}
+
+static void plan_wake(struct sm *sm, cycle_t now)
+{
+    cycle_t next = schedulers_next(sm), at;
+    if (next > now + 1 && (at = next_besides(sm, now)) < next) next = at;
+    if (next > now + 1 && lsu_has_work(sm) && (at = lsu_next_event(sm, now)) < next) next = at;
+    sm->wake = next > now ? next : now + 1;
+}
+
+/* Who goes first alternates, for the shared units. One that is not due loses its slot for the same reason as the last. */
+static void tick_schedulers(struct sm *sm, cycle_t now)
+{
+    const uint32_t n = sm->params->core.schedulers;
+    if (n == 2) { /* usual, and no loop that ends after an uneven number of branches */
+        struct scheduler *first = &sm->schedulers[now & 1], *second = &sm->schedulers[~now & 1];
+        if (now >= first->wake) scheduler_tick(sm, first, now);
+        if (now >= second->wake) scheduler_tick(sm, second, now);
+        return;
+    }
+    const uint32_t first = (uint32_t)(n & (n - 1) ? now % n : now & (n - 1));
+    for (uint32_t i = first; i < first + n; i++) {
+        struct scheduler *s = &sm->schedulers[i < n ? i : i - n];
+        if (now >= s->wake) scheduler_tick(sm, s, now);
+    }
+}
+
+/* A reply a cycle; an idealised memory gives all at once. */
+static void take_replies(struct sm *sm, cycle_t now)
+{
+    do {
+        const struct reply reply = reply_fifo_pop(&sm->replies);
+        sm->in_flight--;
+        lsu_reply(sm, &reply, now);
+    } while (memory_answers_at_once(sm->params) && reply_fifo_ready_at(&sm->replies) <= now);
+}
+
+void sm_tick(struct sm *sm, cycle_t now)
+{
+    sm->last_tick = now;
+    if (sm->next_epoch <= now || sm->ask_at <= now) run_epochs(sm, now);
+    if (reply_fifo_ready_at(&sm->replies) <= now) take_replies(sm, now);
+    if (lsu_has_work(sm)) lsu_tick(sm, now);
+    tick_schedulers(sm, now);
+    if (sm->fetch.hungry) fetch_tick(sm, now);
+    if (sm->fetch.hungry) sm->wake = now + 1;
+    else plan_wake(sm, now);
+}
+
+void sm_reply_later(struct sm *sm, const struct reply *reply, cycle_t at)
+{
+    struct reply_fifo *f = &sm->replies;
+    reply_fifo_push(f, *reply, at);
+    for (uint32_t i = f->count - 1; i > 0; i--) { /* two latencies: insert in order of time */
+        const uint32_t a = (f->head + i - 1) & f->mask, b = (f->head + i) & f->mask;
+        if (f->slots[a].at <= f->slots[b].at) break;
+        const cycle_t later = f->slots[a].at;
+        const struct reply moved = f->slots[a].item;
+        f->slots[a] = f->slots[b];
+        f->slots[b].at = later;
+        f->slots[b].item = moved;
+    }
+    f->ready_at = f->slots[f->head].at;
+    if (at < sm->wake) sm->wake = at;
+}
+
+bool sm_idle(const struct sm *sm)
+{
+    return sm->n_ctas == 0 && sm->queue_count == 0 && sm->pipe_count == 0 && lsu_ordered(sm) == 0 && reply_fifo_empty(&sm->replies);
+}
+
+void sm_dump(const struct sm *sm, char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "sm %u: %u CTAs, LSU queue %u, reordered %u, MSHRs %u, miss queue %u, replies %u, free loads %u;", sm->sm,
+                                   sm->n_ctas, sm->queue_count, lsu_ordered(sm), sm->l1.mshrs.used, sm->l1.to_xbar.count, sm->replies.count, sm->n_free_loads);
+    for (uint32_t i = 0; i < sm->params->core.schedulers && used < size; i++) {
+        const struct scheduler *s = &sm->schedulers[i];
+        used += (size_t)snprintf(text + used, size - used, " scheduler %u: %u warps, ready %llx, waiting %llx, may issue %llx;", i, s->n,
+                                 (unsigned long long)s->ready, (unsigned long long)s->waiting, (unsigned long long)s->may_issue);
+    }
+}

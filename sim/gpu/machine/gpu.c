@@ -1,0 +1,494 @@
+/* The map of the machine. gpu_tick() calls the four clock domains from DRAM up to the SMs; each domain ticks the units that
+ * have something to do and moves messages between neighbours. READ_ME_FIRST.md walks one load through it. */
+#include "machine/machine.h"
+
+/* A neighbour has something to do from cycle `at` of its own domain on. */
+static void wake_bank(struct gpu *g, struct l2 *bank, cycle_t at)
+{
+    if (at >= bank->wake) return; /* it is in the agenda by then */
+    bank->wake = at;
+    agenda_put(g->bank_agenda, bank->bank, at);
+    clocks_poke(&g->clocks, DOMAIN_L2, at);
+}
+
+void gpu_wake_sm(struct gpu *g, struct sm *sm, cycle_t at)
+{
+    if (at < sm->wake) sm->wake = at;
+    agenda_put(g->sm_agenda, sm->sm, at);
+    clocks_poke(&g->clocks, DOMAIN_CORE, at);
+}
+
+void gpu_dispatch_ctas(struct gpu *g, cycle_t now)
+{
+    for (bool gave = true; gave && g->next_cta < g->n_ctas;) {
+        gave = false;
+        for (uint32_t i = 0; i < g->params->core.sms && g->next_cta < g->n_ctas; i++) {
+            if (!sm_can_take_cta(&g->sms[i]) || g->sms[i].unpublished) continue;
+            sm_take_cta(&g->sms[i], g->next_cta++, now);
+            gpu_wake_sm(g, &g->sms[i], g->sms[i].wake);
+            gave = true;
+        }
+    }
+}
+
+/* ---- DRAM: pull from the partition's L2 banks, issue a command, send data back up ---- */
+
+/* A channel whose next event is in cycle `at` or later stays behind for up to dram_lag cycles, and is then ticked for all of them in a row: what
+ * it reads cannot be back in L2 before. Visits fall together. While a bank of L2 waits for room on the way to it, it is not left behind. */
+static cycle_t visit_for(const struct gpu *g, const struct dram *d, cycle_t at)
+{
+    enum { TOGETHER = 8 };
+    return g->dram_lag < TOGETHER || d->awaited || at == NEVER ? at : (at + g->dram_lag) / TOGETHER * TOGETHER;
+}
+
+static void wake_channel(struct gpu *g, struct dram *d, cycle_t at)
+{
+    if (at < d->wake) d->wake = at;
+    const cycle_t visit = visit_for(g, d, d->wake);
+    if (visit >= d->visit) return;
+    d->visit = visit;
+    clocks_poke(&g->clocks, DOMAIN_DRAM, visit);
+}
+
+/* DRAM of infinite bandwidth: everything that waits is taken at once and is back after the uncongested latency. */
+static void drain_at_once(struct gpu *g, struct dram *d)
+{
+    const uint32_t n = g->banks_a_channel;
+    const cycle_t l2_next = clocks_after(&g->clocks, DOMAIN_L2);
+    for (uint32_t i = 0; i < n; i++) {
+        struct l2 *bank = &g->banks[d->channel * n + i];
+        while (!request_fifo_empty(&bank->to_dram)) {
+            const struct request r = request_fifo_pop(&bank->to_dram);
+            dram_count(d, r.kind == REQUEST_READ, dram_bursts(d, r.sectors));
+            if (r.kind == REQUEST_READ) {
+                const cycle_t at = clocks_arrival(&g->clocks, DOMAIN_L2, DOMAIN_CORE, g->dram_alone_cycles);
+                request_fifo_push(&bank->from_dram, r, at);
+            }
+            wake_bank(g, bank, l2_next);
+        }
+        d->offers[i] = NEVER;
+    }
+    d->offered_at = NEVER;
+}
+
+/* One request a cycle, round robin over the banks of the partition. */
+static void pull_request(struct gpu *g, struct dram *d, cycle_t now)
+{
+    const uint32_t n = g->banks_a_channel;
+    uint32_t source = d->next_source;
+    while (d->offers[source] > now) source = source + 1 < n ? source + 1 : 0;
+    struct l2 *bank = &g->banks[d->channel * n + source];
+    const struct request r = request_fifo_pop(&bank->to_dram);
+    dram_push(d, &r, now, now + g->dram_added_cycles);
+    d->next_source = source + 1 < n ? source + 1 : 0;
+    if (l2_waits_for_dram(bank)) wake_bank(g, bank, clocks_after(&g->clocks, DOMAIN_L2));
+    d->offers[source] = request_fifo_ready_at(&bank->to_dram);
+    cycle_t first = NEVER;
+    for (uint32_t i = 0; i < n; i++) first = d->offers[i] < first ? d->offers[i] : first;
+    d->offered_at = first;
+}
+
+static void dram_send_back(struct gpu *g, const struct dram_done *done)
+{
+    const struct dram_ticket *t = &done->ticket;
+    const struct request fill = {.token = t->token, .kind = t->kind, .sectors = t->sectors, .bank = t->l2_bank};
+    struct l2 *bank = &g->banks[t->l2_bank];
+    const uint64_t ticks = done->at * g->clocks.period[DOMAIN_DRAM] + g->dram_delay_ticks;
+    const cycle_t at = clocks_cycle_from(&g->clocks, DOMAIN_L2, ticks);
+    request_fifo_push(&bank->from_dram, fill, at);
+    mshrs_prefetch_frame(&bank->mshrs, t->token);
+    wake_bank(g, bank, at);
+}
+
+static void tick_channel(struct gpu *g, struct dram *d, cycle_t now)
+{
+    struct dram_done done;
+    if (d->offered_at <= now && dram_has_room(d, now)) {
+        if (g->params->ideal.memory == IDEAL_DRAM) drain_at_once(g, d);
+        else pull_request(g, d, now);
+    }
+    if (dram_tick(d, now, &done) && done.is_read) dram_send_back(g, &done);
+    cycle_t at = d->offered_at > d->room_at ? d->offered_at : d->room_at;
+    at = at > now ? at : now + 1;
+    if (at < d->wake && dram_has_room(d, at)) d->wake = at;
+}
+
+/* Ticks the channel for all cycles before `end`. */
+HOT static void run_channel(struct gpu *g, struct dram *d, cycle_t end)
+{
+    while (d->wake < end) tick_channel(g, d, d->wake);
+    d->visit = visit_for(g, d, d->wake);
+}
+
+void gpu_go_on(struct gpu *g, uint64_t time)
+{
+    for (uint32_t i = 0; i < g->params->dram.channels; i++) {
+        struct dram *d = &g->channels[i];
+        d->visit = visit_for(g, d, d->wake);
+        if (d->visit != NEVER) clocks_poke(&g->clocks, DOMAIN_DRAM, d->visit);
+    }
+    for (int d = 0; g->no_skip && d < N_DOMAINS; d++)
+        clocks_poke(&g->clocks, (enum domain)d, clocks_cycle_from(&g->clocks, (enum domain)d, time));
+}
+
+static cycle_t tick_dram(struct gpu *g, cycle_t now)
+{
+    struct dram *end = g->channels + g->params->dram.channels;
+    cycle_t next = NEVER;
+    for (struct dram *d = g->channels; d < end; d++) {
+        if (g->no_skip) d->wake = d->visit = now;
+        if (d->visit <= now) run_channel(g, d, now + 1);
+        if (d->visit < next) next = d->visit;
+    }
+    return next;
+}
+
+void gpu_catch_up(struct gpu *g, uint64_t time)
+{
+    for (uint32_t i = 0; i < g->params->dram.channels; i++) run_channel(g, &g->channels[i], clocks_cycle(&g->clocks, DOMAIN_DRAM, time) + 1);
+}
+
+/* ---- L2: tick the banks, offer responses to the reply crossbar, wake DRAM ---- */
+
+/* The switch cycle that first sees what is there in L2 cycle `at`. */
+static cycle_t switch_cycle(const struct gpu *g, cycle_t at) { return clocks_convert(&g->clocks, DOMAIN_XBAR, DOMAIN_L2, at) * g->replies.speedup; }
+
+/* Puts a bank's first response into arbitration, from the cycle on in which it is ready. */
+static void offer_response(struct gpu *g, uint32_t bank)
+{
+    const struct reply_fifo *queue = &g->banks[bank].to_xbar;
+    const cycle_t at = reply_fifo_ready_at(queue);
+    xbar_hold(&g->replies, bank, switch_cycle(g, at));
+    xbar_want(&g->replies, bank, reply_fifo_peek(queue)->requester);
+    clocks_poke(&g->clocks, DOMAIN_XBAR, clocks_convert(&g->clocks, DOMAIN_XBAR, DOMAIN_L2, at));
+}
+
+/* dram_next: DRAM's first cycle after this. */
+static void tick_bank(struct gpu *g, uint32_t i, cycle_t now, cycle_t dram_next)
+{
+    struct l2 *l2 = &g->banks[i];
+    struct dram *d = &g->channels[l2->channel];
+    if (d->wake < dram_next && l2_may_lack_room(l2)) run_channel(g, d, dram_next);
+    const uint32_t to_dram = l2->to_dram.count, responses = l2->to_xbar.count;
+    l2->offered_at = dram_next;
+    l2_tick(l2, now);
+    if (!xbar_has_room(&g->requests, i)) xbar_set_room(&g->requests, i, request_fifo_has_room(&l2->from_xbar));
+    if (!responses && l2->to_xbar.count) offer_response(g, i);
+    const bool waits = l2_waits_for_dram(l2), has_sent = l2->to_dram.count != to_dram, begins_to_wait = waits & !l2->is_awaited;
+    d->awaited += (uint32_t)waits - l2->is_awaited;
+    l2->is_awaited = waits;
+    if (has_sent) {
+        if (!to_dram) d->offers[i - l2->channel * g->banks_a_channel] = dram_next;
+        if (dram_next < d->offered_at) d->offered_at = dram_next;
+        const cycle_t at = d->room_at > dram_next ? d->room_at : dram_next;
+        wake_channel(g, d, dram_has_room(d, at) ? at : d->wake);
+    } else if (begins_to_wait) {
+        wake_channel(g, d, d->wake);
+    }
+}
+
+static cycle_t tick_l2(struct gpu *g, cycle_t now)
+{
+    const uint32_t n = g->params->l2.banks;
+    const cycle_t dram_next = clocks_after(&g->clocks, DOMAIN_DRAM);
+    cycle_t next = NEVER;
+    for (uint32_t w = 0; w * 64 < n; w++) {
+        struct agenda *banks = &g->bank_agenda[w];
+        uint64_t due = agenda_take(banks, now);
+        if (g->no_skip) due = bits_word(n, w);
+        for (; due; due &= due - 1) {
+            const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(due);
+            if (g->banks[i].wake <= now || g->no_skip) tick_bank(g, i, now, dram_next);
+            if (g->banks[i].wake != NEVER) agenda_put_bits(banks, due & -due, g->banks[i].wake);
+        }
+        const cycle_t at = agenda_next(banks);
+        if (at < next) next = at;
+    }
+    return next;
+}
+
+/* ---- crossbars: grant, move one packet per free output, put the next head into arbitration ---- */
+
+/* Idealised memories [THESIS §3.3]: requests leave an SM at once and are answered after a latency, whatever else goes on. */
+static void answer_at_once(struct gpu *g, uint32_t sm, cycle_t now)
+{
+    struct sm *s = &g->sms[sm];
+    const struct ideal_params *ideal = &g->params->ideal;
+    while (!request_fifo_empty(&s->l1.to_xbar) && reply_fifo_has_room(&s->replies)) {
+        struct request r = l1_take(&s->l1);
+        s->in_flight++;
+        const struct place place = address_l2(&g->map, r.line);
+        r.set = (uint16_t)place.set;
+        const bool is_hit = l2_access_at_once(&g->banks[place.bank], &r);
+        const cycle_t latency = ideal->memory == IDEAL_FIXED ? ideal->latency_cycles
+                                 : g->l2_alone_cycles + (is_hit ? 0 : g->dram_alone_cycles);
+        const struct reply reply = {.token = r.token, .requester = r.requester, .flags = is_hit ? REPLY_L2_HIT : 0,
+                                    .kind = reply_kind(r.kind, r.wants_data), .sectors = r.sectors};
+        sm_reply_later(s, &reply, now + latency);
+        g->xbar_stats.request_packets++;
+        g->xbar_stats.reply_packets++;
+    }
+    if (!request_fifo_empty(&s->l1.to_xbar) || s->lsu_cause) s->wake = now + 1;
+}
+
+/* A miss waits that is not in arbitration, and was there before core cycle `end`: its SM may have run ahead. */
+static inline bool has_request(const struct gpu *g, uint32_t sm, cycle_t end)
+{
+    return request_fifo_ready_at(&g->sms[sm].l1.to_xbar) < end && !xbar_wants(&g->requests, sm);
+}
+
+/* Puts an SM's first miss into arbitration. */
+HOT static void offer_request(struct gpu *g, uint32_t sm)
+{
+    struct request_fifo *queue = &g->sms[sm].l1.to_xbar;
+    struct request *head = request_fifo_peek(queue);
+    const struct place place = address_l2(&g->map, head->line);
+    head->bank = (uint16_t)place.bank;
+    head->set = (uint16_t)place.set;
+    xbar_want(&g->requests, sm, head->bank);
+    clocks_poke_next(&g->clocks, DOMAIN_XBAR);
+}
+
+/* `core_next`: the SMs' first cycle after this. */
+static void move_request(struct gpu *g, uint32_t sm, uint32_t bank, cycle_t now, cycle_t core_next)
+{
+    struct sm *from = &g->sms[sm];
+    struct l2 *to = &g->banks[bank];
+    const struct request r = l1_take(&from->l1);
+    if (!from->in_flight++) from->quiet_until = core_next + g->alone_cycles;
+    const cycle_t left_at = xbar_grant(&g->requests, sm, bank, r.flits, now, 0);
+    const cycle_t at = clocks_convert(&g->clocks, DOMAIN_L2, DOMAIN_XBAR, left_at + g->request_link_cycles);
+    request_fifo_push(&to->from_xbar, r, at);
+    tags_prefetch(&to->tags, r.set);
+    xbar_set_room(&g->requests, bank, request_fifo_has_room(&to->from_xbar));
+    if (to->from_xbar.count == 1) wake_bank(g, to, at); /* behind others it is seen when their turn is over */
+    g->xbar_stats.request_packets++;
+    g->xbar_stats.request_flits += r.flits;
+    if (has_request(g, sm, core_next)) offer_request(g, sm);
+    if (from->lsu_cause && (from->lsu_cause == &from->l1.stats.l1d_fail_queue_cycles || hooks_may_bypass(&g->hooks))) /* room for the access that waits */
+        gpu_wake_sm(g, from, core_next);
+}
+
+static void move_reply(struct gpu *g, uint32_t bank, uint32_t sm, cycle_t now)
+{
+    struct l2 *from = &g->banks[bank];
+    struct sm *to = &g->sms[sm];
+    const bool is_awaited = !reply_fifo_has_room(&from->to_xbar) && l2_waits_for_room(from);
+    const struct reply r = reply_fifo_pop(&from->to_xbar);
+    const bool is_last = reply_fifo_empty(&from->to_xbar);
+    const cycle_t next = is_last ? 0 : switch_cycle(g, reply_fifo_ready_at(&from->to_xbar));
+    const cycle_t left_at = xbar_grant(&g->replies, bank, sm, r.flits, now, next);
+    const cycle_t at = clocks_convert(&g->clocks, DOMAIN_CORE, DOMAIN_XBAR, left_at + g->reply_link_cycles);
+    reply_fifo_push(&to->replies, r, at);
+    if (r.kind == REQUEST_READ) mshrs_prefetch(&to->l1.mshrs, r.token);
+    xbar_set_room(&g->replies, sm, reply_fifo_has_room(&to->replies));
+    if (to->replies.count == 1) gpu_wake_sm(g, to, at);
+    g->xbar_stats.reply_packets++;
+    g->xbar_stats.reply_flits += r.flits;
+    if (!is_last) xbar_want(&g->replies, bank, reply_fifo_peek(&from->to_xbar)->requester);
+    if (is_awaited) wake_bank(g, from, clocks_after(&g->clocks, DOMAIN_L2));
+}
+
+static void arbitrate_requests(struct gpu *g, cycle_t now, cycle_t link_now, cycle_t core_next)
+{
+    if (!xbar_wanted(&g->requests)) return;
+    xbar_begin(&g->requests, now, link_now);
+    for (uint32_t w = 0; w < g->requests.out_words; w++)
+        for (uint64_t left = xbar_grantable(&g->requests, w); left; left &= left - 1) {
+            const uint32_t bank = w * 64 + (uint32_t)__builtin_ctzll(left);
+            move_request(g, xbar_pick(&g->requests, bank), bank, now, core_next);
+        }
+}
+
+static void arbitrate_replies(struct gpu *g, cycle_t now, cycle_t link_now)
+{
+    if (!xbar_wanted(&g->replies)) return;
+    xbar_begin(&g->replies, now, link_now);
+    for (uint32_t w = 0; w < g->replies.out_words; w++)
+        for (uint64_t left = xbar_grantable(&g->replies, w); left; left &= left - 1) {
+            const uint32_t sm = w * 64 + (uint32_t)__builtin_ctzll(left);
+            move_reply(g, xbar_pick(&g->replies, sm), sm, now);
+        }
+}
+
+static cycle_t tick_xbar(struct gpu *g, cycle_t now)
+{
+    const cycle_t core_next = clocks_convert(&g->clocks, DOMAIN_CORE, DOMAIN_XBAR, now), end = (now + 1) * g->requests.speedup;
+    for (cycle_t at = now * g->requests.speedup; at < end; at++) { /* switch cycles */
+        arbitrate_requests(g, at, now, core_next);
+        arbitrate_replies(g, at, now);
+    }
+    const cycle_t request = xbar_next(&g->requests, end), reply = xbar_next(&g->replies, end), next = request < reply ? request : reply;
+    return next <= end ? now + 1 : next == NEVER ? NEVER : next / g->requests.speedup;
+}
+
+/* ---- SMs: tick, offer the first miss to the request crossbar, replace finished CTAs ---- */
+
+/* Shows the others what the SM has done in cycle `now`. Returns whether a CTA has finished. */
+static inline bool publish(struct gpu *g, uint32_t i, struct sm *sm, cycle_t now)
+{
+    if (has_request(g, i, now + 1)) offer_request(g, i);
+    if (sm->unpublished && sm->last_tick <= now) sm->unpublished = 0;
+    return sm->cta_finished && !sm->unpublished;
+}
+
+static bool tick_sm(struct gpu *g, uint32_t i, struct sm *sm, cycle_t now)
+{
+    sm_tick(sm, now);
+    if (!xbar_has_room(&g->replies, i)) xbar_set_room(&g->replies, i, reply_fifo_has_room(&sm->replies));
+    if (g->answers_at_once) answer_at_once(g, i, now);
+    return publish(g, i, sm, now);
+}
+
+/* So far no reply can arrive at any SM that is not on its link: the first to come is granted when the crossbar, L2 or DRAM have something to do,
+ * which they know, unless a request reaches them before. */
+static cycle_t quiet_horizon(const struct gpu *g, cycle_t now)
+{
+    const struct clocks *c = &g->clocks;
+    const uint64_t time = c->time, period = c->period[DOMAIN_CORE];
+    if (c->due_time[DOMAIN_L2] - time <= period) return now + g->ahead_cycles;
+    uint64_t first = time + g->request_link_cycles * c->period[DOMAIN_XBAR] + 1;
+    if (c->due_time[DOMAIN_L2] < first) first = c->due_time[DOMAIN_L2];
+    if (c->due_time[DOMAIN_DRAM] < first) first = c->due_time[DOMAIN_DRAM];
+    if (xbar_wanted(&g->replies) && c->due_time[DOMAIN_XBAR] < first) first = c->due_time[DOMAIN_XBAR];
+    return now + g->ahead_cycles + (cycle_t)((first - time - 1) / period);
+}
+
+/* The same for one SM: no reply to the first of the requests that are on their way can be there before. What it does until then is put into the
+ * agenda. */
+static cycle_t ahead_horizon(const struct gpu *g, const struct sm *sm, cycle_t quiet, cycle_t now)
+{
+    const cycle_t own = sm->in_flight ? sm->quiet_until - 1 : now + g->alone_cycles;
+    cycle_t horizon = quiet > own ? quiet : own;
+    if (horizon >= now + AGENDA_SLOTS) horizon = now + AGENDA_SLOTS - 1;
+    return horizon < g->ahead_until ? horizon : g->ahead_until - 1;
+}
+
+/* Of its miss queue an SM that runs ahead sees too much, what leaves it meanwhile: it must have room for all that a cycle may send. */
+static bool sends_freely(const struct sm *sm)
+{
+    enum { SENT_A_CYCLE = 5 }; /* a miss, what it evicts, a fetch, and room for the next miss to be foreseen */
+    return sm->l1.to_xbar.count + SENT_A_CYCLE <= sm->l1.to_xbar.capacity && sm->lsu_cause != &sm->l1.stats.l1d_fail_queue_cycles;
+}
+
+/* What the SM has put into its miss queue behind the first `sent` is seen in cycle `at`. */
+static void date_requests(struct gpu *g, uint32_t i, struct request_fifo *f, uint32_t sent, cycle_t at)
+{
+    for (uint32_t k = sent; k < f->count; k++) f->slots[(f->head + k) & f->mask].at = at;
+    if (!sent) f->ready_at = at;
+    agenda_put(g->sm_agenda, i, at);
+}
+
+/* An SM that works on its own does so for several cycles in a row, while what it works on is in the host's caches. What the others must
+ * see of it they see in its cycle. Until `horizon` nothing can reach it but replies that are on its link already, and those it takes in time with
+ * the others, who see its queue of replies; and nothing more is done once a CTA has finished. */
+static void run_ahead(struct gpu *g, uint32_t i, struct sm *sm, cycle_t horizon)
+{
+    struct request_fifo *f = &sm->l1.to_xbar;
+    const cycle_t replied = reply_fifo_ready_at(&sm->replies), end = replied <= horizon ? replied : horizon + 1;
+    const uint64_t ctas = sm->stats.ctas;
+    if (!sm->n_ctas || sm->cta_finished) return;
+    while (sm->wake < end && sends_freely(sm)) {
+        const cycle_t at = sm->wake;
+        const uint32_t sent = f->count;
+        sm_tick(sm, at);
+        if (f->count != sent) date_requests(g, i, f, sent, at);
+        if (!sm->cta_finished) continue;
+        sm->unpublished = (uint32_t)(sm->stats.ctas - ctas);
+        agenda_put(g->sm_agenda, i, at);
+        return;
+    }
+}
+
+static void replace_ctas(struct gpu *g, cycle_t now)
+{
+    gpu_meter_resident(g, now);
+    g->ctas_done = 0;
+    for (uint32_t i = 0; i < g->params->core.sms; i++) {
+        g->ctas_done += (uint32_t)g->sms[i].stats.ctas - g->sms[i].unpublished;
+        if (!g->sms[i].unpublished) g->sms[i].cta_finished = false;
+    }
+    gpu_dispatch_ctas(g, now);
+}
+
+static cycle_t tick_core(struct gpu *g, cycle_t now)
+{
+    const uint32_t n = g->params->core.sms;
+    const bool runs_ahead = now + 1 < g->ahead_until;
+    const cycle_t quiet = runs_ahead ? quiet_horizon(g, now) : now;
+    bool finished = false;
+    cycle_t next = NEVER;
+    for (uint32_t w = 0; w * 64 < n; w++) {
+        struct agenda *sms = &g->sm_agenda[w];
+        uint64_t due = agenda_take(sms, now);
+        if (g->no_skip) due = bits_word(n, w);
+        for (; due; due &= due - 1) {
+            const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(due);
+            struct sm *sm = &g->sms[i];
+            if (sm->wake <= now || g->no_skip) {
+                finished |= tick_sm(g, i, sm, now);
+                if (runs_ahead) run_ahead(g, i, sm, ahead_horizon(g, sm, quiet, now));
+            } else {
+                finished |= publish(g, i, sm, now);
+            }
+            if (sm->wake != NEVER) agenda_put_bits(sms, due & -due, sm->wake);
+        }
+    }
+    if (finished) replace_ctas(g, now);
+    for (uint32_t w = 0; w * 64 < n; w++) {
+        const cycle_t at = agenda_next(&g->sm_agenda[w]);
+        if (at < next) next = at;
+    }
+    return next;
+}
+
+/* Runs the domain's cycle if it is due in this base tick. */
+static inline void tick_domain(struct gpu *g, enum domain d, cycle_t (*tick)(struct gpu *, cycle_t))
+{
+    struct clocks *c = &g->clocks;
+    if (c->due_time[d] != c->time) return;
+    const cycle_t now = c->due[d];
+    c->running = d;
+    c->next[d] = now + 1;
+    c->due[d] = NEVER;
+    c->due_time[d] = NEVER_TIME;
+    const cycle_t wake = tick(g, now);
+    clocks_poke(c, d, g->no_skip ? now + 1 : wake);
+}
+
+/* An earlier domain may wake a later one for this very tick. */
+void gpu_tick_at(struct gpu *g, uint64_t time)
+{
+    g->clocks.time = time;
+    tick_domain(g, DOMAIN_DRAM, tick_dram);
+    tick_domain(g, DOMAIN_L2, tick_l2);
+    tick_domain(g, DOMAIN_XBAR, tick_xbar);
+    tick_domain(g, DOMAIN_CORE, tick_core);
+}
+
+bool gpu_tick(struct gpu *g)
+{
+    const uint64_t time = gpu_next_time(g);
+    if (time != NEVER_TIME) gpu_tick_at(g, time);
+    return time != NEVER_TIME;
+}
+
+/* True where a run that skips cycles would find nothing due any more. */
+bool gpu_is_asleep(const struct gpu *g)
+{
+    if (xbar_wanted(&g->requests) || xbar_wanted(&g->replies)) return false;
+    for (uint32_t i = 0; i < g->params->core.sms; i++)
+        if (g->sms[i].wake != NEVER) return false;
+    for (uint32_t i = 0; i < g->params->l2.banks; i++)
+        if (g->banks[i].wake != NEVER) return false;
+    for (uint32_t i = 0; i < g->params->dram.channels; i++)
+        if (g->channels[i].visit != NEVER) return false;
+    return true;
+}
+
+bool gpu_is_drained(const struct gpu *g)
+{
+    for (uint32_t i = 0; i < g->params->core.sms; i++)
+        if (g->sms[i].l1.stats.l1d_writebacks != g->sms[i].l1.writebacks_done) return false;
+    return true;
+}

@@ -1,0 +1,202 @@
+/* The machine laid out in its arena, its end and its state as text. */
+#include "machine/machine.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+void clocks_init(struct clocks *c, const struct clock_params *p)
+{
+    const uint64_t mhz[N_DOMAINS] = {p->dram_mhz, p->l2_mhz, p->xbar_mhz, p->core_mhz};
+    uint64_t base = 1;
+    for (int d = 0; d < N_DOMAINS; d++) base = base / common_divisor(base, mhz[d]) * mhz[d]; /* least common multiple */
+    memset(c, 0, sizeof *c);
+    for (int from = 0; from < N_DOMAINS; from++)
+        for (int to = 0; to < N_DOMAINS; to++) {
+            const uint64_t common = common_divisor(mhz[from], mhz[to]);
+            c->ratio[from][to] = (struct clock_ratio){(uint32_t)(mhz[to] / common), (uint32_t)(mhz[from] / common)};
+        }
+    for (int d = 0; d < N_DOMAINS; d++) c->period[d] = base / mhz[d];
+}
+
+uint64_t clocks_limit(const struct clocks *c, uint32_t speedup)
+{
+    const uint64_t margin = 1 << 20; /* what is planned ahead lies within */
+    uint64_t shortest = c->period[0];
+    for (int d = 1; d < N_DOMAINS; d++) shortest = c->period[d] < shortest ? c->period[d] : shortest;
+    return (NEVER - margin) / speedup * shortest / c->period[DOMAIN_CORE];
+}
+
+/* Whole core cycles in so many of the crossbar's, as far as an SM may run ahead: what it did is put into an agenda. */
+static uint32_t core_cycles_ahead(const struct gpu *g, uint64_t xbar_cycles)
+{
+    const uint64_t cycles = xbar_cycles * g->clocks.period[DOMAIN_XBAR] / g->clocks.period[DOMAIN_CORE];
+    return (uint32_t)(cycles < AGENDA_SLOTS ? cycles : AGENDA_SLOTS - 1);
+}
+
+enum { DRAM_LAG = 48 }; /* longer stretches gain nothing */
+
+/* What the uncongested path takes without wires, and the wires that make up the difference to the published latency. */
+static void plan_latencies(struct gpu *g)
+{
+    const struct gpu_params *p = g->params;
+    const uint64_t *period = g->clocks.period;
+    const uint64_t data = p->l1.organisation == L1_SECTORED ? 32 : p->l1.line_bytes, data_bytes = p->xbar.header_bytes + data;
+    const uint64_t data_flits = p->xbar.whole_packets ? 1 : (data_bytes + p->xbar.reply_flit_bytes - 1) / p->xbar.reply_flit_bytes;
+    const uint64_t port = (data + p->l2.data_port_bytes - 1) / p->l2.data_port_bytes;
+    const uint64_t goal = p->l2.round_trip_cycles * period[DOMAIN_CORE];
+    const uint64_t fixed = (1 + data_flits) * period[DOMAIN_XBAR] + port * period[DOMAIN_L2] +
+                           (period[DOMAIN_XBAR] + period[DOMAIN_CORE]) / 2; /* waiting for the crossbar's edge, on average */
+    const uint64_t wires = goal > fixed ? (goal - fixed + period[DOMAIN_XBAR] / 2) / period[DOMAIN_XBAR] : 0;
+    const uint64_t added = (p->l2.added_cycles * period[DOMAIN_CORE] + period[DOMAIN_XBAR] / 2) / period[DOMAIN_XBAR];
+    g->request_link_cycles = (uint32_t)(wires / 2 + added);
+    g->reply_link_cycles = (uint32_t)(wires - wires / 2);
+    const uint64_t burst_bytes = p->dram.bus_bytes * p->dram.burst;
+    const uint64_t read = p->l2.organisation == L2_SECTORED ? data : p->l1.line_bytes, line_cycles = (read + burst_bytes - 1) / burst_bytes * p->dram.tCCD;
+    const uint64_t access = (p->dram.tRCD + p->dram.tCL + line_cycles) * period[DOMAIN_DRAM] + (period[DOMAIN_DRAM] + period[DOMAIN_L2]) / 2;
+    const uint64_t extra = p->dram.extra_cycles * period[DOMAIN_CORE];
+    g->dram_delay_ticks = extra > access ? extra - access : 0;
+    g->ahead_cycles = core_cycles_ahead(g, 1 + g->reply_link_cycles);
+    g->alone_cycles = core_cycles_ahead(g, 2 + g->request_link_cycles + g->reply_link_cycles);
+    g->dram_added_cycles = (uint32_t)((p->dram.added_cycles * period[DOMAIN_CORE] + period[DOMAIN_DRAM] - 1) / period[DOMAIN_DRAM]);
+    const uint64_t lag = p->dram.tCCD + p->dram.tCL - 1 + g->dram_delay_ticks / period[DOMAIN_DRAM]; /* one cycle less than a read's data takes */
+    g->dram_lag_max = (uint32_t)(lag < DRAM_LAG ? lag : DRAM_LAG);
+    /* What an access takes that meets nobody, for the idealised memories. */
+    const uint64_t core = period[DOMAIN_CORE];
+    g->l2_alone_cycles = (uint32_t)(p->l2.round_trip_cycles ? p->l2.round_trip_cycles : (fixed + core / 2) / core) + p->l2.added_cycles;
+    g->dram_alone_cycles = (uint32_t)(p->dram.extra_cycles ? p->dram.extra_cycles : (access + core / 2) / core) + p->dram.added_cycles;
+}
+
+/* What mechanisms may know of the shared resources. */
+static void read_gauges(void *machine, struct gauges *out)
+{
+    struct gpu *g = machine; /* what DRAM has not done yet is done first: nobody else sees that */
+    gpu_catch_up(g, g->clocks.time);
+    *out = (struct gauges){.busy[GAUGE_REPLY_XBAR] = g->xbar_stats.reply_flits};
+    for (uint32_t i = 0; i < g->params->l2.banks; i++) out->busy[GAUGE_L2_PORT] += g->banks[i].stats.l2_port_cycles;
+    for (uint32_t i = 0; i < g->params->dram.channels; i++) out->busy[GAUGE_DRAM_BUS] += g->channels[i].stats.dram_bus_cycles;
+    out->total[GAUGE_L2_PORT] = g->clocks.time / g->clocks.period[DOMAIN_L2] * g->params->l2.banks;
+    out->total[GAUGE_REPLY_XBAR] = g->clocks.time / g->clocks.period[DOMAIN_XBAR] * (g->replies.n_in < g->replies.n_out ? g->replies.n_in : g->replies.n_out);
+    out->total[GAUGE_DRAM_BUS] = g->clocks.time / g->clocks.period[DOMAIN_DRAM] * g->params->dram.channels;
+}
+
+/* The input buffers of the L2 banks, before the L2 cycle that is going on. */
+static void read_buffers(const void *machine, struct buffer_gauge *out)
+{
+    const struct gpu *g = machine;
+    for (uint32_t i = 0; i < g->params->l2.banks; i++) out[i] = l2_buffer_gauge(&g->banks[i], clocks_cycle(&g->clocks, DOMAIN_L2, g->clocks.time));
+}
+
+struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struct gpu_params *params, const struct mech_spec *stack,
+                       unsigned n_stack, bool no_skip)
+{
+    struct gpu measured, *in_arena = ARENA_TAKE(arena, struct gpu, 1), *g = in_arena ? in_arena : &measured;
+    const bool is_real = in_arena != NULL;
+    memset(g, 0, sizeof *g);
+    g->plan = plan;
+    g->params = params;
+    g->no_skip = no_skip;
+    g->n_ctas = plan->launch.n_ctas;
+    g->n_mechs = n_stack;
+    g->answers_at_once = memory_answers_at_once(params);
+    g->banks_a_channel = params->l2.banks / params->dram.channels;
+    for (unsigned i = 0; i < n_stack; i++) g->mechs[i].type = stack[i].type;
+    g->hooks.machine = g;
+    g->hooks.gauges = read_gauges;
+    g->hooks.buffers = read_buffers;
+    clocks_init(&g->clocks, &params->clock);
+    plan_latencies(g);
+    g->map = address_map_of(params);
+    g->sms = ARENA_TAKE(arena, struct sm, params->core.sms);
+    g->banks = ARENA_TAKE(arena, struct l2, params->l2.banks);
+    g->channels = ARENA_TAKE(arena, struct dram, params->dram.channels);
+    xbar_init(&g->requests, params->core.sms, params->l2.banks, params->xbar.speedup, params->xbar.output_buffer, arena);
+    xbar_init(&g->replies, params->l2.banks, params->core.sms, params->xbar.speedup, params->xbar.output_buffer, arena);
+    for (uint32_t i = 0; i < params->core.sms; i++) {
+        sm_init(is_real ? &g->sms[i] : NULL, params, plan, &g->hooks, i, g->reply_link_cycles, arena);
+        if (is_real) g->sms[i].map = &g->map;
+    }
+    for (uint32_t i = 0; i < params->l2.banks; i++) l2_init(is_real ? &g->banks[i] : NULL, params, i, g->request_link_cycles, arena);
+    for (uint32_t i = 0; i < params->dram.channels; i++) dram_init(is_real ? &g->channels[i] : NULL, params, i, arena);
+    for (uint32_t i = 0; i < params->l2.banks; i++) agenda_put(g->bank_agenda, i, 0); /* everybody looks around once */
+    for (uint32_t i = 0; i < params->core.sms; i++) agenda_put(g->sm_agenda, i, 0);
+    g->machine_bytes = arena->used;
+    stack_place(g, arena);
+    return in_arena;
+}
+
+/* Before the number of resident CTAs changes: accounts for the time it held. */
+void gpu_meter_resident(struct gpu *g, cycle_t now)
+{
+    const uint64_t resident = g->next_cta - g->ctas_done, allowed = (uint64_t)g->plan->ctas_per_sm * g->params->core.sms;
+    if (resident * 10 >= allowed * 9) g->full_cycles += now - g->resident_since;
+    g->resident_since = now;
+}
+
+/* Cycles of `d` that begin before core cycle `end`. */
+static cycle_t cycles_before(const struct clocks *c, enum domain d, cycle_t end)
+{
+    return clocks_cycle_from(c, d, end * c->period[DOMAIN_CORE]);
+}
+
+void gpu_finish(struct gpu *g, cycle_t end, struct gpu_stats *stats)
+{
+    memset(stats, 0, sizeof *stats);
+    gpu_meter_resident(g, end);
+    stats->core_cycles = end;
+    stats->full_cycles = g->full_cycles;
+    stats_add_xbar(stats, &g->xbar_stats);
+    for (uint32_t i = 0; i < g->params->core.sms; i++) {
+        sm_charge(&g->sms[i], end);
+        stats_add_core(stats, &g->sms[i].stats);
+        stats_add_l1(stats, &g->sms[i].l1.stats);
+    }
+    for (uint32_t i = 0; i < g->params->l2.banks; i++) {
+        l2_finish(&g->banks[i], cycles_before(&g->clocks, DOMAIN_L2, end));
+        stats_add_l2(stats, &g->banks[i].stats);
+    }
+    for (uint32_t i = 0; i < g->params->dram.channels; i++) {
+        dram_finish(&g->channels[i], cycles_before(&g->clocks, DOMAIN_DRAM, end));
+        stats_add_dram(stats, &g->channels[i].stats);
+    }
+    for (uint32_t i = 0; i < g->n_mechs; i++)
+        if (g->mechs[i].type->end) g->mechs[i].type->end(g->mechs[i].self, end);
+}
+
+/* Ends a unit's line; returns where the next begins. */
+static size_t end_line(char *text, size_t size, size_t used)
+{
+    used += strlen(text + used);
+    if (used + 1 < size) text[used++] = '\n';
+    text[used] = '\0';
+    return used;
+}
+
+void gpu_dump(const struct gpu *g, char *text, size_t size)
+{
+    size_t used = 0;
+    for (uint32_t i = 0; i < g->params->core.sms && used + 1 < size; i++) {
+        if (sm_idle(&g->sms[i])) continue;
+        sm_dump(&g->sms[i], text + used, size - used);
+        used = end_line(text, size, used);
+    }
+    for (uint32_t i = 0; i < g->params->l2.banks && used + 1 < size; i++) {
+        if (l2_idle(&g->banks[i])) continue;
+        l2_dump(&g->banks[i], text + used, size - used);
+        used = end_line(text, size, used);
+    }
+    for (uint32_t i = 0; i < g->params->dram.channels && used + 1 < size; i++) {
+        if (dram_idle(&g->channels[i])) continue;
+        dram_dump(&g->channels[i], text + used, size - used);
+        used = end_line(text, size, used);
+    }
+}

@@ -1,0 +1,115 @@
+/* Mechanisms on the machine: their place in the arena, the start of a launch, and the change from one stack to another while it runs.
+ *
+ *   arena:  | machine: the same for every stack | state of each mechanism | tables that only their bypassing needs |         */
+#include <string.h>
+#include "machine/machine.h"
+
+static bool may_bypass(const struct gpu *g)
+{
+    for (uint32_t i = 0; i < g->n_mechs; i++)
+        if (g->mechs[i].type->load_route || g->mechs[i].type->on_reservation_fail) return true;
+    return false;
+}
+
+void stack_place(struct gpu *g, struct arena *arena)
+{
+    struct bypasses measured;
+    const struct hooks bare = {
+        .machine = g->hooks.machine, .gauges = g->hooks.gauges, .buffers = g->hooks.buffers, .fetch = g->hooks.fetch};
+    g->hooks = bare;
+    for (uint32_t i = 0; i < g->n_mechs; i++) {
+        const struct mech_type *type = g->mechs[i].type;
+        g->mechs[i].self = arena_take(arena, 1, type->state_size + g->params->core.sms * type->per_sm_size, 64);
+        hooks_attach(&g->hooks, type, g->mechs[i].self);
+    }
+    for (uint32_t i = 0; i < g->params->core.sms && !g->plan->passes_l1; i++)
+        bypasses_place(arena->base ? &g->sms[i].l1.bypasses : &measured, arena, may_bypass(g));
+}
+
+void stack_use_order(struct gpu *g)
+{
+    if (g->hooks.request_order.call && !g->hooks.request_order.call->is_on(g->hooks.request_order.self)) g->hooks.request_order.call = NULL;
+}
+
+size_t stack_bytes(const struct gpu *g, const struct mech_spec *stack, unsigned n_stack)
+{
+    struct gpu like = {.params = g->params, .plan = g->plan, .n_mechs = n_stack};
+    struct arena measuring = {.used = g->machine_bytes};
+    for (unsigned i = 0; i < n_stack; i++) like.mechs[i].type = stack[i].type;
+    stack_place(&like, &measuring);
+    return measuring.used;
+}
+
+/* The stack's memory is placed and zero. */
+static int init(struct gpu *g, const struct mech_spec *stack, cycle_t now, struct error *err)
+{
+    const struct mech_env env = {.sms = g->params->core.sms, .schedulers = g->params->core.schedulers, .W = g->plan->warps_per_scheduler,
+                                 .l2_banks = g->params->l2.banks, .now = now, .timeline = g->timeline};
+    for (uint32_t i = 0; i < g->n_mechs; i++)
+        if (stack[i].type->init && stack[i].type->init(g->mechs[i].self, stack[i].params, &env, err) < 0) return -1;
+    stack_use_order(g);
+    g->hooks.fetch = hooks_fetch(stack, g->n_mechs);
+    for (uint32_t i = 0; i < g->params->core.sms; i++) {
+        if (!g->plan->passes_l1) bypasses_init(&g->sms[i].l1.bypasses);
+        for (uint32_t k = 0; k < MECH_STACK_MAX; k++) g->sms[i].epoch_at[k] = k < g->hooks.epoch.n ? now : NEVER;
+        sm_plan_epoch(&g->sms[i]);
+    }
+    return 0;
+}
+
+int gpu_start(struct gpu *g, const struct mech_spec *stack, struct error *err)
+{
+    if (init(g, stack, 0, err) < 0) return -1;
+    gpu_dispatch_ctas(g, 0);
+    return 0;
+}
+
+/* ---- while a launch runs ---- */
+
+/* What would be lost with the present stack. */
+static const char *held_by_stack(const struct gpu *g)
+{
+    for (uint32_t i = 0; i < g->params->core.sms; i++) {
+        if (lsu_ordered(&g->sms[i])) return "line requests wait in its buffers";
+        if (g->sms[i].l1.bypasses.used && !g->plan->passes_l1) return "loads are on their way around L1";
+    }
+    return NULL;
+}
+
+/* Resident warps start for the new stack in launch order, as they did for the machine. Loads in flight stay unknown to it. */
+static void introduce_warps(struct gpu *g, struct sm *sm, cycle_t now)
+{
+    for (uint32_t i = 0; i < g->params->lsu.pending_loads; i++) sm->loads[i].is_told = 0;
+    if (!g->hooks.warp_start.n) return;
+    uint64_t told = 0;
+    for (;;) {
+        const struct warp *first = NULL;
+        for (uint32_t i = 0; i < g->params->core.max_warps; i++) {
+            const struct warp *w = &sm->warps[i];
+            if (w->in_use && !(told >> i & 1) && (!first || w->uid < first->uid)) first = w;
+        }
+        if (!first) return;
+        told |= 1ull << (first - sm->warps);
+        const struct warp_event event = warp_event(sm, first, now);
+        hook_warp_start(&g->hooks, &event);
+    }
+}
+
+int stack_switch(struct gpu *g, struct arena *arena, const struct mech_spec *stack, unsigned n_stack, cycle_t now, struct error *err)
+{
+    const char *held = held_by_stack(g);
+    if (held)
+        return error_set(err, ERR_USAGE, "mechanism %s cannot be taken off at cycle %llu: %s", g->mechs[0].type->name, (unsigned long long)now, held);
+    g->n_mechs = n_stack;
+    for (unsigned i = 0; i < n_stack; i++) g->mechs[i].type = stack[i].type;
+    arena->used = g->machine_bytes;
+    stack_place(g, arena);
+    memset(arena->base + g->machine_bytes, 0, arena->used - g->machine_bytes);
+    if (init(g, stack, now, err) < 0) return -1;
+    for (uint32_t i = 0; i < g->params->core.sms; i++) {
+        introduce_warps(g, &g->sms[i], now);
+        g->sms[i].ask_at = now;
+        gpu_wake_sm(g, &g->sms[i], now);
+    }
+    return 0;
+}

@@ -1,0 +1,38 @@
+/* Where a line lives: L2 bank and set, DRAM bank and row. Three maps (l2.bank_index):
+ *   linear    chunks of interleave_lines go round the banks
+ *   hash      the same, but the bank is the sum of the chunk number's digits in base `banks`: power-of-two strides spread
+ *   chunked   chunks go round the channels; bits of what is left choose the bank within the partition and the DRAM bank
+ *             (the reference configuration's mapping dramid@8 ... RRRR.BBBCCCCB.CCSSSSSS)
+ *   addresses the same of addresses themselves: line numbers of a launch then count from a multiple of address_period() */
+#ifndef GPU_ADDRESS_H
+#define GPU_ADDRESS_H
+#include "net/msg.h"
+#include "config/params.h"
+
+/* Lines after which channels, banks and the low 12 bits of rows come again (ADDRESSED_BANKS; otherwise 1). */
+static inline uint64_t address_period(const struct gpu_params *p)
+{
+    return p->l2.bank_index == ADDRESSED_BANKS ? (uint64_t)p->l2.interleave_lines * p->dram.channels << 20 : 1;
+}
+
+/* A number of 32 bits that is divided by again and again, as its reciprocal: floor((2^64 - 1) / by). */
+struct divisor { uint64_t reciprocal; uint32_t by; };
+static inline struct divisor divisor_of(uint32_t by) { return (struct divisor){UINT64_MAX / by, by}; }
+/* floor(x / by): (x + 1) * reciprocal lies below (x + 1) / by * 2^64, and by less than 2^-32 of that unit. */
+static inline uint32_t divide(uint32_t x, struct divisor d) { return (uint32_t)(((unsigned __int128)d.reciprocal * ((uint64_t)x + 1)) >> 64); }
+static inline uint32_t remainder_of(uint32_t x, struct divisor d) { return x - divide(x, d) * d.by; }
+
+/* Of a configuration: what line numbers are divided by. */
+struct address_map {
+    uint32_t bank_index, set_index, banks_a_channel, n_powers;
+    struct divisor interleave, sets, channels, dram_banks, row_lines; /* of row_lines neighbouring lines of a bank's share is a row */
+    struct divisor powers[32]; /* banks, and its powers below 2^32; one bank has one */
+};
+struct address_map address_map_of(const struct gpu_params *params);
+
+struct place { uint32_t bank, set; };
+struct dram_place { uint32_t bank, row; };
+HOT struct place address_l2(const struct address_map *map, uint32_t line);
+/* `l2_bank`: the bank that address_l2 gave. */
+HOT struct dram_place address_dram(const struct address_map *map, uint32_t line, uint32_t l2_bank);
+#endif

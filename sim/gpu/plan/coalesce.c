@@ -1,0 +1,191 @@
+#include "plan/coalesce.h"
+
+#include <string.h>
+
+enum { SECTOR = 32 };
+
+/* ---- addresses ---- */
+
+static bool is_contiguous(uint32_t mask) { return ((mask + (mask & -mask)) & mask) == 0; }
+
+static uint32_t lowest(uint32_t mask) { return (uint32_t)__builtin_ctz(mask); }
+static uint32_t highest(uint32_t mask) { return 31 - (uint32_t)__builtin_clz(mask); }
+
+uint32_t lanes_read(struct lanes *a, const uint32_t *words, uint32_t mask)
+{
+    const uint32_t kind = words[0];
+    a->mask = mask;
+    a->is_straight = kind <= TRACE_ACCESS_STRIDED;
+    a->base = a->low = (uint64_t)words[2] << 32 | words[1];
+    if (!a->is_straight) {
+        a->low = kind == TRACE_ACCESS_SCATTER32 ? a->base : 0;
+        a->high = kind == TRACE_ACCESS_SCATTER32 && a->base <= UINT64_MAX - UINT32_MAX ? a->base + UINT32_MAX : UINT64_MAX;
+        return trace_access_decode(words, mask, a->addresses);
+    }
+    a->stride = kind == TRACE_ACCESS_UNIFORM ? 0 : (uint64_t)(int64_t)(int32_t)words[3];
+    const uint64_t last = a->base + (highest(mask) - lowest(mask)) * a->stride;
+    if ((int64_t)a->stride < 0) a->low = last, a->high = a->base;
+    else a->high = last;
+    if (a->low > a->high || a->high > UINT64_MAX - UINT32_MAX) { /* around the end of all addresses */
+        lanes_spread(a);
+        a->low = 0;
+        a->high = UINT64_MAX;
+    }
+    return kind == TRACE_ACCESS_UNIFORM ? 3 : 4;
+}
+
+void lanes_spread(struct lanes *a)
+{
+    if (!a->is_straight) return;
+    const uint32_t first = lowest(a->mask);
+    for (uint32_t l = 0; l < TRACE_LANES; l++) a->addresses[l] = a->base + (uint64_t)(l - first) * a->stride;
+    a->is_straight = false;
+}
+
+/* ---- lines ---- */
+
+struct found {
+    uint64_t *lines;
+    uint8_t *sectors;
+    uint32_t n, shift;
+};
+
+/* The sectors that bytes from..to touch in a line. */
+static uint8_t touched(uint64_t line, uint64_t from, uint64_t to, uint32_t shift)
+{
+    const uint64_t start = line << shift, end = start + (1u << shift) - 1;
+    const uint32_t first = (uint32_t)((from > start ? from : start) - start) / SECTOR, last = (uint32_t)((to < end ? to : end) - start) / SECTOR;
+    return (uint8_t)((2u << last) - (1u << first));
+}
+
+static void add(struct found *f, uint64_t line, uint8_t sectors)
+{
+    f->lines[f->n] = line;
+    f->sectors[f->n++] = sectors;
+}
+
+/* Bytes from..to are touched without a gap that a sector would fit into. */
+static void span(struct found *f, uint64_t from, uint64_t to)
+{
+    for (uint64_t line = from >> f->shift; line <= to >> f->shift; line++) add(f, line, touched(line, from, to, f->shift));
+}
+
+/* Lanes one behind the other, up or down, of at most two lines each: a line that was there before is one of the last three. */
+static void in_order(struct found *f, const struct lanes *a, uint32_t bytes)
+{
+    const uint32_t first = lowest(a->mask);
+    for (uint32_t left = a->mask; left; left &= left - 1) {
+        const uint64_t from = a->base + (uint64_t)(lowest(left) - first) * a->stride, to = from + bytes - 1;
+        for (uint64_t line = from >> f->shift; line <= to >> f->shift; line++) {
+            uint32_t k = f->n;
+            const uint32_t stop = k > 3 ? k - 3 : 0;
+            while (k > stop && f->lines[k - 1] != line) k--;
+            if (k > stop) f->sectors[k - 1] |= touched(line, from, to, f->shift);
+            else add(f, line, touched(line, from, to, f->shift));
+        }
+    }
+}
+
+/* Lanes whole lines apart, each within its line. */
+static void apart(struct found *f, const struct lanes *a, uint32_t bytes)
+{
+    const uint32_t first = lowest(a->mask), start = (uint32_t)a->base & ((1u << f->shift) - 1);
+    const uint8_t sectors = touched(0, start, start + bytes - 1, f->shift);
+    for (uint32_t left = a->mask; left; left &= left - 1) add(f, (a->base + (uint64_t)(lowest(left) - first) * a->stride) >> f->shift, sectors);
+}
+
+/* Lanes anywhere. Lines are found again through a small hash table of their numbers from 1 on. */
+static void anywhere(struct found *f, const uint64_t *addresses, uint32_t mask, uint32_t bytes)
+{
+    enum { SLOTS = 2 * COALESCE_MAX, SLOT_BITS = 7 };
+    uint8_t at[SLOTS] = {0};
+    const uint32_t begin = f->n;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        const uint64_t from = addresses[lowest(left)], to = from + bytes - 1;
+        for (uint64_t line = from >> f->shift; line <= to >> f->shift; line++) {
+            uint32_t slot = (uint32_t)(line * 0x9e3779b97f4a7c15ull >> (64 - SLOT_BITS));
+            while (at[slot] && f->lines[begin + at[slot] - 1] != line) slot = (slot + 1) % SLOTS;
+            if (at[slot]) {
+                f->sectors[begin + at[slot] - 1] |= touched(line, from, to, f->shift);
+            } else {
+                add(f, line, touched(line, from, to, f->shift));
+                at[slot] = (uint8_t)(f->n - begin);
+            }
+        }
+    }
+}
+
+static bool is_span(const struct lanes *a) { return a->is_straight && (a->stride == 0 || (a->stride <= SECTOR && is_contiguous(a->mask))); }
+static bool is_apart(const struct lanes *a, uint32_t bytes, uint32_t line_bytes)
+{
+    return a->is_straight && (a->stride & (line_bytes - 1)) == 0 && (a->base & (line_bytes - 1)) + bytes <= line_bytes;
+}
+
+uint32_t coalesce_count(const struct lanes *a, uint32_t bytes, uint32_t line_bytes)
+{
+    const uint32_t shift = (uint32_t)__builtin_ctz(line_bytes);
+    if (is_span(a)) return (uint32_t)(((a->high + bytes - 1) >> shift) - (a->low >> shift)) + 1;
+    return is_apart(a, bytes, line_bytes) ? (uint32_t)__builtin_popcount(a->mask) : 0;
+}
+
+uint32_t coalesce(struct lanes *a, uint32_t bytes, uint32_t line_bytes, uint64_t lines[COALESCE_MAX], uint8_t sectors[COALESCE_MAX])
+{
+    struct found f = {lines, sectors, 0, (uint32_t)__builtin_ctz(line_bytes)};
+    if (is_span(a)) {
+        span(&f, a->low, a->high + bytes - 1);
+    } else if (is_apart(a, bytes, line_bytes)) {
+        apart(&f, a, bytes);
+    } else if (a->is_straight && bytes <= line_bytes) {
+        in_order(&f, a, bytes);
+    } else {
+        lanes_spread(a);
+        anywhere(&f, a->addresses, a->mask, bytes);
+    }
+    return f.n;
+}
+
+/* Each lane goes in the first round in which no lane before it touches its bytes. */
+uint32_t coalesce_atomic(struct lanes *a, uint32_t bytes, uint32_t line_bytes, uint64_t lines[COALESCE_MAX], uint8_t sectors[COALESCE_MAX])
+{
+    struct found f = {lines, sectors, 0, (uint32_t)__builtin_ctz(line_bytes)};
+    lanes_spread(a);
+    for (uint32_t left = a->mask; left;) {
+        uint32_t round = 0;
+        for (uint32_t rest = left; rest; rest &= rest - 1) {
+            const uint32_t lane = lowest(rest);
+            bool conflicts = false;
+            for (uint32_t k = round; k && !conflicts; k &= k - 1) {
+                const uint64_t x = a->addresses[lane], y = a->addresses[lowest(k)];
+                conflicts = x < y + bytes && y < x + bytes;
+            }
+            if (!conflicts) round |= 1u << lane;
+        }
+        anywhere(&f, a->addresses, round, bytes);
+        left &= ~round;
+    }
+    return f.n;
+}
+
+/* ---- shared memory ---- */
+
+uint32_t shared_passes(struct lanes *a, uint32_t bytes, uint32_t banks)
+{
+    const uint32_t words_a_lane = bytes > 4 ? (bytes + 3) / 4 : 1;
+    uint32_t worst = 1;
+    if (a->is_straight && (a->stride == 0 || (a->stride == 4 && words_a_lane == 1 && banks >= TRACE_LANES))) return words_a_lane;
+    lanes_spread(a);
+    for (uint32_t word = 0; word < words_a_lane; word++) {
+        uint64_t seen[TRACE_LANES];
+        uint32_t per_bank[TRACE_LANES] = {0}, n = 0;
+        for (uint32_t left = a->mask; left; left &= left - 1) {
+            const uint64_t at = a->addresses[lowest(left)] / 4 + word;
+            uint32_t k = 0;
+            while (k < n && seen[k] != at) k++;
+            if (k < n) continue;
+            seen[n++] = at;
+            const uint32_t load = ++per_bank[at % banks];
+            if (load > worst) worst = load;
+        }
+    }
+    return worst * words_a_lane;
+}

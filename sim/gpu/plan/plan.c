@@ -1,0 +1,339 @@
+#include "plan/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "plan/address.h"
+#include "plan/coalesce.h"
+#include "config/params.h"
+#include "poise/arena.h"
+
+static const uint8_t unit_of[TRACE_N_CLASSES] = {
+    [TRACE_INT] = UNIT_INT,     [TRACE_INT_MUL] = UNIT_INT, [TRACE_INT_DIV] = UNIT_SFU, [TRACE_FP] = UNIT_SP,
+    [TRACE_FP_MUL] = UNIT_SP,   [TRACE_FP_DIV] = UNIT_SFU, [TRACE_DP] = UNIT_DP,       [TRACE_DP_DIV] = UNIT_SFU,
+    [TRACE_SFU] = UNIT_SFU,     [TRACE_BRANCH] = UNIT_SP,  [TRACE_BARRIER] = UNIT_SP,  [TRACE_FENCE] = UNIT_SP,
+    [TRACE_EXIT] = UNIT_SP,     [TRACE_LOAD] = UNIT_LSU,   [TRACE_STORE] = UNIT_LSU,   [TRACE_ATOMIC] = UNIT_LSU,
+};
+
+void plan_inst_banks(struct plan_inst *inst)
+{
+    enum { BANKS = 32 }; /* numbers from there on are of none */
+    struct plan_banks b = {0};
+    const uint32_t sources = inst->n_regs - inst->n_dst;
+    for (uint32_t i = 0; i < PLAN_USUAL_BANKS; i++) {
+        const bool is_destination = i == PLAN_USUAL_BANKS - 1, is_there = is_destination ? inst->n_dst > 0 : i < sources;
+        if (is_there) b.numbers |= inst->regs[is_destination ? 0 : inst->n_dst + i] % BANKS << 8 * i;
+        if (is_there) b.is_there |= 0xffu << 8 * i;
+        else b.stand_in |= (BANKS + i) << 8 * i;
+    }
+    if (sources >= PLAN_USUAL_BANKS || inst->n_dst > 1) b.numbers |= PLAN_MORE_BANKS;
+    inst->banks = b;
+}
+
+static void plan_code(struct plan *plan, const struct trace *trace)
+{
+    for (uint32_t i = 0; i < plan->n_insts; i++) {
+        const struct trace_inst *from = &trace->code[i];
+        struct plan_inst *to = &plan->insts[i];
+        to->cls = from->cls;
+        to->unit = unit_of[from->cls];
+        to->is_memory = from->cls == TRACE_LOAD || from->cls == TRACE_STORE || from->cls == TRACE_ATOMIC;
+        to->wants_result = from->cls == TRACE_ATOMIC && (from->flags & TRACE_RESULT_USED);
+        to->is_global_load = from->cls == TRACE_LOAD && from->space == TRACE_SPACE_GLOBAL;
+        to->op = MEMORY_OP(from->cache_op, trace_inst_scope(from)) & 63u;
+        to->passes_l1 = trace_load_passes_l1(from);
+        plan->passes_l1 |= to->passes_l1;
+        to->barrier = from->barrier & 15;
+        to->barrier_warps = from->cls == TRACE_BARRIER ? (from->threads + TRACE_LANES - 1) / TRACE_LANES : 0;
+        to->pc = from->pc;
+        for (uint32_t k = 0; k < from->n_dst; k++)
+            if (from->dst[k] != TRACE_NO_REG) to->regs[to->n_regs++] = from->dst[k];
+        to->n_dst = to->n_regs;
+        for (uint32_t k = 0; k < from->n_src; k++)
+            if (from->src[k] != TRACE_NO_REG) to->regs[to->n_regs++] = from->src[k];
+        for (uint32_t k = to->n_regs; k < TRACE_MAX_DST + TRACE_MAX_SRC; k++) to->regs[k] = (uint16_t)plan->launch.n_regs;
+        to->result = to->n_dst ? to->regs[0] : plan->launch.n_regs + 1;
+        plan_inst_banks(to);
+    }
+}
+
+/* What an instruction that some lane executes does; see inert_action for one that none does. */
+static uint8_t action_of(const struct plan *plan, const struct trace_inst *inst)
+{
+    switch (inst->cls) {
+    case TRACE_BARRIER: return ACT_BARRIER;
+    case TRACE_FENCE: return ACT_FENCE;
+    case TRACE_LOAD:
+    case TRACE_STORE:
+    case TRACE_ATOMIC:
+        if (inst->space == TRACE_SPACE_SHARED) return ACT_SHARED;
+        if (inst->space == TRACE_SPACE_CONST || inst->space == TRACE_SPACE_PARAM) return ACT_CONST;
+        if (inst->space == TRACE_SPACE_TEXTURE && inst->cls == TRACE_LOAD && plan->caches_textures) return ACT_TEXTURE;
+        return inst->cls == TRACE_LOAD ? ACT_LOAD : inst->cls == TRACE_STORE ? ACT_STORE : ACT_ATOMIC;
+    default: return ACT_ALU;
+    }
+}
+
+static uint8_t inert_action(const struct trace_inst *inst) { return inst->cls >= TRACE_LOAD ? ACT_NOTHING : ACT_ALU; }
+
+/* One pass over every access of the trace, in order. */
+struct walk {
+    struct plan *plan;
+    const struct trace *trace;
+    uint8_t *actions; /* of static instructions, where a lane executes them */
+    uint64_t low, high, local_low; /* pass 1: the lines that global memory spans, and the lowest of local memory */
+    int pass;
+};
+
+/* Lanes of a generic access that go to shared memory. */
+static uint32_t shared_lanes(const struct trace_inst *inst, struct lanes *lanes)
+{
+    const uint64_t window = TRACE_SHARED_WINDOW, end = window + UINT32_MAX;
+    if (inst->space != TRACE_SPACE_GLOBAL || lanes->high < window || lanes->low > end) return 0;
+    uint32_t shared = 0;
+    lanes_spread(lanes);
+    for (uint32_t left = lanes->mask; left; left &= left - 1)
+        if (lanes->addresses[__builtin_ctz(left)] - window <= UINT32_MAX) shared |= left & -left;
+    return shared;
+}
+
+/* By address, as a generic access may go to local memory too. */
+static bool is_local_line(const struct trace_inst *inst, const struct plan *plan, uint64_t line)
+{
+    const uint64_t address = line * plan->line_bytes;
+    return inst->space == TRACE_SPACE_LOCAL || (inst->space == TRACE_SPACE_GLOBAL && address >= TRACE_LOCAL_WINDOW && address < TRACE_LOCAL_WINDOW_END);
+}
+
+/* Lines low..high are touched, all of one kind of memory. */
+static void note_lines(struct walk *w, const struct trace_inst *inst, uint64_t low, uint64_t high)
+{
+    if (is_local_line(inst, w->plan, low)) {
+        if (low < w->local_low) w->local_low = low;
+        return;
+    }
+    if (low < w->low) w->low = low;
+    if (high > w->high) w->high = high;
+}
+
+/* Lanes of an atomic that touch the same bytes go one by one. */
+static bool is_split(const struct plan *plan, const struct plan_step *step) { return step->action == ACT_ATOMIC && plan->splits_atomics; }
+static uint32_t bytes_of(const struct trace_inst *inst) { return inst->bytes ? inst->bytes : 1; }
+
+/* Constants have lines of their own. */
+static bool is_constant(const struct plan_step *step) { return step->action == ACT_CONST; }
+
+static uint32_t lines_of(const struct walk *w, const struct trace_inst *inst, const struct plan_step *step, struct lanes *lanes, uint64_t *lines, uint8_t *sectors)
+{
+    const uint32_t bytes = bytes_of(inst), line_bytes = w->plan->line_bytes;
+    if (is_split(w->plan, step)) return coalesce_atomic(lanes, bytes, line_bytes, lines, sectors);
+    return coalesce(lanes, bytes, line_bytes, lines, sectors);
+}
+
+/* Pass 1, of most accesses: all lines are of one kind of memory and need not be gone over to be counted. Their number, or 0. */
+static uint32_t measure_at_once(struct walk *w, const struct trace_inst *inst, const struct plan_step *step, const struct lanes *lanes)
+{
+    const struct plan *plan = w->plan;
+    const uint32_t bytes = bytes_of(inst), shift = (uint32_t)__builtin_ctz(plan->line_bytes);
+    if (is_split(plan, step)) return 0;
+    const uint32_t n = coalesce_count(lanes, bytes, plan->line_bytes);
+    if (is_constant(step) || n == 0) return n;
+    if (inst->space == TRACE_SPACE_GLOBAL && lanes->high + bytes > TRACE_LOCAL_WINDOW && lanes->low < TRACE_LOCAL_WINDOW_END) return 0;
+    note_lines(w, inst, lanes->low >> shift, (lanes->high + bytes - 1) >> shift);
+    return n;
+}
+
+static void measure_access(struct walk *w, const struct trace_inst *inst, const struct plan_step *step, struct lanes *lanes)
+{
+    uint64_t lines[COALESCE_MAX];
+    uint8_t sectors[COALESCE_MAX];
+    uint32_t n = measure_at_once(w, inst, step, lanes);
+    if (n == 0) {
+        n = lines_of(w, inst, step, lanes, lines, sectors);
+        for (uint32_t i = 0; i < n && !is_constant(step); i++) note_lines(w, inst, lines[i], lines[i]);
+    }
+    w->plan->n_requests += n;
+}
+
+static int plan_access(struct walk *w, const struct trace_inst *inst, struct plan_step *step, struct lanes *lanes, struct error *err)
+{
+    struct plan *plan = w->plan;
+    uint64_t lines[COALESCE_MAX];
+    uint8_t sectors[COALESCE_MAX];
+    const bool is_const = is_constant(step);
+    const uint32_t n = lines_of(w, inst, step, lanes, lines, sectors);
+    step->first = (uint32_t)plan->n_requests;
+    step->n = (uint8_t)n;
+    plan->n_requests += n;
+    for (uint32_t i = 0; i < n; i++) {
+        const bool is_local = is_local_line(inst, plan, lines[i]);
+        const uint64_t line = is_const   ? (inst->space == TRACE_SPACE_PARAM ? PARAM_LINES : CONST_LINES) + (lines[i] & 0x7fff)
+                              : is_local ? lines[i] - w->local_low + LOCAL_LINES
+                                         : lines[i] - plan->first_line;
+        if (line >= (is_const ? CODE_LINES : is_local ? CONST_LINES : LOCAL_LINES))
+            return error_set(err, ERR_INPUT, "%s: the launch touches memory over a range of more than %llu GB", trace_kernel(w->trace),
+                             (unsigned long long)LOCAL_LINES * plan->line_bytes >> 30);
+        plan->requests[step->first + i] = (plan_request)(line << 4 | sectors[i]);
+    }
+    return 0;
+}
+
+/* Of a generic access that goes to shared memory with some lanes and elsewhere with others, only the latter take time. */
+static int walk_access(struct walk *w, const struct trace_inst *inst, struct lanes *lanes, struct plan_step *step, struct error *err)
+{
+    const uint32_t shared = shared_lanes(inst, lanes);
+    if (shared == lanes->mask) step->action = ACT_SHARED;
+    else lanes->mask &= ~shared;
+    if (step->action == ACT_SHARED) {
+        if (w->pass == 2) step->n = (uint8_t)shared_passes(lanes, inst->bytes, w->plan->shared_banks);
+        return 0;
+    }
+    if (is_constant(step) && !w->plan->caches_constants) return 0;
+    if (w->pass == 2) return plan_access(w, inst, step, lanes, err);
+    measure_access(w, inst, step, lanes);
+    return 0;
+}
+
+/* An access's step; its words are read and the next one's returned, NULL on error. */
+static const uint32_t *walk_step(struct walk *w, const struct trace_step *from, const uint32_t *access, struct plan_step *step, struct error *err)
+{
+    struct lanes lanes;
+    step->action = w->actions[from->inst];
+    access += lanes_read(&lanes, access, from->mask);
+    return walk_access(w, &w->trace->code[from->inst], &lanes, step, err) < 0 ? NULL : access;
+}
+
+/* Pass 1: what line requests there will be. */
+static int measure_warp(struct walk *w, const struct trace_warp *warp, struct error *err)
+{
+    const struct trace_inst *code = w->trace->code;
+    const uint32_t *access = w->trace->accesses + warp->first_access;
+    const struct trace_step *from = w->trace->steps + warp->first_step, *end = from + warp->n_steps;
+    struct plan_step scratch;
+    for (; from < end; from++)
+        if (code[from->inst].cls >= TRACE_LOAD && from->mask && !(access = walk_step(w, from, access, &scratch, err))) return -1;
+    return 0;
+}
+
+/* Pass 2: its steps, with their requests. */
+static int plan_warp(struct walk *w, const struct trace_warp *warp, struct error *err)
+{
+    const struct trace_inst *code = w->trace->code;
+    const uint8_t *actions = w->actions;
+    const uint32_t *access = w->trace->accesses + warp->first_access;
+    const struct trace_step *from = w->trace->steps + warp->first_step, *end = from + warp->n_steps;
+    struct plan_step *to = w->plan->steps + warp->first_step;
+    for (; from < end; from++, to++) {
+        const uint32_t lanes = from->mask == UINT32_MAX ? TRACE_LANES : (uint32_t)__builtin_popcount(from->mask);
+        *to = (struct plan_step){.inst = (uint16_t)from->inst, .action = from->mask ? actions[from->inst] : inert_action(&code[from->inst]), .lanes = (uint8_t)lanes};
+        if (code[from->inst].cls >= TRACE_LOAD && from->mask && !(access = walk_step(w, from, access, to, err))) return -1;
+    }
+    return 0;
+}
+
+static int walk_trace(struct walk *w, int pass, struct error *err)
+{
+    w->pass = pass;
+    w->plan->n_requests = 0;
+    for (uint32_t i = 0; i < w->plan->n_warps; i++)
+        if ((pass == 1 ? measure_warp : plan_warp)(w, &w->trace->warps[i], err) < 0) return -1;
+    return 0;
+}
+
+static void plan_occupancy(struct plan *plan, const struct gpu_params *params)
+{
+    const struct occupancy o = core_occupancy(&params->core, &plan->launch);
+    plan->ctas_per_sm = o.ctas;
+    plan->warps_per_scheduler = (o.warps + params->core.schedulers - 1) / params->core.schedulers;
+}
+
+static int plan_shape(struct plan *plan, const struct trace *trace, const struct gpu_params *params, struct error *err)
+{
+    plan->launch = trace->launch;
+    plan->trace = trace->hash;
+    plan->n_warps = (uint32_t)trace->n_warps;
+    plan->n_insts = trace->launch.n_code;
+    plan->n_steps = trace->n_steps;
+    plan->line_bytes = params->l1.line_bytes;
+    plan->shared_banks = params->lsu.shared_banks;
+    plan->caches_constants = params->lsu.const_sets > 0;
+    plan->caches_textures = params->lsu.tex_sets > 0;
+    plan->splits_atomics = params->lsu.atomic_conflicts;
+    plan->address_period = address_period(params);
+    plan_occupancy(plan, params);
+    if (plan->ctas_per_sm == 0)
+        return error_set(err, ERR_INPUT, "%s: a CTA of %u warps, %u registers a thread and %u bytes of shared memory does not fit an SM",
+                         trace_kernel(trace), trace->launch.warps_per_cta, trace->launch.regs_per_thread, trace->launch.shared_bytes);
+    if (plan->n_insts > UINT16_MAX) return error_set(err, ERR_INPUT, "%s: more than 65535 static instructions", trace_kernel(trace));
+    return 0;
+}
+
+int plan_new(struct plan **out, const struct trace *trace, const struct gpu_params *params, struct error *err)
+{
+    *out = NULL;
+    struct plan *plan = calloc(1, sizeof *plan);
+    if (!plan) return error_set(err, ERR_MEMORY, "no memory for a plan");
+    struct walk walk = {.plan = plan, .trace = trace, .low = UINT64_MAX, .local_low = UINT64_MAX};
+    if (plan_shape(plan, trace, params, err) < 0) goto failed;
+    walk.actions = malloc(plan->n_insts + 1);
+    if (!walk.actions) {
+        error_set(err, ERR_MEMORY, "%s: no memory for a plan", trace_kernel(trace));
+        goto failed;
+    }
+    for (uint32_t i = 0; i < plan->n_insts; i++) walk.actions[i] = action_of(plan, &trace->code[i]);
+    if (walk_trace(&walk, 1, err) < 0) goto failed;
+    if (plan->n_requests > UINT32_MAX) {
+        error_set(err, ERR_LIMIT, "%s: more than 2^32 line requests in one launch", trace_kernel(trace));
+        goto failed;
+    }
+    /* Line numbers keep the low bits of addresses, so that launches of one program share L2 lines and address maps see real
+     * bits; only a launch that straddles such a boundary counts from its lowest line. */
+    uint64_t aligned = walk.low & ~(uint64_t)(LOCAL_LINES - 1);
+    aligned -= aligned % plan->address_period;
+    plan->first_line = walk.low == UINT64_MAX ? 0 : walk.high - aligned < LOCAL_LINES ? aligned : walk.low;
+    plan->insts = calloc(plan->n_insts + 1, sizeof *plan->insts);
+    plan->steps = table_take(plan->n_steps + 1, sizeof *plan->steps);
+    plan->requests = table_take(plan->n_requests + 1, sizeof *plan->requests);
+    plan->warps = calloc(plan->n_warps + 1, sizeof *plan->warps);
+    plan->bytes = sizeof *plan + plan->n_insts * sizeof *plan->insts + plan->n_steps * sizeof *plan->steps +
+                  plan->n_requests * sizeof *plan->requests + plan->n_warps * sizeof *plan->warps;
+    if (!plan->insts || !plan->steps || !plan->requests || !plan->warps) {
+        error_set(err, ERR_MEMORY, "%s: no memory for a plan of %zu bytes", trace_kernel(trace), plan->bytes);
+        goto failed;
+    }
+    plan_code(plan, trace);
+    for (uint32_t i = 0; i < plan->n_warps; i++)
+        plan->warps[i] = (struct plan_warp){trace->warps[i].first_step, (uint32_t)trace->warps[i].n_steps};
+    if (walk_trace(&walk, 2, err) < 0) goto failed;
+    plan->steps[plan->n_steps] = (struct plan_step){0};
+    plan->requests[plan->n_requests] = 0;
+    free(walk.actions);
+    *out = plan;
+    return 0;
+failed:
+    free(walk.actions);
+    plan_free(plan);
+    return -1;
+}
+
+void plan_free(struct plan *plan)
+{
+    if (!plan) return;
+    free(plan->insts);
+    free(plan->steps);
+    free(plan->requests);
+    free(plan->warps);
+    free(plan);
+}
+
+uint32_t plan_warps_per_scheduler(const struct plan *plan) { return plan->warps_per_scheduler; }
+uint64_t plan_warp_insts(const struct plan *plan) { return plan->n_steps; }
+uint64_t plan_line_requests(const struct plan *plan) { return plan->n_requests; }
+size_t plan_bytes(const struct plan *plan) { return plan->bytes; }
+
+bool plan_fits(const struct plan *plan, const struct gpu_params *params)
+{
+    struct plan shape = *plan;
+    plan_occupancy(&shape, params);
+    return plan->line_bytes == params->l1.line_bytes && plan->shared_banks == params->lsu.shared_banks &&
+           plan->caches_constants == (params->lsu.const_sets > 0) && plan->caches_textures == (params->lsu.tex_sets > 0) &&
+           plan->splits_atomics == params->lsu.atomic_conflicts && plan->address_period == address_period(params) && plan->ctas_per_sm == shape.ctas_per_sm && plan->warps_per_scheduler == shape.warps_per_scheduler;
+}

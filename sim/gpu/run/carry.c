@@ -1,0 +1,110 @@
+/* What lives on between the launches of a program: L2 lines (dirty ones too), open DRAM rows, and L1 lines unless L1 is flushed. */
+#include "run/carry.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A copy of the tags of n caches of one shape. */
+struct tag_store { size_t n, bytes; char *blocks; uint32_t *stamps; };
+struct gpu_carry {
+    struct tag_store l2, l1; /* l1.n is 0 until a launch has left something there */
+    uint32_t sms, rows, channels; /* rows: DRAM banks of a channel */
+    uint32_t *open_rows;
+    uint64_t first_line; /* plan line numbers count from here */
+    bool is_filled, flushes_l1;
+};
+
+static void store_fini(struct tag_store *s)
+{
+    free(s->blocks);
+    free(s->stamps);
+    *s = (struct tag_store){0};
+}
+
+static int store_shape(struct tag_store *s, size_t n, size_t bytes, struct error *err)
+{
+    if (s->n == n && s->bytes == bytes) return 0;
+    store_fini(s);
+    *s = (struct tag_store){n, bytes, calloc(n, bytes), calloc(n, sizeof *s->stamps)};
+    if (s->blocks && s->stamps) return 0;
+    store_fini(s);
+    return error_set(err, ERR_MEMORY, "no memory for caches carried over");
+}
+
+/* What was on its way when a limit ended the launch never comes: no line of the next launch may wait for it. */
+static void drop_pending(struct tags *t)
+{
+    for (uint32_t i = 0; i < t->sets * t->stride; i++) {
+        struct tag_line *l = tags_line(t, i);
+        if (!l->pending) continue;
+        l->pending = 0;
+        tags_release(t, l);
+        if (!l->valid) tags_free(t, l);
+    }
+}
+
+static void save(struct tag_store *s, size_t i, struct tags *t)
+{
+    drop_pending(t);
+    memcpy(s->blocks + i * s->bytes, t->block, s->bytes);
+    s->stamps[i] = t->stamp;
+}
+
+static void load(const struct tag_store *s, size_t i, struct tags *t)
+{
+    memcpy(t->block, s->blocks + i * s->bytes, s->bytes);
+    t->stamp = s->stamps[i];
+}
+
+struct gpu_carry *gpu_carry_new(const struct gpu_params *p)
+{
+    struct gpu_carry *c = calloc(1, sizeof *c);
+    if (!c) return NULL;
+    c->sms = p->core.sms;
+    c->rows = p->dram.banks;
+    c->channels = p->dram.channels;
+    c->flushes_l1 = p->l1.flush_between;
+    c->open_rows = calloc((size_t)c->rows * c->channels, sizeof *c->open_rows);
+    if (c->open_rows) return c;
+    gpu_carry_free(c);
+    return NULL;
+}
+
+void gpu_carry_free(struct gpu_carry *c)
+{
+    if (!c) return;
+    store_fini(&c->l2);
+    store_fini(&c->l1);
+    free(c->open_rows);
+    free(c);
+}
+
+int carry_load(const struct gpu_carry *c, struct gpu *g, struct error *err)
+{
+    const struct gpu_params *p = g->params;
+    if ((c->is_filled && (c->l2.n != p->l2.banks || c->l2.bytes != g->banks[0].tags.bytes)) || c->sms != p->core.sms || c->rows != p->dram.banks ||
+        c->channels != p->dram.channels)
+        return error_set(err, ERR_USAGE, "the caches carried over belong to a machine of another shape");
+    if (!c->is_filled) return 0;
+    if (c->first_line != g->plan->first_line)
+        return error_set(err, ERR_INPUT, "launches whose memory lies in different 16 GB regions cannot carry L2 over");
+    for (uint32_t b = 0; b < c->l2.n; b++) load(&c->l2, b, &g->banks[b].tags);
+    /* An adaptive L1 that changes its size loses what it held. */
+    for (uint32_t i = 0; i < c->l1.n && c->l1.bytes == g->sms[0].l1.tags.bytes; i++) load(&c->l1, i, &g->sms[i].l1.tags);
+    for (uint32_t d = 0; d < c->channels; d++)
+        for (uint32_t b = 0; b < c->rows; b++) dram_set_row(&g->channels[d], b, c->open_rows[d * c->rows + b]);
+    return 0;
+}
+
+int carry_save(struct gpu_carry *c, struct gpu *g, struct error *err)
+{
+    if (store_shape(&c->l2, g->params->l2.banks, g->banks[0].tags.bytes, err) < 0) return -1;
+    if (!c->flushes_l1 && store_shape(&c->l1, c->sms, g->sms[0].l1.tags.bytes, err) < 0) return -1;
+    for (uint32_t b = 0; b < c->l2.n; b++) save(&c->l2, b, &g->banks[b].tags);
+    for (uint32_t i = 0; i < c->l1.n; i++) save(&c->l1, i, &g->sms[i].l1.tags);
+    for (uint32_t d = 0; d < c->channels; d++)
+        for (uint32_t b = 0; b < c->rows; b++) c->open_rows[d * c->rows + b] = g->channels[d].banks[b].row;
+    c->first_line = g->plan->first_line;
+    c->is_filled = true;
+    return 0;
+}

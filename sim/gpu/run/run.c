@@ -1,0 +1,125 @@
+/* One run from its first cycle to its last, and what identifies it. */
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include "run/fork.h"
+#include "machine/machine.h"
+#include "poise/simulation.h"
+#include "run/steady.h"
+
+int gpu_run(struct gpu_result *out, const struct plan *plan, const struct gpu_params *params, const struct mech_spec *stack,
+            unsigned n_stack, const struct gpu_limits *limits, struct error *err)
+{
+    return gpu_run_carry(out, plan, params, stack, n_stack, limits, NULL, err);
+}
+
+/* The stack is there from the first cycle, or from the end of the warm-up. */
+static int start(struct simulation **out, const struct plan *plan, const struct gpu_params *params, const struct mech_spec *stack,
+                 unsigned n_stack, const struct gpu_limits *limits, struct gpu_carry *carry, struct error *err)
+{
+    const uint64_t warmup = limits ? limits->warmup_cycles : 0;
+    *out = NULL;
+    if (hooks_check(stack, n_stack, err) < 0) return -1;
+    if (!warmup) return simulation_new(out, plan, params, stack, n_stack, limits, carry, err);
+    if (limits->watch || limits->timeline) return error_set(err, ERR_USAGE, "a run with a warm-up cannot be watched or recorded");
+    if (carry) return error_set(err, ERR_USAGE, "a warm-up goes with single launches, not with those that carry caches over");
+    if (simulation_new(out, plan, params, NULL, 0, limits, NULL, err) < 0) return -1;
+    const bool is_shared = limits->warm && !limits->max_insts && (!limits->max_cycles || limits->max_cycles > warmup); /* else it ends within */
+    if (is_shared ? simulation_restore(*out, limits->warm, err) < 0 : simulation_run(*out, warmup, err) < 0) return -1;
+    return simulation_switch(*out, stack, n_stack, err);
+}
+
+/* The oracle decides by forking; what is to be recorded goes the same way once more. */
+static int run_forked(struct gpu_result *out, const struct plan *plan, const struct gpu_params *params, const struct mech_spec *stack,
+                      unsigned n_stack, const struct gpu_limits *limits, struct gpu_carry *carry, struct error *err)
+{
+    const int at = fork_wanted(stack, n_stack);
+    struct simulation *sim = NULL;
+    struct decisions decisions = {0};
+    struct gpu_limits unrecorded = limits ? *limits : (struct gpu_limits){0};
+    unrecorded.timeline = NULL;
+    unrecorded.watch = NULL;
+    int result = start(&sim, plan, params, stack, n_stack, &unrecorded, carry, err);
+    if (result == 0) result = fork_run(sim, (unsigned)at, &unrecorded, &decisions, err);
+    if (result == 0 && limits && (limits->timeline || limits->watch)) {
+        simulation_free(sim);
+        result = start(&sim, plan, params, stack, n_stack, limits, NULL, err);
+        if (result == 0) result = fork_replay(sim, (unsigned)at, &decisions, err);
+    }
+    if (result == 0) result = simulation_end(sim, out, err);
+    if (result == 0) json_object_set_new(out->mechs[at], "decisions", decisions_json(&decisions));
+    simulation_free(sim);
+    decisions_free(&decisions);
+    return result;
+}
+
+int gpu_run_carry(struct gpu_result *out, const struct plan *plan, const struct gpu_params *params, const struct mech_spec *stack,
+                  unsigned n_stack, const struct gpu_limits *limits, struct gpu_carry *carry, struct error *err)
+{
+    struct simulation *sim = NULL;
+    struct gpu_estimate estimate = {0};
+    const double early_end = limits ? limits->early_end : 0;
+    memset(out, 0, sizeof *out);
+    if (early_end > 0 && carry) return error_set(err, ERR_USAGE, "an early end goes with single launches, not with those that carry caches over");
+    if (early_end > 0 && fork_wanted(stack, n_stack) >= 0) return error_set(err, ERR_USAGE, "a run that tries futures cannot end early: none of them is steady");
+    if (fork_wanted(stack, n_stack) >= 0) return run_forked(out, plan, params, stack, n_stack, limits, carry, err);
+    int result = start(&sim, plan, params, stack, n_stack, limits, carry, err);
+    if (result == 0) result = early_end > 0 ? steady_run(sim, plan_warp_insts(plan), early_end, &estimate, err) : simulation_run(sim, 0, err);
+    if (result >= 0) result = simulation_end(sim, out, err);
+    if (result == 0) out->estimate = estimate;
+    simulation_free(sim);
+    return result;
+}
+
+void gpu_result_free(struct gpu_result *result)
+{
+    free(result->stats);
+    result->stats = NULL;
+    for (unsigned i = 0; i < result->n_mechs; i++) json_decref(result->mechs[i]);
+    result->n_mechs = 0;
+}
+
+char *gpu_key_config(const struct gpu_params *params)
+{
+    json_t *config = gpu_params_json(params);
+    json_object_del(config, "name"); /* a name changes nothing */
+    char *text = json_dumps(config, JSON_COMPACT);
+    json_decref(config);
+    return text;
+}
+
+int gpu_run_key_with(struct hash *out, const struct hash *trace, const char *config, const struct mech_spec *stack, unsigned n_stack,
+                     const struct gpu_limits *limits, struct error *err)
+{
+    char mech[4096], tail[96];
+    struct hasher *hasher = hasher_new();
+    if (!hasher) return error_set(err, ERR_MEMORY, "no memory for a run key");
+    hasher_add(hasher, trace->bytes, sizeof trace->bytes);
+    hasher_add(hasher, config, strlen(config));
+    int result = 0;
+    for (unsigned i = 0; result == 0 && i < n_stack; i++) {
+        result = mech_key(&stack[i], mech, sizeof mech, err);
+        if (result == 0) hasher_add(hasher, mech, strlen(mech) + 1);
+    }
+    snprintf(tail, sizeof tail, "max_cycles=%" PRIu64 ",model=%d", limits ? limits->max_cycles : 0, SIM_MODEL_VERSION);
+    hasher_add(hasher, tail, strlen(tail));
+    snprintf(tail, sizeof tail, ",max_insts=%" PRIu64, limits ? limits->max_insts : 0);
+    if (limits && limits->max_insts) hasher_add(hasher, tail, strlen(tail)); /* keys of runs without it stay what they were */
+    snprintf(tail, sizeof tail, ",warmup=%" PRIu64, limits ? limits->warmup_cycles : 0);
+    if (limits && limits->warmup_cycles) hasher_add(hasher, tail, strlen(tail)); /* likewise */
+    snprintf(tail, sizeof tail, ",early_end=%.17g", limits ? limits->early_end : 0);
+    if (limits && limits->early_end > 0) hasher_add(hasher, tail, strlen(tail));
+    *out = hasher_finish(hasher);
+    return result;
+}
+
+int gpu_run_key(struct hash *out, const struct hash *trace, const struct gpu_params *params, const struct mech_spec *stack,
+                unsigned n_stack, const struct gpu_limits *limits, struct error *err)
+{
+    char *config = gpu_key_config(params);
+    if (!config) return error_set(err, ERR_MEMORY, "no memory for a run key");
+    const int result = gpu_run_key_with(out, trace, config, stack, n_stack, limits, err);
+    free(config);
+    return result;
+}

@@ -1,0 +1,315 @@
+/* A run in pieces. What a run changes is the arena, and the few words of the watchdog beside it. */
+#include "poise/simulation.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include "mech/timeline.h"
+#include "run/carry.h"
+#include "machine/watch.h"
+
+enum { WATCHDOG_DEFAULT = 1000000, WATCHDOG_LOOK = 65536 };
+struct watchdog { uint64_t look, progress, last; };
+enum phase { RUNNING, AT_LIMIT, DONE };
+struct simulation {
+    const struct plan *plan;
+    const struct gpu_params *params;
+    struct gpu_limits limits;
+    struct gpu_carry *carry;
+    struct mech_spec stack[MECH_STACK_MAX];
+    struct arena arena;
+    struct gpu *g;          /* in the arena */
+    struct moves moves;     /* worked out when a snapshot of another instance is first restored */
+    struct watchdog watchdog;
+    enum phase phase;
+    cycle_t now;            /* cycles run */
+};
+struct snapshot {
+    const struct plan *plan;
+    const struct gpu_params *params;
+    struct mech_spec stack[MECH_STACK_MAX];
+    char *bytes;
+    const char *base;       /* where they were */
+    size_t used, size;
+    struct watchdog watchdog;
+    enum phase phase;
+    cycle_t now;
+};
+
+int simulation_new(struct simulation **out, const struct plan *plan, const struct gpu_params *params, const struct mech_spec *stack,
+                   unsigned n_stack, const struct gpu_limits *limits, struct gpu_carry *carry, struct error *err)
+{
+    *out = NULL;
+    if (n_stack > MECH_STACK_MAX) return error_set(err, ERR_USAGE, "more than %d mechanisms on one stack", MECH_STACK_MAX);
+    if (gpu_params_check(params, err) < 0 || hooks_check(stack, n_stack, err) < 0) return -1;
+    struct simulation *s = calloc(1, sizeof *s);
+    if (!s) return error_set(err, ERR_MEMORY, "no memory for a run");
+    *s = (struct simulation){.plan = plan, .params = params, .carry = carry, .watchdog = {.look = WATCHDOG_LOOK}};
+    if (limits) s->limits = *limits;
+    if (n_stack) memcpy(s->stack, stack, n_stack * sizeof *stack);
+    gpu_layout(&s->arena, plan, params, stack, n_stack, s->limits.no_skip);
+    int result = arena_new(&s->arena, s->arena.used, err);
+    if (result == 0) {
+        s->g = gpu_layout(&s->arena, plan, params, stack, n_stack, s->limits.no_skip);
+        s->g->timeline = s->limits.timeline;
+        timeline_begin(s->limits.timeline, params->core.sms);
+        watch_begin(s->limits.watch);
+        result = gpu_start(s->g, stack, err);
+    }
+    if (result == 0 && carry) result = carry_load(carry, s->g, err);
+    if (result == 0) *out = s;
+    else simulation_free(s);
+    return result;
+}
+
+int simulation_twin(struct simulation **out, const struct simulation *of, struct error *err)
+{
+    return simulation_new(out, of->plan, of->params, of->stack, of->g->n_mechs, &of->limits, NULL, err);
+}
+
+void simulation_free(struct simulation *s)
+{
+    if (!s) return;
+    arena_free(&s->arena);
+    moves_free(&s->moves);
+    free(s);
+}
+
+uint64_t simulation_now(const struct simulation *s) { return s->now; }
+bool simulation_is_done(const struct simulation *s) { return s->phase == DONE; }
+
+uint64_t simulation_insts(const struct simulation *s)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < s->params->core.sms; i++) sum += s->g->sms[i].stats.warp_insts;
+    return sum;
+}
+
+/* ---- running ---- */
+
+static int deadlock(const struct gpu *g, uint64_t now, struct error *err)
+{
+    char state[sizeof err->text];
+    gpu_dump(g, state, sizeof state);
+    error_set(err, ERR_DEADLOCK, "no instruction retires any more (core cycle %" PRIu64 ", %u of %u CTAs done):\n%.400s", now, g->ctas_done,
+              g->n_ctas, state);
+    return error_at(err, NULL, 0, -1, "a barrier that some warps never reach, or mechanisms that together let no warp issue");
+}
+
+/* All SMs as they are when cycle `now` begins. */
+static void sample(const struct gpu *g, struct gpu_timeline *t, cycle_t now)
+{
+    for (uint32_t i = 0; i < g->params->core.sms; i++) {
+        struct feature_counters counters;
+        sm_counters(&g->sms[i], now, &counters);
+        timeline_sample(t, i, &counters);
+    }
+    timeline_sampled(t);
+}
+
+/* The next tick is in core cycle `now`: until it, nothing changes. */
+static void sample_until(const struct gpu *g, struct gpu_timeline *t, uint64_t now)
+{
+    while (timeline_next(t) <= now) sample(g, t, (cycle_t)timeline_next(t));
+}
+
+/* Looks around at fixed cycles, so that skipping changes nothing; true if nothing had retired for too long at one of them up to base tick
+ * `time`, the next in which something happens. */
+static bool is_stuck(struct simulation *s, uint64_t time)
+{
+    struct watchdog *w = &s->watchdog;
+    const uint64_t patience = s->limits.watchdog_cycles ? s->limits.watchdog_cycles : WATCHDOG_DEFAULT;
+    const uint64_t n = simulation_insts(s);
+    for (uint64_t look; (look = w->look) * s->g->clocks.period[DOMAIN_CORE] <= time;) {
+        if (n != w->last) w->last = n, w->progress = look;
+        if (look - w->progress > patience) return true;
+        w->look = look + WATCHDOG_LOOK;
+    }
+    return false;
+}
+
+static uint64_t lesser(uint64_t a, uint64_t b) { return a && a < b ? a : b; }
+
+/* Ticks until done (1), `limit` (0), or an error (-1). s->now is how far it has come. The core cycle in which a limit on
+ * instructions is reached is ticked to its end: the other domains may have cycles left in it. */
+static int tick_to(struct simulation *s, cycle_t limit, struct error *err)
+{
+    struct gpu *g = s->g;
+    const struct gpu_limits *limits = &s->limits;
+    const uint64_t period = g->clocks.period[DOMAIN_CORE];
+    const bool is_seen = limits->timeline || limits->watch || limits->max_insts; /* by somebody who looks at all SMs in the same cycle */
+    g->ahead_until = g->no_skip || is_seen || !hooks_are_quiet(&g->hooks) || g->params->ideal.memory != IDEAL_NONE ? 0 : limit;
+    g->dram_lag = g->no_skip || limits->watch || g->params->ideal.memory != IDEAL_NONE ? 0 : g->dram_lag_max;
+    gpu_go_on(g, s->now * period);
+    while (!gpu_done(g)) {
+        const uint64_t time = gpu_next_time(g);
+        s->now = limit;
+        /* whoever ticks every cycle has something due for ever: the units know better */
+        const bool is_asleep = time == NEVER_TIME || (g->no_skip && gpu_is_asleep(g));
+        if (is_asleep && s->phase == RUNNING) return deadlock(g, g->clocks.time / period, err);
+        const uint64_t until = time < limit * period ? time : limit * period;
+        if (until >= s->watchdog.look * period && is_stuck(s, until)) return deadlock(g, s->watchdog.look, err);
+        if (limits->timeline) sample_until(g, limits->timeline, time / period);
+        if (time >= limit * period) {
+            gpu_catch_up(g, limit * period - 1);
+            return 0;
+        }
+        gpu_tick_at(g, time);
+        if (limits->watch) watch_sample(limits->watch, g);
+        if (s->phase == RUNNING && limits->max_insts && simulation_insts(s) >= limits->max_insts) {
+            limit = clocks_cycle(&g->clocks, DOMAIN_CORE, time) + 1;
+            s->phase = AT_LIMIT;
+        }
+    }
+    s->now = clocks_cycle(&g->clocks, DOMAIN_CORE, g->clocks.time) + 1;
+    s->phase = DONE;
+    gpu_catch_up(g, g->clocks.time);
+    return 1;
+}
+
+int simulation_run(struct simulation *s, uint64_t until, struct error *err)
+{
+    const uint64_t limit = lesser(s->limits.max_cycles, lesser(MAX_CYCLE, clocks_limit(&s->g->clocks, s->params->xbar.speedup)));
+    if (s->phase != RUNNING || (until && until <= s->now)) return s->phase == DONE;
+    const int result = tick_to(s, (cycle_t)lesser(until, limit), err);
+    if (result == 0 && s->now == limit) s->phase = AT_LIMIT;
+    return result;
+}
+
+/* ---- copies ---- */
+
+static int unrecorded(const struct simulation *s, struct error *err)
+{
+    if (!s->limits.timeline && !s->limits.watch && !s->carry) return 0;
+    return error_set(err, ERR_USAGE, "a run that is recorded, watched or carries caches over cannot be forked");
+}
+
+int simulation_snapshot(const struct simulation *s, struct snapshot **into, struct error *err)
+{
+    if (unrecorded(s, err) < 0) return -1;
+    if (!*into && !(*into = calloc(1, sizeof **into))) return error_set(err, ERR_MEMORY, "no memory for a snapshot");
+    struct snapshot *copy = *into;
+    if (copy->size < s->arena.used) {
+        free(copy->bytes);
+        copy->size = 0;
+        if (!(copy->bytes = malloc(s->arena.used))) return error_set(err, ERR_MEMORY, "no memory for a snapshot of %zu bytes", s->arena.used);
+        copy->size = s->arena.used;
+    }
+    memcpy(copy->bytes, s->arena.base, s->arena.used);
+    memcpy(copy->stack, s->stack, sizeof copy->stack);
+    copy->plan = s->plan;
+    copy->params = s->params;
+    copy->base = s->arena.base;
+    copy->used = s->arena.used;
+    copy->watchdog = s->watchdog;
+    copy->phase = s->phase;
+    copy->now = s->now;
+    return 0;
+}
+
+uint64_t snapshot_cycle(const struct snapshot *copy) { return copy->now; }
+size_t snapshot_bytes(const struct snapshot *copy) { return copy->used; }
+
+void snapshot_free(struct snapshot *copy)
+{
+    if (copy) free(copy->bytes);
+    free(copy);
+}
+
+/* The arena becomes a copy of `bytes`, with all pointers as they must be. */
+static int take_copy(struct simulation *s, const char *bytes, const char *base, size_t used, struct error *err)
+{
+    if (base != s->arena.base && !s->moves.words && moves_new(&s->moves, s->plan, s->params, err) < 0) return -1;
+    memcpy(s->arena.base, bytes, used);
+    s->arena.used = used;
+    gpu_move(&s->arena, base, &s->moves);
+    s->arena.used = s->g->machine_bytes;
+    stack_place(s->g, &s->arena);
+    for (uint32_t i = 0; i < s->g->n_mechs && base != s->arena.base; i++)
+        if (s->g->mechs[i].type->moved) s->g->mechs[i].type->moved(s->g->mechs[i].self);
+    stack_use_order(s->g);
+    s->g->no_skip = s->limits.no_skip;
+    return 0;
+}
+
+/* Makes the arena at least so large; what is in it is lost unless `keeps`. */
+static int make_room(struct simulation *s, size_t size, bool keeps, struct error *err)
+{
+    struct arena old = s->arena;
+    if (size <= s->arena.size) return 0;
+    if (arena_new(&s->arena, size, err) < 0) {
+        s->arena = old;
+        return -1;
+    }
+    s->g = (struct gpu *)(void *)s->arena.base;
+    const int result = keeps ? take_copy(s, old.base, old.base, old.used, err) : 0;
+    arena_free(&old);
+    return result;
+}
+
+int simulation_restore(struct simulation *s, const struct snapshot *copy, struct error *err)
+{
+    if (unrecorded(s, err) < 0) return -1;
+    if (copy->plan != s->plan || copy->params != s->params) return error_set(err, ERR_USAGE, "a snapshot of another launch or machine");
+    if (make_room(s, copy->used, false, err) < 0 || take_copy(s, copy->bytes, copy->base, copy->used, err) < 0) return -1;
+    memcpy(s->stack, copy->stack, sizeof s->stack);
+    s->watchdog = copy->watchdog;
+    s->phase = copy->phase;
+    s->now = copy->now;
+    return 0;
+}
+
+int simulation_switch(struct simulation *s, const struct mech_spec *stack, unsigned n_stack, struct error *err)
+{
+    if (n_stack > MECH_STACK_MAX) return error_set(err, ERR_USAGE, "more than %d mechanisms on one stack", MECH_STACK_MAX);
+    if (hooks_check(stack, n_stack, err) < 0 || make_room(s, stack_bytes(s->g, stack, n_stack), true, err) < 0) return -1;
+    memset(s->stack, 0, sizeof s->stack);
+    if (n_stack) memcpy(s->stack, stack, n_stack * sizeof *stack);
+    return stack_switch(s->g, &s->arena, stack, n_stack, s->now, err);
+}
+
+void *simulation_mech(struct simulation *s, unsigned i) { return s->g->mechs[i].self; }
+
+void simulation_ask(struct simulation *s)
+{
+    for (uint32_t i = 0; i < s->params->core.sms; i++) {
+        mask_again(&s->g->sms[i].ask_at, s->now);
+        gpu_wake_sm(s->g, &s->g->sms[i], s->now);
+    }
+}
+
+/* ---- the end ---- */
+
+static json_t *mech_result(const struct mech_instance *m, const struct mech_spec *spec)
+{
+    json_t *object = mech_spec_json(spec), *stats = json_object();
+    const void *from = m->type->stats_of ? m->type->stats_of(m->self) : NULL;
+    if (from) {
+        json_decref(stats);
+        stats = stats_json(&m->type->stats, from);
+        for (size_t i = 0; i < m->type->n_ratios; i++)
+            json_object_set_new(stats, m->type->ratios[i].name, json_real(ratio_get(&m->type->ratios[i], from)));
+    }
+    json_object_set_new(object, "stats", stats);
+    return object;
+}
+
+int simulation_end(struct simulation *s, struct gpu_result *out, struct error *err)
+{
+    struct gpu *g = s->g;
+    memset(out, 0, sizeof *out);
+    out->complete = s->phase == DONE;
+    out->arena_bytes = s->arena.used;
+    out->stats = malloc(sizeof *out->stats);
+    if (!out->stats) return error_set(err, ERR_MEMORY, "no memory for the statistics of a run");
+    gpu_finish(g, s->now, out->stats);
+    timeline_end(s->limits.timeline, s->now);
+    watch_end(s->limits.watch, g);
+    int result = s->carry ? carry_save(s->carry, g, err) : 0;
+    if (result == 0) result = stats_check(out->stats, out->complete, err);
+    for (out->n_mechs = 0; out->n_mechs < g->n_mechs; out->n_mechs++)
+        out->mechs[out->n_mechs] = mech_result(&g->mechs[out->n_mechs], &s->stack[out->n_mechs]);
+    if (result < 0) gpu_result_free(out);
+    return result;
+}

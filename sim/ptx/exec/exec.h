@@ -1,0 +1,154 @@
+/* A launch being executed. */
+#ifndef PTX_EXEC_H
+#define PTX_EXEC_H
+#include "lower/code.h"
+
+#define N_BARRIERS 16
+/* Leaves of a diverged warp have disjoint masks and every reconvergence entry has a mask larger than what is above it, so
+ * 32 lanes cannot need more. */
+#define STACK_DEPTH 72
+
+/* PARKED: its lanes wait at pc for others of the warp; RELEASED: these have come, what is at pc is done for them. */
+enum entry_state { ENTRY_RUNS, ENTRY_PARKED, ENTRY_RELEASED };
+struct stack_entry { uint32_t pc, reconverge, mask, state; };
+enum warp_state { WARP_READY, WARP_WAITS, WARP_DONE };
+
+struct warp {
+    struct stack_entry *stack;  /* STACK_DEPTH, and more where there are frames */
+    uint32_t depth;
+    struct frame *frames;       /* MAX_CALL_FRAMES, where there are any */
+    uint32_t n_frames;
+    unsigned char *saved;       /* of the frames, one behind the other */
+    size_t saved_bytes, saved_cap;
+    uint32_t lanes;             /* that exist */
+    uint32_t index;             /* in its CTA */
+    enum warp_state state;
+    uint32_t barrier;           /* WAITS: which */
+    const struct uop *wait;     /* WAITS: the instruction */
+    uint32_t wait_mask;
+    unsigned char *regs, *local;
+    uint64_t local_base;        /* of the trace's interleaved addresses */
+    struct trace_warp_buffer *buffer; /* NULL: nothing is recorded */
+    uint64_t busy;              /* instructions since it waited, or its lanes took turns */
+};
+
+/* A call in progress. It is over when the SIMT stack is as low as it was. */
+struct frame {
+    uint32_t depth, mask;
+    const struct uop *call;
+    const struct callee *callee;
+    size_t saved;               /* in w->saved */
+};
+
+struct barrier {
+    uint32_t warps;             /* waiting */
+    uint32_t arrived;           /* by bar.arrive */
+    uint32_t threads;           /* expected; 0: all live warps */
+    uint32_t popc, all, any;    /* bar.red */
+};
+
+struct run {
+    const struct ptx_kernel *kernel;
+    const struct ptx_grid *grid;
+    const struct ptx_memory *memory;
+    const struct ptx_services *services; /* may be NULL */
+    struct stack_entry *stacks;
+    struct frame *frames;
+    unsigned char *params, *shared, *local, *files;
+    uint32_t shared_bytes, local_bytes, n_warps;
+    uint32_t cta[3];
+    uint64_t cta_index;
+    struct warp *warps;
+    struct barrier barriers[N_BARRIERS];
+    struct ptx_extent *extents; /* by instruction: the allocation it touched last */
+    struct ptx_counts counts;    /* of the whole launch so far */
+    uint64_t limit;              /* of counts.warp_insts */
+    uint64_t stop;               /* where the warp in hand makes room for others; at most the limit */
+    uint64_t spin_insts;         /* a warp that is busy for longer may spin */
+    uint64_t changed;            /* count when global or shared memory last changed */
+    uint64_t progress;           /* ... or a warp ended or came to a barrier */
+    uint64_t idle_since;         /* the same of the whole launch */
+    uint64_t idle_limit;         /* so many warp instructions without progress are an error */
+    struct error *err;
+};
+
+/* Warps take turns of so many instructions where none ends, waits at a barrier or changes memory: a warp may wait for what
+ * another one writes. Where a whole CTA spins so, it waits for another CTA, and CTAs take turns as well. */
+#define TURN_INSTS ((uint64_t)1 << 18)
+#define SPIN_INSTS ((uint64_t)2 << 18)
+#define RESIDENT_TURN_INSTS 512u
+#define AFTER_SPIN_INSTS 512u /* once a warp has been seen to spin, others of the launch will: look sooner */
+
+/* launch.c */
+int run_new(struct run *r, const void *params, size_t param_bytes); /* r->kernel, grid, memory, services, limit, err are set */
+void run_free(struct run *r);
+void cta_start(struct run *r, uint64_t index, struct trace_warp_buffer *buffers);
+/* A turn for each warp that can go on. 1: the CTA has ended; 0: it goes on. */
+int cta_round(struct run *r, uint64_t turn_insts);
+/* grid.c: CTAs from r's on are resident together and take turns. r is in progress, or has not begun (is_fresh). */
+int run_residents(struct run *r, const void *params, size_t param_bytes, bool is_fresh, uint64_t n_ctas, struct trace_writer *recorder);
+
+/* The lane's place and the instruction in front, then the format: returns -1. */
+int run_fault(struct run *r, const struct warp *w, const struct uop *u, uint32_t lane, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+/* exec_control.c: runs the warp until it waits at a barrier, ends, or its turn is over. */
+int warp_run(struct run *r, struct warp *w);
+/* The lanes in front may wait for others of their warp, which the stack holds back at a branch or at its meeting point (a lock
+ * taken lane by lane): those that have waited longest go on, on their own. */
+void warp_turn_lanes(struct warp *w);
+/* exec_gather.c: before an instruction that waits for other lanes of its warp, where the warp has diverged. */
+enum gathered {
+    GATHER_WAITS,  /* others must come first, and are in front now */
+    GATHER_RUNS,   /* all that can come are there: *mask has grown by those parked here */
+    GATHER_PASSES  /* done already, together with others */
+};
+enum gathered gather_lanes(struct warp *w, const struct uop *code, uint32_t pc, uint32_t *mask);
+uint32_t guard_mask(const struct warp *w, const struct uop *u, uint32_t active);
+
+int exec_barrier(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
+/* Lets the warps of completed barriers go on; false if there is none. */
+bool barriers_release(struct run *r);
+
+/* exec_memory.c */
+int exec_load(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
+int exec_store(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
+void exec_argument(struct warp *w, const struct uop *u, uint32_t mask);
+/* Lane addresses, alike in active and (filled with the first active lane's) inactive lanes. mask != 0 */
+void lane_addresses(const struct warp *w, const struct uop *u, uint32_t mask, uint64_t addresses[LANES]);
+void record_addresses(struct warp *w, const struct uop *u, uint32_t mask, const uint64_t addresses[LANES]);
+/* Splits a generic access by space; calls `each` with addresses of that space. */
+typedef int space_fn(struct run *r, struct warp *w, const struct uop *u, enum space space, uint32_t mask, uint64_t addresses[LANES]);
+int each_space(struct run *r, struct warp *w, const struct uop *u, uint32_t mask, uint64_t addresses[LANES], space_fn *each);
+/* Checks bounds and alignment of `bytes` at each address and turns addresses into host addresses. */
+int to_host(struct run *r, const struct warp *w, const struct uop *u, enum space space, uint32_t mask, uint32_t bytes,
+            uint64_t addresses[LANES]);
+
+/* `bytes` of one lane at a generic address: where the host has them, or NULL and a fault. */
+unsigned char *lane_memory(struct run *r, const struct warp *w, const struct uop *u, uint32_t lane, uint64_t address, uint32_t bytes);
+
+/* exec_call.c: frames, the stack in local memory */
+int exec_call(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
+void exec_frames_end(struct run *r, struct warp *w); /* those that are over */
+int exec_stack(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
+
+/* exec_builtin.c */
+int exec_builtin(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
+
+/* exec_texture.c */
+int exec_texture(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
+/* exec_surface.c */
+const struct ptx_texture *find_texture(struct run *r, const struct warp *w, const struct uop *u, uint32_t lane);
+bool texture_is_sound(const struct ptx_texture *t);
+int exec_surface(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
+/* exec_mma.c */
+int exec_mma(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
+int exec_texture_query(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
+
+/* exec_atomic.c */
+int exec_atomic(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
+uint64_t atomic_apply(uint8_t op, enum ptx_type type, uint64_t old, uint64_t b, uint64_t c);
+
+/* exec_warp.c: moves, votes, shuffles */
+void exec_warp_op(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
+#endif

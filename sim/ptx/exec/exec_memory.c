@@ -1,0 +1,239 @@
+/* Loads and stores: addresses of all lanes, one bounds check for the warp where its lanes touch one allocation, then a
+ * gather or a scatter. Lanes store in ascending order, so the highest lane wins a conflict. */
+#include <string.h>
+#include "exec/exec.h"
+#include "exec/lane_macros.h"
+
+static uint32_t first_lane(uint32_t mask) { return (uint32_t)__builtin_ctz(mask); }
+
+void lane_addresses(const struct warp *w, const struct uop *u, uint32_t mask, uint64_t addresses[LANES])
+{
+    const unsigned char *base = w->regs + u->a;
+    if (u->flags & UOP_WIDE_BASE) {
+        const u64_any *wide = (const u64_any *)(const void *)base;
+        EACH_LANE addresses[l] = wide[l] + (uint64_t)u->imm;
+    } else {
+        const u32_any *narrow = (const u32_any *)(const void *)base;
+        EACH_LANE addresses[l] = (uint32_t)(narrow[l] + (uint32_t)u->imm);
+    }
+    if (mask == FULL_MASK) return;
+    const uint64_t fill = addresses[first_lane(mask)];
+    EACH_LANE addresses[l] = mask & lane_bits[l] ? addresses[l] : fill;
+}
+
+/* What the trace shows: local memory interleaved by lane, as the hardware lays it out, and apart for each warp. */
+void record_addresses(struct warp *w, const struct uop *u, uint32_t mask, const uint64_t addresses[LANES])
+{
+    if (!w->buffer) return;
+    if (u->space != SP_LOCAL && u->space != SP_GENERIC) {
+        trace_record_access(w->buffer, mask, addresses);
+        return;
+    }
+    uint64_t shown[LANES];
+    if (u->proven == SP_SHARED) { /* offsets in the CTA's window, as for shared accesses */
+        EACH_LANE shown[l] = addresses[l] & UINT32_MAX;
+        trace_record_access(w->buffer, mask, shown);
+        return;
+    }
+    for (uint32_t l = 0; l < LANES; l++) {
+        const uint64_t offset = u->space == SP_LOCAL ? addresses[l] : addresses[l] - PTX_LOCAL_WINDOW;
+        const bool is_local = u->space == SP_LOCAL || offset < UINT32_MAX;
+        shown[l] = is_local ? w->local_base + offset / 4 * 128 + l * 4 + offset % 4 : addresses[l];
+    }
+    trace_record_access(w->buffer, mask, shown);
+}
+
+int each_space(struct run *r, struct warp *w, const struct uop *u, uint32_t mask, uint64_t addresses[LANES], space_fn *each)
+{
+    if (u->space != SP_GENERIC) return each(r, w, u, (enum space)u->space, mask, addresses);
+    static const struct { enum space space; uint64_t window; } windows[] = {{SP_SHARED, PTX_SHARED_WINDOW}, {SP_LOCAL, PTX_LOCAL_WINDOW}};
+    for (int i = 0; i < 2; i++) {
+        uint32_t inside = 0;
+        EACH_LANE inside |= addresses[l] - windows[i].window <= UINT32_MAX ? lane_bits[l] : 0;
+        inside &= mask;
+        if (!inside) continue;
+        uint64_t moved[LANES];
+        const uint64_t fill = addresses[first_lane(inside)];
+        EACH_LANE moved[l] = (inside & lane_bits[l] ? addresses[l] : fill) - windows[i].window;
+        if (each(r, w, u, windows[i].space, inside, moved) < 0) return -1;
+        mask &= ~inside;
+    }
+    if (!mask) return 0;
+    const uint64_t fill = addresses[first_lane(mask)];
+    EACH_LANE addresses[l] = mask & lane_bits[l] ? addresses[l] : fill;
+    return each(r, w, u, SP_GLOBAL, mask, addresses);
+}
+
+static bool holds(const struct ptx_extent *e, uint64_t lo, uint64_t hi, uint32_t bytes)
+{
+    return lo >= e->lo && e->hi - e->lo >= bytes && hi <= e->hi - bytes;
+}
+
+/* The warp as a whole did not fit the last allocation: look at each lane. */
+static int find_lanes(struct run *r, const struct warp *w, const struct uop *u, struct ptx_extent *last, uint32_t mask,
+                      uint32_t bytes, const uint64_t addresses[LANES])
+{
+    for (uint32_t l = 0; l < LANES; l++) {
+        if (!(mask & lane_bits[l]) || holds(last, addresses[l], addresses[l], bytes)) continue;
+        *last = r->memory->find(r->memory->self, addresses[l]);
+        if (!holds(last, addresses[l], addresses[l], bytes))
+            return run_fault(r, w, u, l, "0x%llx is outside every allocation", (unsigned long long)addresses[l]);
+    }
+    return 0;
+}
+
+static int out_of_space(struct run *r, const struct warp *w, const struct uop *u, const char *what, uint64_t size, uint32_t mask,
+                        uint32_t bytes, const uint64_t addresses[LANES])
+{
+    for (uint32_t l = 0; l < LANES; l++)
+        if (mask & lane_bits[l] && (addresses[l] > size || size - addresses[l] < bytes))
+            return run_fault(r, w, u, l, "byte %lld is outside the %llu bytes of %s", (long long)addresses[l],
+                             (unsigned long long)size, what);
+    return 0;
+}
+
+int to_host(struct run *r, const struct warp *w, const struct uop *u, enum space space, uint32_t mask, uint32_t bytes,
+            uint64_t addresses[LANES])
+{
+    uint64_t lo = addresses[0], hi = addresses[0], low_bits = 0;
+    EACH_LANE
+    {
+        lo = addresses[l] < lo ? addresses[l] : lo;
+        hi = addresses[l] > hi ? addresses[l] : hi;
+        low_bits |= addresses[l];
+    }
+    if (low_bits & (bytes - 1))
+        for (uint32_t l = 0; l < LANES; l++)
+            if (mask & lane_bits[l] && addresses[l] & (bytes - 1))
+                return run_fault(r, w, u, l, "0x%llx is not aligned to %u bytes", (unsigned long long)addresses[l], bytes);
+    uint64_t shift;
+    if (space == SP_GLOBAL || space == SP_CONST) {
+        struct ptx_extent *last = &r->extents[u - r->kernel->code];
+        if (!holds(last, lo, hi, bytes) && find_lanes(r, w, u, last, mask, bytes, addresses) < 0) return -1;
+        shift = (uint64_t)(uintptr_t)r->memory->host - r->memory->base;
+    } else {
+        const bool is_shared = space == SP_SHARED, is_param = space == SP_PARAM;
+        if (is_param && lo >= ARGUMENT_BASE) { /* of a device function: in the warp's own register file */
+            EACH_LANE addresses[l] -= ARGUMENT_BASE;
+            if (out_of_space(r, w, u, "arguments", r->kernel->file_bytes, mask, bytes, addresses) < 0) return -1;
+            EACH_LANE addresses[l] = (mask & lane_bits[l] ? addresses[l] : 0) + (uint64_t)(uintptr_t)w->regs;
+            return 0;
+        }
+        const uint64_t size = is_shared ? r->shared_bytes : is_param ? r->kernel->info.param_bytes : r->kernel->info.local_bytes;
+        const char *what = is_shared ? "shared memory" : is_param ? "parameters" : "local memory";
+        if ((hi >= size || size - hi < bytes) && out_of_space(r, w, u, what, size, mask, bytes, addresses) < 0) return -1;
+        shift = (uint64_t)(uintptr_t)(is_shared ? r->shared : is_param ? r->params : w->local);
+        if (space == SP_LOCAL)
+            EACH_LANE addresses[l] += (uint64_t)l * r->local_bytes;
+    }
+    EACH_LANE addresses[l] += shift;
+    return 0;
+}
+
+unsigned char *lane_memory(struct run *r, const struct warp *w, const struct uop *u, uint32_t lane, uint64_t address, uint32_t bytes)
+{
+    const uint64_t shared = address - PTX_SHARED_WINDOW, local = address - PTX_LOCAL_WINDOW;
+    if (shared <= UINT32_MAX || local <= UINT32_MAX) {
+        const bool is_shared = shared <= UINT32_MAX;
+        const uint64_t at = is_shared ? shared : local, size = is_shared ? r->shared_bytes : r->kernel->info.local_bytes;
+        if (at <= size && size - at >= bytes) return is_shared ? r->shared + at : w->local + (size_t)lane * r->local_bytes + at;
+    } else {
+        struct ptx_extent *last = &r->extents[u - r->kernel->code];
+        if (!holds(last, address, address, bytes)) *last = r->memory->find(r->memory->self, address);
+        if (holds(last, address, address, bytes)) return r->memory->host + (address - r->memory->base);
+    }
+    run_fault(r, w, u, lane, "0x%llx is outside every allocation", (unsigned long long)address);
+    return NULL;
+}
+
+#define GATHER(M, D, put, value)                                                                                      \
+    {                                                                                                                 \
+        D t[LANES];                                                                                                   \
+        EACH_LANE                                                                                                     \
+        {                                                                                                             \
+            M x;                                                                                                      \
+            memcpy(&x, (const void *)(uintptr_t)(host[l] + skip), sizeof x);                                          \
+            t[l] = (D)(value);                                                                                        \
+        }                                                                                                             \
+        put(regs, t, mask);                                                                                           \
+        return;                                                                                                       \
+    }
+
+/* One element of a load for all lanes: extended to the width of the register. */
+static void gather(unsigned char *regs, const struct uop *u, const uint64_t host[LANES], uint64_t skip, uint32_t mask)
+{
+    if (u->width == 64) {
+        switch (u->bytes * 2 + u->sign) {
+        case 2: GATHER(uint8_t, uint64_t, put64, x)
+        case 3: GATHER(int8_t, int64_t, put64, x)
+        case 4: GATHER(uint16_t, uint64_t, put64, x)
+        case 5: GATHER(int16_t, int64_t, put64, x)
+        case 8: GATHER(uint32_t, uint64_t, put64, x)
+        case 9: GATHER(int32_t, int64_t, put64, x)
+        default: GATHER(uint64_t, uint64_t, put64, x)
+        }
+    }
+    switch (u->bytes * 2 + u->sign) {
+    case 2: GATHER(uint8_t, uint32_t, put32, x)
+    case 3: GATHER(int8_t, uint32_t, put32, (uint32_t)x & (u->width == 16 ? 0xffffu : ~0u))
+    case 4: GATHER(uint16_t, uint32_t, put32, x)
+    case 5: GATHER(int16_t, uint32_t, put32, (uint32_t)x & (u->width == 16 ? 0xffffu : ~0u))
+    default: GATHER(uint32_t, uint32_t, put32, x)
+    }
+}
+
+static int load_space(struct run *r, struct warp *w, const struct uop *u, enum space space, uint32_t mask, uint64_t addresses[LANES])
+{
+    if (to_host(r, w, u, space, mask, (uint32_t)u->bytes * u->n_vec, addresses) < 0) return -1;
+    for (uint32_t v = 0; v < u->n_vec; v++)
+        if (u->vec[v] != NO_SLOT) gather(w->regs + u->vec[v], u, addresses, (uint64_t)v * u->bytes, mask);
+    return 0;
+}
+
+int exec_load(struct run *r, struct warp *w, const struct uop *u, uint32_t mask)
+{
+    uint64_t addresses[LANES];
+    lane_addresses(w, u, mask, addresses);
+    record_addresses(w, u, mask, addresses);
+    return each_space(r, w, u, mask, addresses, load_space);
+}
+
+static void scatter(const unsigned char *regs, const struct uop *u, const uint64_t host[LANES], uint64_t skip, uint32_t mask)
+{
+    const uint32_t stride = u->width == 64 ? 8 : 4;
+    if (mask == FULL_MASK && stride == 4 && u->bytes == 4) {
+        EACH_LANE memcpy((void *)(uintptr_t)(host[l] + skip), regs + l * 4, 4);
+        return;
+    }
+    for (uint32_t left = mask; left; left &= left - 1) {
+        const uint32_t l = first_lane(left);
+        memcpy((void *)(uintptr_t)(host[l] + skip), regs + l * stride, u->bytes); /* little-endian: the low bytes */
+    }
+}
+
+static int store_space(struct run *r, struct warp *w, const struct uop *u, enum space space, uint32_t mask, uint64_t addresses[LANES])
+{
+    if (to_host(r, w, u, space, mask, (uint32_t)u->bytes * u->n_vec, addresses) < 0) return -1;
+    for (uint32_t v = 0; v < u->n_vec; v++) scatter(w->regs + u->vec[v], u, addresses, (uint64_t)v * u->bytes, mask);
+    return 0;
+}
+
+int exec_store(struct run *r, struct warp *w, const struct uop *u, uint32_t mask)
+{
+    uint64_t addresses[LANES];
+    lane_addresses(w, u, mask, addresses);
+    record_addresses(w, u, mask, addresses);
+    if (u->space != SP_LOCAL) r->changed = r->counts.warp_insts;
+    return each_space(r, w, u, mask, addresses, store_space);
+}
+
+/* Parameters of device functions: u->b bytes a lane at u->a of the register file. */
+void exec_argument(struct warp *w, const struct uop *u, uint32_t mask)
+{
+    uint64_t host[LANES];
+    EACH_LANE host[l] = (uint64_t)(uintptr_t)(w->regs + u->a) + (uint64_t)l * u->b + (uint64_t)u->imm;
+    for (uint32_t v = 0; v < u->n_vec; v++) {
+        if (u->kind == UOP_STORE_ARG) scatter(w->regs + u->vec[v], u, host, (uint64_t)v * u->bytes, mask);
+        else if (u->vec[v] != NO_SLOT) gather(w->regs + u->vec[v], u, host, (uint64_t)v * u->bytes, mask);
+    }
+}

@@ -1,0 +1,157 @@
+/* CTAs that are resident together. A cooperative launch needs it, and a kernel in which a CTA waits for a later one (a
+ * barrier over the grid made of atomics). All of them take turns, in ascending order and of equal length, so that the result
+ * depends on the launch alone. */
+#include <stdlib.h>
+#include <string.h>
+#include "exec/exec.h"
+
+#define MAX_RESIDENTS 8192u
+#define MAX_RESIDENT_BYTES ((uint64_t)2 << 30)
+
+struct residents {
+    struct run *first;
+    const void *params;
+    size_t param_bytes, n;
+    struct run **runs;                    /* by slot; NULL: free */
+    struct trace_warp_buffer **buffers;   /* by CTA; NULL: not begun, or written */
+    uint8_t *has_ended;                   /* by CTA */
+    uint64_t next, end, written;          /* CTAs: to begin, all, in the trace */
+    struct trace_writer *recorder;
+};
+
+static uint64_t bytes_of_cta(const struct run *r)
+{
+    const struct ptx_kernel *k = r->kernel;
+    const uint64_t warp = k->file_bytes + (uint64_t)LANES * r->local_bytes + sizeof(struct warp) +
+                          (STACK_DEPTH + (k->n_callees ? 2 * MAX_CALL_FRAMES : 0)) * sizeof(struct stack_entry) +
+                          (k->n_callees ? MAX_CALL_FRAMES * sizeof(struct frame) : 0);
+    return r->n_warps * warp + r->shared_bytes + r->kernel->info.param_bytes + sizeof *r;
+}
+
+static void buffers_free(struct trace_warp_buffer *b, uint32_t n)
+{
+    for (uint32_t i = 0; b && i < n; i++) {
+        free(b[i].steps);
+        free(b[i].accesses);
+        free(b[i].guards);
+    }
+    free(b);
+}
+
+static int out_of_memory(const struct residents *x)
+{
+    return error_set(x->first->err, ERR_MEMORY, "kernel %s: out of memory for %zu CTAs at once", x->first->kernel->info.name, x->n);
+}
+
+static int begin(struct residents *x, struct run **slot)
+{
+    const struct run *first = x->first;
+    struct run *r = malloc(sizeof *r);
+    if (!r) return out_of_memory(x);
+    *slot = r;
+    *r = (struct run){.kernel = first->kernel, .grid = first->grid, .memory = first->memory, .services = first->services,
+                      .counts = first->counts, .limit = first->limit, .spin_insts = first->spin_insts, .idle_limit = first->idle_limit, .err = first->err};
+    if (run_new(r, x->params, x->param_bytes) < 0) return -1;
+    struct trace_warp_buffer *buffers = NULL;
+    if (x->recorder && !(buffers = calloc(r->n_warps, sizeof *buffers))) return out_of_memory(x);
+    x->buffers[x->next] = buffers;
+    cta_start(r, x->next++, buffers);
+    return 0;
+}
+
+/* The CTA that ran alone until now: what was recorded of it moves to buffers of its own. */
+static int adopt(struct residents *x, struct run *r)
+{
+    struct run *mine = malloc(sizeof *mine);
+    if (!mine) return out_of_memory(x);
+    x->runs[0] = mine;
+    x->next = r->cta_index + 1;
+    *mine = *r;
+    r->files = r->shared = r->local = r->params = NULL;
+    r->warps = NULL;
+    r->stacks = NULL;
+    r->frames = NULL;
+    r->extents = NULL;
+    if (!x->recorder) return 0;
+    struct trace_warp_buffer *theirs = mine->warps[0].buffer, *own = calloc(mine->n_warps, sizeof *own);
+    if (!own) return out_of_memory(x);
+    x->buffers[mine->cta_index] = own;
+    for (uint32_t i = 0; i < mine->n_warps; i++) {
+        const struct trace_warp_buffer empty = own[i];
+        own[i] = theirs[i];
+        theirs[i] = empty;
+        mine->warps[i].buffer = &own[i];
+    }
+    return 0;
+}
+
+/* CTAs go into the trace in ascending order. */
+static int write_ended(struct residents *x)
+{
+    const uint32_t n_warps = x->first->n_warps;
+    for (; x->written < x->end && x->has_ended[x->written]; x->written++) {
+        struct trace_warp_buffer *mine = x->buffers[x->written], *theirs = mine ? trace_writer_cta_begin(x->recorder) : NULL;
+        for (uint32_t i = 0; mine && i < n_warps; i++) {
+            const struct trace_warp_buffer other = theirs[i];
+            theirs[i] = mine[i];
+            mine[i] = other;
+        }
+        if (mine && trace_writer_cta_end(x->recorder, x->first->err) < 0) return -1;
+        buffers_free(mine, n_warps);
+        x->buffers[x->written] = NULL;
+    }
+    return 0;
+}
+
+static void slot_free(struct run **slot)
+{
+    if (*slot) run_free(*slot);
+    free(*slot);
+    *slot = NULL;
+}
+
+/* A turn for every slot. What is counted is the launch's, so it goes from one to the next. */
+static int turn(struct residents *x)
+{
+    for (size_t i = 0; i < x->n; i++) {
+        struct run *r = x->runs[i];
+        if (!r && x->next == x->end) continue;
+        if (!r && begin(x, &x->runs[i]) < 0) return -1;
+        r = x->runs[i];
+        r->counts = x->first->counts;
+        r->idle_since = x->first->idle_since;
+        const int rc = cta_round(r, RESIDENT_TURN_INSTS);
+        x->first->counts = r->counts;
+        x->first->idle_since = r->idle_since;
+        if (rc < 0) return -1;
+        if (rc == 0) continue;
+        x->has_ended[r->cta_index] = 1;
+        slot_free(&x->runs[i]);
+        if (write_ended(x) < 0) return -1;
+    }
+    return 0;
+}
+
+int run_residents(struct run *r, const void *params, size_t param_bytes, bool is_fresh, uint64_t n_ctas, struct trace_writer *recorder)
+{
+    struct residents x = {.first = r, .params = params, .param_bytes = param_bytes, .end = n_ctas, .recorder = recorder};
+    uint64_t room = MAX_RESIDENT_BYTES / bytes_of_cta(r);
+    if (room > MAX_RESIDENTS) room = MAX_RESIDENTS;
+    if (is_fresh && n_ctas > room)
+        return error_set(r->err, ERR_INPUT, "kernel %s: a cooperative launch of %llu CTAs; %llu can be resident", r->kernel->info.name,
+                         (unsigned long long)n_ctas, (unsigned long long)room);
+    x.written = is_fresh ? 0 : r->cta_index;
+    x.n = n_ctas - x.written < room ? n_ctas - x.written : room ? room : 1;
+    x.runs = calloc(x.n, sizeof *x.runs);
+    x.buffers = calloc(n_ctas, sizeof *x.buffers);
+    x.has_ended = calloc(n_ctas, 1);
+    int rc = x.runs && x.buffers && x.has_ended ? 0 : out_of_memory(&x);
+    if (rc == 0 && !is_fresh) rc = adopt(&x, r);
+    while (rc == 0 && x.written < n_ctas) rc = turn(&x);
+    for (size_t i = 0; x.runs && i < x.n; i++) slot_free(&x.runs[i]);
+    for (uint64_t i = 0; x.buffers && i < n_ctas; i++) buffers_free(x.buffers[i], r->n_warps);
+    free(x.runs);
+    free(x.buffers);
+    free(x.has_ended);
+    return rc;
+}

@@ -1,0 +1,316 @@
+/* A launch: CTAs in ascending x-major order, one after another; the warps of a CTA in turn, each until it waits or ends. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "exec/exec.h"
+
+#define MAX_BLOCK_THREADS 1024u
+#define MAX_SHARED_BYTES (256u << 10)
+#define FILE_ALIGN 64u
+
+int run_fault(struct run *r, const struct warp *w, const struct uop *u, uint32_t lane, const char *format, ...)
+{
+    const struct ptx_kernel *k = r->kernel;
+    const struct trace_inst *t = &k->insts[u - k->code];
+    const uint32_t *block = r->grid->block, thread = w->index * LANES + lane;
+    char text[400];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    error_set(r->err, ERR_RUN, "kernel %s: block (%u,%u,%u) thread (%u,%u,%u), line %u: %s%s%s", k->info.name, r->cta[0], r->cta[1],
+              r->cta[2], thread % block[0], thread / block[0] % block[1], thread / block[0] / block[1], t->line,
+              u->kind == UOP_TRAP ? "" : k->strings + t->name, u->kind == UOP_TRAP ? "" : " at ", text);
+    return error_at(r->err, k->module->name, t->line, -1, NULL);
+}
+
+static int check_launch(const struct ptx_kernel *k, const struct ptx_grid *g, size_t param_bytes, struct error *err)
+{
+    const char *name = k->info.name;
+    uint64_t threads = 1, ctas = 1;
+    for (int i = 0; i < 3; i++) {
+        if (!g->grid[i] || !g->block[i] || g->block[i] > MAX_BLOCK_THREADS)
+            return error_set(err, ERR_INPUT, "kernel %s: a grid of %u x %u x %u blocks of %u x %u x %u threads", name, g->grid[0],
+                             g->grid[1], g->grid[2], g->block[0], g->block[1], g->block[2]);
+        threads *= g->block[i];
+        if (__builtin_mul_overflow(ctas, (uint64_t)g->grid[i], &ctas) || ctas > UINT32_MAX)
+            return error_set(err, ERR_INPUT, "kernel %s: more than 2^32 - 1 CTAs", name);
+    }
+    const uint32_t most = k->info.max_threads ? k->info.max_threads : MAX_BLOCK_THREADS;
+    if (threads > most)
+        return error_set(err, ERR_INPUT, "kernel %s: %llu threads a CTA, at most %u", name, (unsigned long long)threads, most);
+    if (param_bytes != k->info.param_bytes)
+        return error_set(err, ERR_INPUT, "kernel %s: %zu bytes of parameters, it takes %u", name, param_bytes, k->info.param_bytes);
+    if ((uint64_t)k->info.static_shared_bytes + g->dynamic_shared_bytes > MAX_SHARED_BYTES)
+        return error_set(err, ERR_INPUT, "kernel %s: %llu bytes of shared memory, at most %u", name,
+                         (unsigned long long)k->info.static_shared_bytes + g->dynamic_shared_bytes, MAX_SHARED_BYTES);
+    return 0;
+}
+
+static uint32_t dynamic_shared_offset(const struct ptx_kernel *k) { return (k->info.static_shared_bytes + 15u) & ~15u; }
+
+static void fill32(unsigned char *at, uint32_t value)
+{
+    for (uint32_t l = 0; l < LANES; l++) memcpy(at + l * 4, &value, 4);
+}
+
+static void fill64(unsigned char *at, uint64_t value)
+{
+    for (uint32_t l = 0; l < LANES; l++) memcpy(at + l * 8, &value, 8);
+}
+
+/* The value of a special register in one lane. */
+static uint32_t special_value(const struct run *r, const struct warp *w, enum special id, uint32_t lane)
+{
+    const uint32_t *block = r->grid->block, *grid = r->grid->grid, thread = w->index * LANES + lane;
+    switch (id) {
+    case SPECIAL_TID_X: return thread % block[0];
+    case SPECIAL_TID_Y: return thread / block[0] % block[1];
+    case SPECIAL_TID_Z: return thread / block[0] / block[1];
+    case SPECIAL_NTID_X: return block[0];
+    case SPECIAL_NTID_Y: return block[1];
+    case SPECIAL_NTID_Z: return block[2];
+    case SPECIAL_CTAID_X: return r->cta[0];
+    case SPECIAL_CTAID_Y: return r->cta[1];
+    case SPECIAL_CTAID_Z: return r->cta[2];
+    case SPECIAL_NCTAID_X: return grid[0];
+    case SPECIAL_NCTAID_Y: return grid[1];
+    case SPECIAL_NCTAID_Z: return grid[2];
+    case SPECIAL_LANEID: return lane;
+    case SPECIAL_WARPID: return w->index;
+    case SPECIAL_NWARPID: return r->n_warps;
+    case SPECIAL_NSMID: return 1;
+    case SPECIAL_LANEMASK_EQ: return 1u << lane;
+    case SPECIAL_LANEMASK_LT: return (1u << lane) - 1;
+    case SPECIAL_LANEMASK_LE: return (2u << lane) - 1;
+    case SPECIAL_LANEMASK_GE: return ~((1u << lane) - 1);
+    case SPECIAL_LANEMASK_GT: return ~((2u << lane) - 1);
+    case SPECIAL_DYNAMIC_SMEM: return r->grid->dynamic_shared_bytes;
+    case SPECIAL_TOTAL_SMEM: return r->shared_bytes;
+    case SPECIAL_ENVREG1: return r->services ? (uint32_t)(r->services->grid_workspace >> 32) : 0;
+    case SPECIAL_ENVREG2: return r->services ? (uint32_t)r->services->grid_workspace : 0;
+    default: return 0; /* %smid, %gridid: execution knows no SMs */
+    }
+}
+
+static bool changes_by_cta(const struct slot_init *x)
+{
+    return x->source == SLOT_SPECIAL && x->index >= SPECIAL_CTAID_X && x->index <= SPECIAL_CTAID_Z;
+}
+
+static void fill_slot(const struct run *r, const struct warp *w, const struct slot_init *x)
+{
+    unsigned char *at = w->regs + x->slot;
+    uint64_t value = x->value;
+    if (x->source == SLOT_FRAME) return; /* the call fills it */
+    if (x->source == SLOT_STACK) value = r->kernel->stack_base;
+    if (x->source == SLOT_SPECIAL) {
+        for (uint32_t l = 0; l < LANES; l++) {
+            const uint32_t v = special_value(r, w, (enum special)x->index, l);
+            memcpy(at + l * 4, &v, 4);
+        }
+        return;
+    }
+    if (x->source == SLOT_ARGUMENT) {
+        for (uint32_t l = 0; l < LANES; l++) {
+            const uint64_t address = ARGUMENT_BASE + value + (uint64_t)l * x->index;
+            memcpy(at + l * 8, &address, 8);
+        }
+        return;
+    }
+    if (x->source == SLOT_VARIABLE) value += r->kernel->module->addresses[x->index];
+    if (x->source == SLOT_DYNAMIC_SHARED) value += dynamic_shared_offset(r->kernel);
+    if (x->width == 1) {
+        const uint32_t mask = value ? FULL_MASK : 0;
+        memcpy(at, &mask, 4);
+    } else if (x->width == 64) {
+        fill64(at, value);
+    } else {
+        fill32(at, (uint32_t)value);
+    }
+}
+
+void run_free(struct run *r)
+{
+    for (uint32_t i = 0; r->warps && i < r->n_warps; i++) free(r->warps[i].saved);
+    free(r->stacks);
+    free(r->frames);
+    free(r->files);
+    free(r->warps);
+    free(r->shared);
+    free(r->local);
+    free(r->params);
+    free(r->extents);
+}
+
+static void *aligned_zeros(size_t size)
+{
+    size = (size + FILE_ALIGN) / FILE_ALIGN * FILE_ALIGN;
+    void *out = aligned_alloc(FILE_ALIGN, size);
+    if (out) memset(out, 0, size);
+    return out;
+}
+
+int run_new(struct run *r, const void *params, size_t param_bytes)
+{
+    const struct ptx_kernel *k = r->kernel;
+    const uint32_t *block = r->grid->block, threads = block[0] * block[1] * block[2];
+    r->n_warps = (threads + LANES - 1) / LANES;
+    r->shared_bytes = r->grid->dynamic_shared_bytes ? dynamic_shared_offset(k) + r->grid->dynamic_shared_bytes
+                                                    : k->info.static_shared_bytes;
+    r->local_bytes = (k->info.local_bytes + 15u) & ~15u;
+    r->files = aligned_zeros((size_t)r->n_warps * k->file_bytes);
+    r->warps = calloc(r->n_warps, sizeof *r->warps);
+    r->shared = aligned_zeros(r->shared_bytes);
+    r->local = aligned_zeros((size_t)r->n_warps * LANES * r->local_bytes);
+    r->params = aligned_zeros(param_bytes);
+    r->extents = calloc((size_t)k->n_code + 1, sizeof *r->extents);
+    const size_t depth = STACK_DEPTH + (k->n_callees ? 2 * MAX_CALL_FRAMES : 0), frames = k->n_callees ? MAX_CALL_FRAMES : 0;
+    r->stacks = calloc(r->n_warps * depth, sizeof *r->stacks);
+    r->frames = calloc(r->n_warps * frames + 1, sizeof *r->frames);
+    if (!r->stacks || !r->frames || !r->files || !r->warps || !r->shared || !r->local || !r->params || !r->extents)
+        return error_set(r->err, ERR_MEMORY, "kernel %s: out of memory", k->info.name);
+    if (param_bytes) memcpy(r->params, params, param_bytes);
+    for (uint32_t i = 0; i < r->n_warps; i++) {
+        struct warp *w = &r->warps[i];
+        const uint32_t left = threads - i * LANES;
+        w->index = i;
+        w->lanes = left >= LANES ? FULL_MASK : (1u << left) - 1;
+        w->stack = r->stacks + i * depth;
+        w->frames = r->frames + i * frames;
+        w->regs = r->files + (size_t)i * k->file_bytes;
+        w->local = r->local + (size_t)i * LANES * r->local_bytes;
+        for (size_t s = 0; s < k->n_inits; s++) fill_slot(r, w, &k->inits[s]);
+    }
+    return 0;
+}
+
+static void start_warp(struct run *r, struct warp *w)
+{
+    const struct ptx_kernel *k = r->kernel;
+    for (size_t s = 0; s < k->n_inits; s++)
+        if (changes_by_cta(&k->inits[s]) || k->inits[s].source == SLOT_STACK) fill_slot(r, w, &k->inits[s]);
+    for (size_t s = 0; s < k->n_zeros; s++) memset(w->regs + k->zeros[s].slot, 0, k->zeros[s].bytes);
+    w->n_frames = 0;
+    w->saved_bytes = 0;
+    w->busy = 0;
+    w->depth = 1;
+    w->stack[0] = (struct stack_entry){0, NO_INDEX, w->lanes, ENTRY_RUNS};
+    w->state = WARP_READY;
+    w->local_base = PTX_LOCAL_WINDOW + (r->cta_index * r->n_warps + w->index) * LANES * r->local_bytes;
+}
+
+static int deadlock(struct run *r)
+{
+    const struct ptx_kernel *k = r->kernel;
+    char text[400] = "";
+    size_t n = 0;
+    for (uint32_t i = 0; i < r->n_warps && n < 300; i++) {
+        const struct warp *w = &r->warps[i];
+        if (w->state != WARP_WAITS) continue;
+        const int more = snprintf(text + n, sizeof text - n, "%swarp %u at barrier %u (line %u)", n ? ", " : "", i, w->barrier,
+                                  k->insts[w->wait - k->code].line);
+        n += more > 0 ? (size_t)more : 0;
+    }
+    return error_set(r->err, ERR_DEADLOCK, "kernel %s: block (%u,%u,%u): no barrier can be completed: %s", k->info.name, r->cta[0],
+                     r->cta[1], r->cta[2], text);
+}
+
+void cta_start(struct run *r, uint64_t index, struct trace_warp_buffer *buffers)
+{
+    const uint32_t *grid = r->grid->grid;
+    r->cta_index = index;
+    r->cta[0] = (uint32_t)(index % grid[0]);
+    r->cta[1] = (uint32_t)(index / grid[0] % grid[1]);
+    r->cta[2] = (uint32_t)(index / grid[0] / grid[1]);
+    r->progress = r->idle_since = r->counts.warp_insts;
+    memset(r->shared, 0, r->shared_bytes);
+    memset(r->barriers, 0, sizeof r->barriers);
+    for (uint32_t i = 0; i < r->n_warps; i++) {
+        start_warp(r, &r->warps[i]);
+        r->warps[i].buffer = buffers ? &buffers[i] : NULL;
+    }
+}
+
+/* Nothing of the launch has gone on for long: what the warp in hand stands at tells why, as a rule. */
+static int idles(struct run *r, const struct warp *w)
+{
+    const struct ptx_kernel *k = r->kernel;
+    const uint32_t pc = w->stack[w->depth - 1].pc, line = k->insts[pc < k->n_code ? pc : k->n_code - 1].line;
+    error_set(r->err, ERR_LIMIT,
+              "kernel %s: no progress in %llu warp instructions: no memory changed, no warp ended or came to a barrier; "
+              "block (%u,%u,%u), warp %u is at line %u",
+              k->info.name, (unsigned long long)r->idle_limit, r->cta[0], r->cta[1], r->cta[2], w->index, line);
+    return error_at(r->err, k->module->name, line, -1, NULL);
+}
+
+int cta_round(struct run *r, uint64_t turn_insts)
+{
+    bool waits = false, goes_on = false;
+    for (uint32_t i = 0; i < r->n_warps; i++) {
+        struct warp *w = &r->warps[i];
+        if (w->state == WARP_READY) {
+            const uint64_t begin = r->counts.warp_insts, before_idle = r->idle_limit - (begin - r->idle_since);
+            uint64_t turn = turn_insts < r->spin_insts ? turn_insts : r->spin_insts;
+            if (turn > before_idle) turn = before_idle;
+            r->stop = turn < r->limit - begin ? begin + turn : r->limit;
+            if (warp_run(r, w) < 0) return -1;
+            const bool goes_on_alone = w->state == WARP_READY && r->changed < begin;
+            w->busy = goes_on_alone ? w->busy + r->counts.warp_insts - begin : 0;
+            if (!goes_on_alone) r->progress = r->idle_since = r->counts.warp_insts;
+            else if (r->counts.warp_insts - r->idle_since >= r->idle_limit) return idles(r, w);
+            if (w->busy >= r->spin_insts) {
+                warp_turn_lanes(w);
+                w->busy = 0;
+                r->spin_insts = AFTER_SPIN_INSTS;
+            }
+        }
+        waits |= w->state == WARP_WAITS;
+        goes_on |= w->state == WARP_READY;
+    }
+    if (!waits) return !goes_on;
+    if (barriers_release(r)) r->progress = r->idle_since = r->counts.warp_insts;
+    else if (!goes_on) return deadlock(r);
+    return 0;
+}
+
+/* The usual way: one CTA after another. 1: the CTA in hand spins. */
+static int run_in_turn(struct run *r, uint64_t n_ctas, struct trace_writer *recorder)
+{
+    for (uint64_t i = 0; i < n_ctas; i++) {
+        struct trace_warp_buffer *buffers = recorder ? trace_writer_cta_begin(recorder) : NULL;
+        int rc;
+        if (recorder && !buffers) return error_set(r->err, ERR_MEMORY, "kernel %s: out of memory for its trace", r->kernel->info.name);
+        cta_start(r, i, buffers);
+        while ((rc = cta_round(r, TURN_INSTS)) == 0)
+            if (r->counts.warp_insts - r->progress > SPIN_INSTS && n_ctas - i > 1) return 1;
+        if (rc < 0 || (recorder && trace_writer_cta_end(recorder, r->err) < 0)) return -1;
+    }
+    return 0;
+}
+
+int ptx_run(const struct ptx_kernel *kernel, const struct ptx_grid *grid, const void *params, size_t param_bytes,
+            const struct ptx_memory *memory, struct trace_writer *recorder, uint64_t max_warp_insts, struct ptx_counts *counts,
+            struct error *err)
+{
+    return ptx_run_with(kernel, grid, params, param_bytes, memory, NULL, recorder, max_warp_insts, counts, err);
+}
+
+int ptx_run_with(const struct ptx_kernel *kernel, const struct ptx_grid *grid, const void *params, size_t param_bytes,
+                 const struct ptx_memory *memory, const struct ptx_services *services, struct trace_writer *recorder,
+                 uint64_t max_warp_insts, struct ptx_counts *counts, struct error *err)
+{
+    struct run r = {.kernel = kernel, .grid = grid, .memory = memory, .services = services, .err = err,
+                    .limit = max_warp_insts ? max_warp_insts : UINT64_MAX, .spin_insts = TURN_INSTS,
+                    .idle_limit = services && services->max_idle_insts ? services->max_idle_insts : PTX_IDLE_INSTS};
+    if (check_launch(kernel, grid, param_bytes, err) < 0) return -1;
+    int rc = run_new(&r, params, param_bytes);
+    const uint64_t n_ctas = (uint64_t)grid->grid[0] * grid->grid[1] * grid->grid[2];
+    const bool is_cooperative = services && services->grid_workspace;
+    if (rc == 0 && !is_cooperative) rc = run_in_turn(&r, n_ctas, recorder);
+    if (rc == 1 || (rc == 0 && is_cooperative)) rc = run_residents(&r, params, param_bytes, is_cooperative, n_ctas, recorder);
+    if (counts) *counts = r.counts;
+    run_free(&r);
+    return rc;
+}

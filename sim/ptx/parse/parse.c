@@ -1,0 +1,315 @@
+/* The module level of PTX: version and target, linkage, functions. Declarations are in parse_decl.c, initialisers in
+ * parse_init.c, statements and operands in parse_inst.c. */
+#include "parse/parse.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int parse_fail(struct parser *p, const struct token *at, const char *format, ...)
+{
+    char text[400];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (at->kind == TOK_BAD) snprintf(text, sizeof text, "%s", at->why);
+    error_set(p->err, ERR_INPUT, "%s:%u:%u: %s", p->name, at->line, at->column, text);
+    return error_at(p->err, p->name, at->line, at->at - p->text, NULL);
+}
+
+int parse_memory(struct parser *p) { return error_set(p->err, ERR_MEMORY, "%s: out of memory", p->name); }
+
+void next(struct parser *p) { p->tok = lex_next(&p->lexer); }
+
+static bool spelled(const struct token *t, const char *text) { return strlen(text) == t->size && !memcmp(text, t->at, t->size); }
+
+bool is_punct(const struct parser *p, char c) { return p->tok.kind == TOK_PUNCT && p->tok.punct == c; }
+bool is_dot(const struct parser *p, const char *name) { return p->tok.kind == TOK_DOT && spelled(&p->tok, name); }
+bool is_name(const struct parser *p, const char *name) { return p->tok.kind == TOK_NAME && spelled(&p->tok, name); }
+
+bool take_punct(struct parser *p, char c)
+{
+    const bool there = is_punct(p, c);
+    if (there) next(p);
+    return there;
+}
+
+bool take_dot(struct parser *p, const char *name)
+{
+    const bool there = is_dot(p, name);
+    if (there) next(p);
+    return there;
+}
+
+static const char *token_text(const struct token *t, char *text, size_t size)
+{
+    if (t->kind == TOK_END) return "the end of the text";
+    snprintf(text, size, "'%s%.*s'", t->kind == TOK_DOT ? "." : "", (int)(t->size > 60 ? 60 : t->size), t->at);
+    return text;
+}
+
+int expect_punct(struct parser *p, char c)
+{
+    char found[80];
+    if (take_punct(p, c)) return 0;
+    return parse_fail(p, &p->tok, "expected '%c', found %s", c, token_text(&p->tok, found, sizeof found));
+}
+
+int expect_int(struct parser *p, const char *what, uint64_t max, uint64_t *out)
+{
+    char found[80];
+    if (p->tok.kind != TOK_INT)
+        return parse_fail(p, &p->tok, "expected %s, found %s", what, token_text(&p->tok, found, sizeof found));
+    if (p->tok.value > max)
+        return parse_fail(p, &p->tok, "%s is %llu, at most %llu is possible", what, (unsigned long long)p->tok.value,
+                          (unsigned long long)max);
+    *out = p->tok.value;
+    next(p);
+    return 0;
+}
+
+uint32_t token_name(struct parser *p, const struct token *t) { return names_put(&p->names, t->at, t->size); }
+
+/* .maxntid 256, 1, 1: the product. */
+static int parse_dims(struct parser *p, uint32_t *product)
+{
+    uint64_t n = 1, one = 1;
+    do {
+        if (expect_int(p, "a number of threads", 1 << 20, &one) < 0) return -1;
+        n *= one ? one : 1;
+        if (n > 1 << 20) return parse_fail(p, &p->tok, "more threads than a CTA can have");
+    } while (take_punct(p, ','));
+    *product = (uint32_t)n;
+    return 0;
+}
+
+static int skip_pragma(struct parser *p)
+{
+    while (!is_punct(p, ';')) {
+        if (p->tok.kind != TOK_STRING && !is_punct(p, ',')) return parse_fail(p, &p->tok, ".pragma needs a string and ';'");
+        next(p);
+    }
+    next(p);
+    return 0;
+}
+
+/* Performance directives between the parameters and the body. */
+static int parse_func_directives(struct parser *p, struct func *f)
+{
+    uint64_t n;
+    uint32_t product;
+    while (p->tok.kind == TOK_DOT) {
+        if (take_dot(p, "maxnreg")) {
+            if (expect_int(p, "a number of registers", 255, &n) < 0) return -1;
+            f->maxnreg = (uint32_t)n;
+        } else if (take_dot(p, "maxntid") || take_dot(p, "reqntid")) {
+            if (parse_dims(p, &f->maxntid) < 0) return -1;
+        } else if (take_dot(p, "minnctapersm") || take_dot(p, "maxnctapersm") || take_dot(p, "maxclusterrank")) {
+            if (expect_int(p, "a number of CTAs", UINT32_MAX, &n) < 0) return -1;
+        } else if (take_dot(p, "reqnctapercluster")) {
+            if (parse_dims(p, &product) < 0) return -1;
+        } else if (take_dot(p, "pragma")) {
+            if (skip_pragma(p) < 0) return -1;
+        } else if (!take_dot(p, "noreturn") && !take_dot(p, "explicitcluster")) {
+            char found[80];
+            return parse_fail(p, &p->tok, "unknown directive %s", token_text(&p->tok, found, sizeof found));
+        }
+    }
+    return 0;
+}
+
+static struct func *func_new(struct parser *p, bool is_entry)
+{
+    struct func *f = pool_take(&p->ast->pool, sizeof *f);
+    if (!f || ARRAY_ROOM(p->ast->funcs, p->ast->cap_funcs, p->ast->n_funcs) < 0) return parse_memory(p), NULL;
+    p->ast->funcs[p->ast->n_funcs++] = f;
+    f->is_entry = is_entry;
+    f->line = p->tok.line;
+    f->column = p->tok.column;
+    return f;
+}
+
+/* A second declaration of a function (prototypes may repeat; one has the body) continues the first symbol. */
+static int func_declare(struct parser *p, struct func *f)
+{
+    if (p->tok.kind != TOK_NAME) return parse_fail(p, &p->tok, "expected the name of a function");
+    const uint32_t name = token_name(p, &p->tok);
+    if (!name) return parse_memory(p);
+    struct symbol *s = scope_table_get(&p->symbols, 0, name);
+    if (!s) {
+        const uint32_t scope = p->scope;
+        p->scope = 0;
+        s = symbol_new(p, &p->tok, name, SYM_FUNC);
+        p->scope = scope;
+        if (!s) return -1;
+        s->func = f;
+    } else if (s->kind != SYM_FUNC) {
+        return parse_fail(p, &p->tok, "'%s' is declared twice", p->names.text[name]);
+    }
+    f->name = p->names.text[name];
+    next(p);
+    return 0;
+}
+
+/* Lays the parameters out as the driver API's parameter buffer is: each at its own alignment. */
+static int place_params(struct parser *p, struct func *f)
+{
+    uint64_t at = 0;
+    for (uint32_t i = 0; i < f->n_params; i++) {
+        struct var *v = f->params[i].var;
+        if (!v) return parse_fail(p, &p->tok, "the parameters of kernel %s must be .param", f->name);
+        at = (at + v->align - 1) / v->align * v->align;
+        v->offset = at;
+        v->is_kernel_param = true;
+        at += v->bytes;
+        if (at > 32764) return parse_fail(p, &p->tok, "the parameters of kernel %s take more than 32764 bytes", f->name);
+    }
+    f->param_bytes = (uint32_t)at;
+    return 0;
+}
+
+static int parse_func(struct parser *p, bool is_entry)
+{
+    struct func *f = func_new(p, is_entry);
+    if (!f || scope_open(p) < 0) return -1;
+    p->func = f;
+    if (!is_entry && take_punct(p, '(') && parse_formals(p, &f->rets, &f->n_rets) < 0) return -1;
+    if (func_declare(p, f) < 0) return -1;
+    if (take_punct(p, '(') && parse_formals(p, &f->params, &f->n_params) < 0) return -1;
+    if (is_entry && place_params(p, f) < 0) return -1;
+    if (parse_func_directives(p, f) < 0) return -1;
+    if (!take_punct(p, ';')) {
+        if (!is_punct(p, '{')) return expect_punct(p, '{');
+        /* the symbol of an earlier prototype now means the function with the body */
+        struct symbol *s = scope_table_get(&p->symbols, 0, names_put(&p->names, f->name, strlen(f->name)));
+        const struct token at = {.kind = TOK_NAME, .at = p->text, .line = f->line, .column = f->column};
+        if (s->func->has_body && s->func != f) return parse_fail(p, &at, "'%s' is declared twice", f->name);
+        if (s->func != f) {
+            free(s->func->regs);
+            f->number = s->func->number;
+            *s->func = *f;
+            p->ast->n_funcs--;
+            f = p->func = s->func;
+            for (uint32_t i = 0; i < f->n_params; i++)
+                if (f->params[i].var) f->params[i].var->owner = f;
+            for (uint32_t i = 0; i < f->n_rets; i++)
+                if (f->rets[i].var) f->rets[i].var->owner = f;
+        }
+        f->has_body = true;
+        if (parse_body(p) < 0) return -1;
+    }
+    scope_close(p);
+    p->func = NULL;
+    return 0;
+}
+
+/* .section .debug_info { ... }: debugging data, which may hold anything but braces. */
+static int skip_section(struct parser *p)
+{
+    while (!is_punct(p, '{') && p->tok.kind != TOK_END && p->tok.kind != TOK_BAD) next(p);
+    while (!is_punct(p, '}')) {
+        if (p->tok.kind == TOK_END || p->tok.kind == TOK_BAD) return parse_fail(p, &p->tok, "a .section that does not end");
+        next(p);
+    }
+    next(p);
+    return 0;
+}
+
+static int parse_header(struct parser *p)
+{
+    if (take_dot(p, "version")) {
+        if (p->tok.kind != TOK_F64) return parse_fail(p, &p->tok, ".version needs a number such as 6.3");
+        next(p);
+    } else if (take_dot(p, "target")) {
+        do {
+            if (p->tok.kind != TOK_NAME) return parse_fail(p, &p->tok, ".target needs a name such as sm_75");
+            next(p);
+        } while (take_punct(p, ','));
+    } else if (take_dot(p, "address_size")) {
+        uint64_t bits;
+        const struct token at = p->tok;
+        if (expect_int(p, "an address size", 64, &bits) < 0) return -1;
+        if (bits != 64) return parse_fail(p, &at, ".address_size %llu: only 64 is supported", (unsigned long long)bits);
+    }
+    return 0;
+}
+
+static int parse_declaration(struct parser *p)
+{
+    bool is_extern = false, known;
+    for (;; next(p)) {
+        if (is_dot(p, "extern")) is_extern = true;
+        else if (!is_dot(p, "visible") && !is_dot(p, "weak") && !is_dot(p, "common")) break;
+    }
+    if (take_dot(p, "entry")) return parse_func(p, true);
+    if (take_dot(p, "func")) return parse_func(p, false);
+    char text[64];
+    snprintf(text, sizeof text, "%.*s", (int)(p->tok.size > 60 ? 60 : p->tok.size), p->tok.kind == TOK_DOT ? p->tok.at : "");
+    const enum space space = space_named(text, &known);
+    if (!known || space == SP_PARAM || space == SP_LOCAL) {
+        char found[80];
+        return parse_fail(p, &p->tok, "expected a declaration, found %s", token_text(&p->tok, found, sizeof found));
+    }
+    next(p);
+    return parse_variable(p, space, is_extern);
+}
+
+static int parse_top(struct parser *p)
+{
+    if (is_dot(p, "version") || is_dot(p, "target") || is_dot(p, "address_size")) return parse_header(p);
+    if (is_dot(p, "file") || is_dot(p, "loc") || is_punct(p, '@')) { /* debugging; one line each */
+        lex_skip_line(&p->lexer, p->tok.line);
+        next(p);
+        return 0;
+    }
+    if (is_dot(p, "section")) return skip_section(p);
+    if (take_dot(p, "pragma")) return skip_pragma(p);
+    if (take_punct(p, ';')) return 0;
+    return parse_declaration(p);
+}
+
+/* "// ptxas: <kernel> <n> registers (<details>)": what NVIDIA's assembler said, recorded by the workload's author. */
+static int read_notes(struct parser *p, const char *text, size_t size)
+{
+    static const char mark[] = "// ptxas: ";
+    const char *end = text + size;
+    for (const char *at = text; (at = memmem(at, (size_t)(end - at), mark, sizeof mark - 1)) != NULL;) {
+        at += sizeof mark - 1;
+        char line[512], kernel[384];
+        unsigned n;
+        const char *eol = memchr(at, '\n', (size_t)(end - at));
+        const size_t length = (size_t)((eol ? eol : end) - at);
+        snprintf(line, sizeof line, "%.*s", (int)(length < sizeof line ? length : sizeof line - 1), at);
+        if (sscanf(line, "%383s %3u registers", kernel, &n) != 2 || !n || n > 255) continue;
+        if (ARRAY_ROOM(p->ast->notes, p->ast->cap_notes, p->ast->n_notes) < 0) return parse_memory(p);
+        const char *copy = pool_text(&p->ast->pool, kernel, strlen(kernel));
+        if (!copy) return parse_memory(p);
+        p->ast->notes[p->ast->n_notes++] = (struct reg_note){copy, n};
+    }
+    return 0;
+}
+
+int parse_module(struct ast *ast, struct pool *keep, struct var_list *vars, struct reloc_list *relocs, struct var_list *texrefs, const char *name,
+                 const char *text, size_t size, struct error *err)
+{
+    struct parser p = {.name = name, .text = text, .err = err, .ast = ast, .keep = keep, .vars = vars, .relocs = relocs, .texrefs = texrefs,
+                      
+                       .names = {.pool = keep}};
+    lex_init(&p.lexer, text, size);
+    int rc = ARRAY_ROOM(p.parents, p.cap_scopes, 0);
+    if (rc < 0) {
+        parse_memory(&p);
+    } else {
+        p.parents[p.n_scopes++] = 0;
+        rc = read_notes(&p, text, size);
+    }
+    if (rc == 0) next(&p);
+    while (rc == 0 && p.tok.kind != TOK_END) rc = parse_top(&p);
+    free(p.parents);
+    free(p.targets);
+    names_fini(&p.names);
+    scope_table_fini(&p.symbols);
+    return rc;
+}
