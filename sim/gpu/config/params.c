@@ -167,9 +167,8 @@ int gpu_params_check(const struct gpu_params *p, struct error *err)
  * their keys. */
 static bool is_added(const char *group, const char *name)
 {
-    static const char *const added[][2] = {{"l2", "merge_touches"}, {"l2", "set_index"}, {"dram", "tRTW"},
-                                           {"dram", "tRCDWR"}, {"dram", "outstanding"}, {"dram", "paired_commands"},
-                                           {"dram", "group_index"}};
+    static const char *const added[][2] = {{"l2", "merge_touches"}, {"dram", "tRTW"},
+                                           {"dram", "tRCDWR"}, {"dram", "outstanding"}, {"dram", "paired_commands"}};
     for (size_t i = 0; i < COUNT_OF(added); i++)
         if (strcmp(added[i][0], group) == 0 && strcmp(added[i][1], name) == 0) return true;
     return false;
