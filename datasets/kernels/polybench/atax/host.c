@@ -9,6 +9,7 @@ static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {24, 32, 24, 8},
     [WL_SMALL] = {24, 2304, 24, 8}, /* 288 blocks for the 256 places of 32 SMs */
     [WL_FULL] = {4096, 12, 256, 1},
+    [WL_EVAL] = {256, 192, 256, 1}, /* 49,152 rows, all threads of 32 SMs */
 };
 
 static void reference(struct sizes s, const float *a, const float *x, float *tmp, float *y)
@@ -22,7 +23,8 @@ static void reference(struct sizes s, const float *a, const float *x, float *tmp
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "atax", .doc = "matrix transpose and vector multiplication (Polybench)"};
+    static const struct wl_spec spec = {
+        .name = "atax", .doc = "matrix transpose and vector multiplication (Polybench)", .has_eval = true};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];

@@ -9,6 +9,7 @@ static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {32, 16, 32, 4},
     [WL_SMALL] = {32, 1072, 32, 4}, /* 268 blocks of 4 warps for the 256 places of 32 SMs */
     [WL_FULL] = {4096, 12, 256, 1},
+    [WL_EVAL] = {256, 192, 256, 1}, /* 49,152 rows, all threads of 32 SMs */
 };
 
 static void reference(struct sizes z, const float *a, const float *r, const float *p, float *s, float *q)
@@ -23,7 +24,8 @@ static void reference(struct sizes z, const float *a, const float *r, const floa
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "bicg", .doc = "the two matrix vector products of BiCGStab (Polybench)"};
+    static const struct wl_spec spec = {
+        .name = "bicg", .doc = "the two matrix vector products of BiCGStab (Polybench)", .has_eval = true};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct sizes z = sizes[w.size];

@@ -9,6 +9,7 @@ static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {16, 48, 16, 16},
     [WL_SMALL] = {20, 2048, 20, 8}, /* 256 blocks of 5 warps for the 256 places of 32 SMs */
     [WL_FULL] = {4096, 12, 256, 1},
+    [WL_EVAL] = {256, 128, 256, 1}, /* 128 blocks of 8 warps, 32 warps an SM: W = 16 */
 };
 
 static void reference(struct sizes s, const float *a, const float *b, const float *x, float alpha, float beta, float *y)
@@ -26,7 +27,8 @@ static void reference(struct sizes s, const float *a, const float *b, const floa
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "gsmv", .doc = "scalar, vector and matrix multiplication, gesummv (Polybench)"};
+    static const struct wl_spec spec = {
+        .name = "gsmv", .doc = "scalar, vector and matrix multiplication, gesummv (Polybench)", .has_eval = true};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];

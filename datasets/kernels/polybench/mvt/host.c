@@ -10,6 +10,7 @@ static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {28, 16, 28, 8},
     [WL_SMALL] = {24, 2208, 24, 8}, /* 276 blocks for the 256 places of 32 SMs */
     [WL_FULL] = {4096, 12, 256, 1},
+    [WL_EVAL] = {256, 192, 256, 1}, /* 49,152 rows, all threads of 32 SMs */
 };
 
 static void reference(struct sizes s, const float *a, const float *y1, const float *y2, float *x1, float *x2)
@@ -24,7 +25,8 @@ static void reference(struct sizes s, const float *a, const float *y1, const flo
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "mvt", .doc = "matrix vector product and transposed product (Polybench)"};
+    static const struct wl_spec spec = {
+        .name = "mvt", .doc = "matrix vector product and transposed product (Polybench)", .has_eval = true};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];

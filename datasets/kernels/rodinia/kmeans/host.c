@@ -9,8 +9,9 @@
 struct sizes { uint32_t points, attributes, features, clusters, rounds; };
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {1536, 34, 8, 3, 2},
-    [WL_SMALL] = {61440, 34, 8, 2, 1}, /* 240 blocks for the 192 places of 32 SMs */
+    [WL_SMALL] = {61440, 34, 8, 2, 1},   /* 240 blocks for the 192 places of 32 SMs */
     [WL_FULL] = {494020, 36, 36, 5, 20}, /* the size of Rodinia's kdd_cup */
+    [WL_EVAL] = {49152, 36, 36, 5, 1},   /* its points cut to all threads of 32 SMs */
 };
 
 static void assign(struct sizes s, const float *points, const float *centres, uint32_t *membership)
@@ -48,7 +49,7 @@ static void move_centres(struct sizes s, const float *points, const uint32_t *me
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "kmeans", .doc = "k-means clustering (Rodinia)"};
+    static const struct wl_spec spec = {.name = "kmeans", .doc = "k-means clustering (Rodinia)", .has_eval = true};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];
