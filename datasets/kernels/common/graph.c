@@ -118,7 +118,7 @@ struct graph graph_input(struct wl *w, const struct graph_input *input, uint32_t
         in.side = test_side;
         in.spec.n = test_n;
         in.spec.window = in.spec.window < 256 ? in.spec.window : 256;
-    } else if (w->size == WL_FULL) {
+    } else if (w->size == WL_FULL || w->size == WL_EVAL) {
         in.side *= 6;
         in.spec.n *= 32;
     }

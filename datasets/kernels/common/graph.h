@@ -28,7 +28,8 @@ struct graph graph_regular(struct wl *w, const struct graph_spec *spec, struct w
 struct graph graph_mesh(struct wl *w, uint32_t width, uint32_t height, bool honeycomb, float shuffled, struct wl_rng *rng);
 /* One --input of a graph workload at size small: a square mesh if it has a side, else a local or regular graph; `words` a record. */
 struct graph_input { struct graph_spec spec; uint32_t side, words; float shuffled; bool honeycomb; };
-/* At size test it has test_side x test_side or test_n vertices and short edges; at size full 36 or 32 times the vertices. */
+/* At size test it has test_side x test_side or test_n vertices and short edges; at sizes full and
+ * eval 36 or 32 times the vertices. */
 struct graph graph_input(struct wl *w, const struct graph_input *input, uint32_t test_side, uint32_t test_n, struct wl_rng *rng);
 /* An input whose shape is drawn with its number as the seed, for training sets: one of four families (mesh, honeycomb, regular,
  * skewed), 12288 to 45056 vertices, records of 3 to 16 words, edges from near to anywhere. */

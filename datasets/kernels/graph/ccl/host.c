@@ -41,8 +41,12 @@ static void reference(const struct graph *g, uint32_t *label)
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {
-        .name = "ccl", .doc = "connected component labelling (Graph)", .inputs = inputs, .n_inputs = N_INPUTS, .n_drawn = 994};
+    static const struct wl_spec spec = {.name = "ccl",
+                                        .doc = "connected component labelling (Graph)",
+                                        .inputs = inputs,
+                                        .n_inputs = N_INPUTS,
+                                        .n_drawn = 994,
+                                        .has_eval = true};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     const struct graph_input input = w.input < N_INPUTS ? graphs[w.input] : graph_draw((uint32_t)w.input);

@@ -49,8 +49,12 @@ static uint32_t *reference(struct wl *w, const struct graph *g, const uint32_t *
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {
-        .name = "gco", .doc = "graph colouring by independent sets (Graph)", .inputs = inputs, .n_inputs = N_INPUTS, .n_drawn = 994};
+    static const struct wl_spec spec = {.name = "gco",
+                                        .doc = "graph colouring by independent sets (Graph)",
+                                        .inputs = inputs,
+                                        .n_inputs = N_INPUTS,
+                                        .n_drawn = 994,
+                                        .has_eval = true};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     const struct graph_input input = w.input < N_INPUTS ? graphs[w.input] : graph_draw((uint32_t)w.input);

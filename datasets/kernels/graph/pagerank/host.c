@@ -6,9 +6,10 @@
 static const struct graph_spec sizes[WL_N_SIZES] = {
     [WL_TEST] = {.n = 1024, .degree_min = 3, .degree_max = 24, .skew = 1, .window = 64, .far = 0.5f},
     [WL_SMALL] = {.n = 49152, .degree_min = 3, .degree_max = 40, .skew = 2, .window = 2048, .far = 0.4f},
+    [WL_EVAL] = {.n = 65536, .degree_min = 4, .degree_max = 256, .skew = 1, .window = 65536, .far = 0.4f},
     [WL_FULL] = {.n = 1048576, .degree_min = 4, .degree_max = 256, .skew = 1, .window = 65536, .far = 0.4f},
 };
-static const uint32_t iterations[WL_N_SIZES] = {3, 4, 20};
+static const uint32_t iterations[WL_N_SIZES] = {[WL_TEST] = 3, [WL_SMALL] = 4, [WL_FULL] = 20, [WL_EVAL] = 2};
 #define DAMPING 0.85f
 
 static void reference(const struct graph *g, uint32_t n_iterations, float base, float *rank, float *share)
@@ -29,7 +30,8 @@ static void reference(const struct graph *g, uint32_t n_iterations, float base, 
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "pagerank", .doc = "page rank by power iteration (Pannotia)"};
+    static const struct wl_spec spec = {
+        .name = "pagerank", .doc = "page rank by power iteration (Pannotia)", .has_eval = true};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct wl_rng rng = {13};

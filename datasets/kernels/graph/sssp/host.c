@@ -6,6 +6,7 @@
 static const struct graph_spec sizes[WL_N_SIZES] = {
     [WL_TEST] = {.n = 512, .degree_min = 3, .degree_max = 12, .skew = 2, .window = 1, .far = 1.0f},
     [WL_SMALL] = {.n = 49152, .degree_min = 3, .degree_max = 12, .skew = 2, .window = 4096, .far = 0.25f},
+    [WL_EVAL] = {.n = 131072, .degree_min = 4, .degree_max = 64, .skew = 2, .window = 65536, .far = 0.25f},
     [WL_FULL] = {.n = 1048576, .degree_min = 4, .degree_max = 64, .skew = 2, .window = 65536, .far = 0.25f},
 };
 
@@ -53,7 +54,8 @@ static void reference(struct wl *w, const struct graph *g, const uint32_t *weigh
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "sssp", .doc = "single-source shortest paths (LonestarGPU)"};
+    static const struct wl_spec spec = {
+        .name = "sssp", .doc = "single-source shortest paths (LonestarGPU)", .has_eval = true};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct wl_rng rng = {12};

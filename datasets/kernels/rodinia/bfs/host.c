@@ -3,10 +3,12 @@
 
 #define UNREACHED UINT32_MAX
 
-enum { BLOCK = 128 }; /* 8 blocks an SM: W = 16 */
+/* Threads a block: 128, of which an SM holds 8 (W = 16); 512, as Rodinia's. */
+static const uint32_t blocks[WL_N_SIZES] = {[WL_TEST] = 128, [WL_SMALL] = 128, [WL_FULL] = 128, [WL_EVAL] = 512};
 static const struct graph_spec sizes[WL_N_SIZES] = {
     [WL_TEST] = {.n = 1024, .degree_min = 4, .degree_max = 24, .skew = 2, .window = 1, .far = 1.0f},
     [WL_SMALL] = {.n = 34816, .degree_min = 14, .degree_max = 28, .skew = 2, .window = 1, .far = 1.0f},
+    [WL_EVAL] = {.n = 294912, .degree_min = 3, .degree_max = 64, .skew = 2, .window = 1, .far = 1.0f},
     [WL_FULL] = {.n = 1048576, .degree_min = 4, .degree_max = 64, .skew = 2, .window = 1, .far = 1.0f},
 };
 
@@ -28,12 +30,12 @@ static void reference(struct wl *w, const struct graph *g, uint32_t source, uint
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "bfs", .doc = "breadth-first search (Rodinia)"};
+    static const struct wl_spec spec = {.name = "bfs", .doc = "breadth-first search (Rodinia)", .has_eval = true};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct wl_rng rng = {11};
     struct graph g = graph_local(&w, &sizes[w.size], &rng);
-    uint32_t n = g.n, source = 0, again = 1, levels = 0;
+    uint32_t n = g.n, source = 0, again = 1, levels = 0, block = blocks[w.size];
     uint32_t *flags = WL_NEW(&w, uint32_t, n), *cost = WL_NEW(&w, uint32_t, n), *out = WL_NEW(&w, uint32_t, n);
     for (uint32_t v = 0; v < n; v++) cost[v] = v == source ? 0 : UNREACHED;
     flags[source] = 1;
@@ -49,8 +51,8 @@ int main(int argc, char **argv)
         if (levels == n) wl_fail(&w, "no end after %u levels", levels);
         again = 0;
         wl_write(&w, d_again, &again, sizeof again);
-        wl_launch(&w, expand, wl_blocks(n, BLOCK), 1, BLOCK, 1, expand_args);
-        wl_launch(&w, advance, wl_blocks(n, BLOCK), 1, BLOCK, 1, advance_args);
+        wl_launch(&w, expand, wl_blocks(n, block), 1, block, 1, expand_args);
+        wl_launch(&w, advance, wl_blocks(n, block), 1, block, 1, advance_args);
         wl_read(&w, &again, d_again, sizeof again);
     }
 
