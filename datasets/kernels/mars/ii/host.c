@@ -10,6 +10,7 @@ static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {1280, 24, 200, 512, 300},
     [WL_SMALL] = {51968, 24, 2000, 8192, 1000}, /* 203 blocks for the 192 places of 32 SMs */
     [WL_FULL] = {3145728, 32, 400000, 1048576, 100},
+    [WL_EVAL] = {131072, 32, 16000, 65536, 100}, /* 512 blocks */
 };
 #define URL_CHARS 10u /* at most, the end not counted */
 #define DOCUMENT_CHUNKS 16u /* at most */
@@ -122,7 +123,8 @@ static void verify(struct wl *w, struct sizes s, const struct mr_groups *g, stru
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "ii", .doc = "inverted index of links, a MapReduce pipeline (Mars)"};
+    static const struct wl_spec spec = {
+        .name = "ii", .doc = "inverted index of links, a MapReduce pipeline (Mars)", .has_eval = true};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];

@@ -57,7 +57,7 @@ static struct sizes sizes_of(const struct wl *w)
         s.records = 640;
         s.pages = 300;
         s.slots = 512;
-    } else if (w->size == WL_FULL) {
+    } else if (w->size == WL_FULL || w->size == WL_EVAL) {
         s.records *= 32;
         s.pages *= 32;
         s.slots *= 32;
@@ -190,8 +190,12 @@ static void verify(struct wl *w, struct sizes s, const struct device *d, struct 
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {
-        .name = "pvr", .doc = "page view rank, a MapReduce pipeline (Mars)", .inputs = inputs, .n_inputs = N_INPUTS, .n_drawn = 988};
+    static const struct wl_spec spec = {.name = "pvr",
+                                        .doc = "page view rank, a MapReduce pipeline (Mars)",
+                                        .inputs = inputs,
+                                        .n_inputs = N_INPUTS,
+                                        .n_drawn = 988,
+                                        .has_eval = true};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes_of(&w);

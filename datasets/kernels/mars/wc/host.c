@@ -9,6 +9,7 @@ static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {384, 16, 100, 256},
     [WL_SMALL] = {36864, 16, 1500, 4096}, /* 144 blocks */
     [WL_FULL] = {1048576, 64, 100000, 262144},
+    [WL_EVAL] = {98304, 64, 10000, 32768}, /* 384 blocks */
 };
 #define WORD_CHARS 8u /* at most */
 
@@ -68,7 +69,8 @@ static void verify(struct wl *w, struct sizes s, const struct mr_groups *g, CUde
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "wc", .doc = "word count, a MapReduce pipeline (Mars)"};
+    static const struct wl_spec spec = {
+        .name = "wc", .doc = "word count, a MapReduce pipeline (Mars)", .has_eval = true};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];
