@@ -9,6 +9,7 @@ static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {8, 96, 24, 32},
     [WL_SMALL] = {188, 384, 16, 32}, /* 282 blocks for the 192 places of 32 SMs */
     [WL_FULL] = {1024, 1024, 1024, 1024},
+    [WL_EVAL] = {48, 1024, 128, 1024}, /* 192 blocks, all threads of 32 SMs */
 };
 
 static void reference(struct sizes s, const float *a, const float *b, uint32_t *keys, float *values)
@@ -24,7 +25,8 @@ static void reference(struct sizes s, const float *a, const float *b, uint32_t *
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "mm", .doc = "MapReduce matrix multiplication (Mars)"};
+    static const struct wl_spec spec = {
+        .name = "mm", .doc = "MapReduce matrix multiplication (Mars)", .has_eval = true};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];

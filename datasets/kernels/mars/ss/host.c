@@ -9,6 +9,7 @@ static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {40, 24, 32},
     [WL_SMALL] = {352, 24, 32}, /* 61776 pairs: 242 blocks for the 192 places of 32 SMs */
     [WL_FULL] = {2048, 128, 128},
+    [WL_EVAL] = {384, 128, 128}, /* 73,536 pairs: 288 blocks */
 };
 #define THRESHOLD 0.8f
 
@@ -33,7 +34,8 @@ static uint32_t reference(struct sizes s, const float *vectors, float *norms, fl
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "ss", .doc = "similarity score of document pairs (Mars)"};
+    static const struct wl_spec spec = {
+        .name = "ss", .doc = "similarity score of document pairs (Mars)", .has_eval = true};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];

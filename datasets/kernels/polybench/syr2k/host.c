@@ -9,6 +9,7 @@ static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {64, 10, 64, 64, 1},
     [WL_SMALL] = {256, 10, 512, 256, 1}, /* 256 blocks for the 192 places of 32 SMs */
     [WL_FULL] = {2048, 2040, 2048, 32, 8},
+    [WL_EVAL] = {256, 60, 2048, 32, 8},
 };
 
 static void reference(struct sizes s, const float *a, const float *b, float alpha, float beta, float *c)
@@ -26,7 +27,8 @@ static void reference(struct sizes s, const float *a, const float *b, float alph
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "syr2k", .doc = "symmetric rank-2k update (Polybench)"};
+    static const struct wl_spec spec = {
+        .name = "syr2k", .doc = "symmetric rank-2k update (Polybench)", .has_eval = true};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];

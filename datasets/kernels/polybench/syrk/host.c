@@ -9,6 +9,7 @@ static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {64, 16, 64, 64, 1},
     [WL_SMALL] = {272, 16, 512, 272, 1}, /* 272 blocks of 9 warps for the 160 places of 32 SMs */
     [WL_FULL] = {1024, 1024, 1024, 32, 8},
+    [WL_EVAL] = {512, 64, 1024, 32, 8},
 };
 
 static void reference(struct sizes s, const float *a, float alpha, float beta, float *c)
@@ -23,7 +24,7 @@ static void reference(struct sizes s, const float *a, float alpha, float beta, f
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "syrk", .doc = "symmetric rank-k update (Polybench)"};
+    static const struct wl_spec spec = {.name = "syrk", .doc = "symmetric rank-k update (Polybench)", .has_eval = true};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];
