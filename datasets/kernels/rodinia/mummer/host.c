@@ -3,8 +3,10 @@
 
 enum { LETTERS = 5, END = 4 };
 struct sizes { uint32_t reference, queries, length, least, block; };
-static const struct sizes sizes[WL_N_SIZES] = {
-    [WL_TEST] = {2000, 512, 22, 20, 64}, [WL_SMALL] = {65536, 6144, 22, 21, 64}, [WL_FULL] = {1000000, 50000, 25, 20, 256}};
+static const struct sizes sizes[WL_N_SIZES] = {[WL_TEST] = {2000, 512, 22, 20, 64},
+                                               [WL_SMALL] = {65536, 6144, 22, 21, 64},
+                                               [WL_FULL] = {1000000, 50000, 25, 20, 256},
+                                               [WL_EVAL] = {1000000, 16384, 25, 20, 256}}; /* 64 blocks */
 
 struct node { uint32_t parent, link, start, end, child[LETTERS]; };
 struct tree {
@@ -90,7 +92,8 @@ static void reference(const struct tree *t, struct sizes s, const uint8_t *queri
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "mummer", .doc = "longest matches over a suffix tree (Rodinia)"};
+    static const struct wl_spec spec = {
+        .name = "mummer", .doc = "longest matches over a suffix tree (Rodinia)", .has_eval = true};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];
