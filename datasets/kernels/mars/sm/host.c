@@ -8,13 +8,15 @@ static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {600, 8, 40},
     [WL_SMALL] = {24576, 6, 13}, /* 96 blocks */
     [WL_FULL] = {1048576, 20, 100},
+    [WL_EVAL] = {29440, 20, 100}, /* 115 blocks */
 };
 static const char keyword[] = "abab";
 #define LENGTH (sizeof keyword - 1)
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "sm", .doc = "string match, a MapReduce pipeline (Mars)"};
+    static const struct wl_spec spec = {
+        .name = "sm", .doc = "string match, a MapReduce pipeline (Mars)", .has_eval = true};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];

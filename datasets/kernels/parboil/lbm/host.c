@@ -8,6 +8,7 @@ static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {32, 8, 6, 2},
     [WL_SMALL] = {64, 20, 16, 2}, /* 640 warps; 56 registers leave room for 18 an SM */
     [WL_FULL] = {120, 120, 150, 100},
+    [WL_EVAL] = {120, 120, 14, 1},
 };
 #define OMEGA 1.95f
 #define PUSH 0.005f
@@ -33,7 +34,8 @@ static void make_grid(struct sizes s, float *grid, int cells, int margin, struct
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "lbm", .doc = "lattice Boltzmann flow, D3Q19 (Parboil)"};
+    static const struct wl_spec spec = {
+        .name = "lbm", .doc = "lattice Boltzmann flow, D3Q19 (Parboil)", .has_eval = true};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];

@@ -9,6 +9,7 @@ static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {512, 32, 16},
     [WL_SMALL] = {24576, 16, 8}, /* 768 warps, two launches */
     [WL_FULL] = {32768, 3072, 1024},
+    [WL_EVAL] = {32768, 60, 60},
 };
 struct sample { float kx, ky, kz, magnitude; };
 
@@ -25,7 +26,8 @@ static void reference(const struct sample *k, uint32_t n_samples, float *const v
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "mri-q", .doc = "matrix Q of an MRI reconstruction (Parboil)"};
+    static const struct wl_spec spec = {
+        .name = "mri-q", .doc = "matrix Q of an MRI reconstruction (Parboil)", .has_eval = true};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];

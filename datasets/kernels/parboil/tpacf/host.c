@@ -10,6 +10,7 @@ static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {40, 3},
     [WL_SMALL] = {32, 41},
     [WL_FULL] = {4096, 101},
+    [WL_EVAL] = {64, 101},
 };
 
 /* Points on the sphere by rejection; half of the data's points keep close to the one before. */
@@ -41,7 +42,8 @@ static void count(const float *a, const float *b, uint32_t n, const float *bound
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "tpacf", .doc = "two-point angular correlation function (Parboil)"};
+    static const struct wl_spec spec = {
+        .name = "tpacf", .doc = "two-point angular correlation function (Parboil)", .has_eval = true};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];

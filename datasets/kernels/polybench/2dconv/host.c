@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-static const uint32_t sizes[WL_N_SIZES] = {[WL_TEST] = 96, [WL_SMALL] = 384, [WL_FULL] = 4096};
+static const uint32_t sizes[WL_N_SIZES] = {[WL_TEST] = 96, [WL_SMALL] = 384, [WL_FULL] = 4096, [WL_EVAL] = 1280};
 
 static void reference(const float *in, float *out, size_t n)
 {
@@ -18,7 +18,8 @@ static void reference(const float *in, float *out, size_t n)
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "2dconv", .doc = "3 x 3 convolution of an image (Polybench)"};
+    static const struct wl_spec spec = {
+        .name = "2dconv", .doc = "3 x 3 convolution of an image (Polybench)", .has_eval = true};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     uint32_t n = sizes[w.size];

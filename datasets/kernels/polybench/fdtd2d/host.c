@@ -4,7 +4,8 @@
 #include <math.h>
 
 struct sizes { uint32_t n, steps; };
-static const struct sizes sizes[WL_N_SIZES] = {[WL_TEST] = {64, 2}, [WL_SMALL] = {384, 2}, [WL_FULL] = {2048, 500}};
+static const struct sizes sizes[WL_N_SIZES] = {
+    [WL_TEST] = {64, 2}, [WL_SMALL] = {384, 2}, [WL_FULL] = {2048, 500}, [WL_EVAL] = {1440, 1}};
 
 static void reference(struct sizes s, const float *source, float *ex, float *ey, float *hz)
 {
@@ -20,7 +21,8 @@ static void reference(struct sizes s, const float *source, float *ex, float *ey,
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "fdtd2d", .doc = "2-D finite-difference time domain (Polybench)"};
+    static const struct wl_spec spec = {
+        .name = "fdtd2d", .doc = "2-D finite-difference time domain (Polybench)", .has_eval = true};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];

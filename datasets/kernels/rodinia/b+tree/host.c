@@ -5,8 +5,10 @@
  * beyond the last are the largest, so that child i holds the keys from keys[i] to below keys[i + 1]. */
 enum { ORDER = 256, FANOUT = 128, INDICES = 1, KEYS = ORDER + 2, LEAF = 2 * ORDER + 3, N_KEYS, NODE_WORDS };
 struct sizes { uint32_t records, queries, range; };
-static const struct sizes sizes[WL_N_SIZES] = {
-    [WL_TEST] = {65536, 20, 100}, [WL_SMALL] = {262144, 384, 1000}, [WL_FULL] = {1000000, 10000, 6000}};
+static const struct sizes sizes[WL_N_SIZES] = {[WL_TEST] = {65536, 20, 100},
+                                               [WL_SMALL] = {262144, 384, 1000},
+                                               [WL_FULL] = {1000000, 10000, 6000},
+                                               [WL_EVAL] = {1000000, 4500, 6000}};
 
 struct tree {
     int32_t *nodes; /* the root is node 0; the levels follow in order */
@@ -48,7 +50,8 @@ static struct tree build(struct wl *w, uint32_t records)
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "b+tree", .doc = "point and range queries of a B+ tree (Rodinia)"};
+    static const struct wl_spec spec = {
+        .name = "b+tree", .doc = "point and range queries of a B+ tree (Rodinia)", .has_eval = true};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];

@@ -7,7 +7,10 @@
 enum { FACES = 4, STAGES = 3, BLOCK = 192, DENSITY = 0, MOMENTUM, ENERGY = 4, VARIABLES };
 /* A mesh of side x side cells. Against a square body a flow that starts at Mach 1.2 leaves a vacuum within eight rounds. */
 struct sizes { uint32_t side, rounds; float mach, mach2; };
-static const struct sizes sizes[WL_N_SIZES] = {[WL_TEST] = {24, 1, 1.2f, 1.44f}, [WL_SMALL] = {96, 1, 1.2f, 1.44f}, [WL_FULL] = {312, 200, 0.4f, 0.16f}};
+static const struct sizes sizes[WL_N_SIZES] = {[WL_TEST] = {24, 1, 1.2f, 1.44f},
+                                               [WL_SMALL] = {96, 1, 1.2f, 1.44f},
+                                               [WL_FULL] = {312, 200, 0.4f, 0.16f},
+                                               [WL_EVAL] = {312, 1, 0.4f, 0.16f}};
 static const float heat_ratio = 1.4f; /* of air */
 
 struct state { float density, energy, pressure, speed2, sound, momentum[3], velocity[3]; };
@@ -136,7 +139,8 @@ static struct mesh mesh_new(struct wl *w, struct sizes s)
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "cfd", .doc = "Euler equations on an unstructured mesh (Rodinia)"};
+    static const struct wl_spec spec = {
+        .name = "cfd", .doc = "Euler equations on an unstructured mesh (Rodinia)", .has_eval = true};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];

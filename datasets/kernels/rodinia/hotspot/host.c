@@ -6,7 +6,8 @@
 
 enum { SIDE = 16 };
 struct sizes { uint32_t n, steps, pyramid; }; /* pyramid: steps a launch */
-static const struct sizes sizes[WL_N_SIZES] = {[WL_TEST] = {48, 4, 2}, [WL_SMALL] = {168, 4, 2}, [WL_FULL] = {1024, 60, 2}};
+static const struct sizes sizes[WL_N_SIZES] = {
+    [WL_TEST] = {48, 4, 2}, [WL_SMALL] = {168, 4, 2}, [WL_FULL] = {1024, 60, 2}, [WL_EVAL] = {528, 2, 2}};
 
 struct chip { float scale, rx, ry, rz; }; /* step over capacity, inverse resistances */
 
@@ -40,7 +41,7 @@ static void reference(struct sizes s, struct chip c, const float *power, float *
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "hotspot", .doc = "heat on a chip (Rodinia)"};
+    static const struct wl_spec spec = {.name = "hotspot", .doc = "heat on a chip (Rodinia)", .has_eval = true};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];

@@ -4,7 +4,8 @@
 
 enum { NEIGHBOURS = 26 };
 struct sizes { uint32_t side, particles, threads; }; /* side^3 boxes of so many particles */
-static const struct sizes sizes[WL_N_SIZES] = {[WL_TEST] = {2, 8, 32}, [WL_SMALL] = {4, 8, 32}, [WL_FULL] = {10, 100, 128}};
+static const struct sizes sizes[WL_N_SIZES] = {
+    [WL_TEST] = {2, 8, 32}, [WL_SMALL] = {4, 8, 32}, [WL_FULL] = {10, 100, 128}, [WL_EVAL] = {6, 9, 32}};
 
 struct four { double v, x, y, z; };
 struct box { int32_t x, y, z, number; uint32_t first; int32_t n_neighbours, neighbour[NEIGHBOURS]; };
@@ -49,7 +50,8 @@ static void reference(struct sizes s, double alpha, const struct box *boxes, con
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "lavamd", .doc = "forces between particles of neighbouring boxes (Rodinia)"};
+    static const struct wl_spec spec = {
+        .name = "lavamd", .doc = "forces between particles of neighbouring boxes (Rodinia)", .has_eval = true};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];

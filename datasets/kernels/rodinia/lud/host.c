@@ -4,7 +4,7 @@
 #include <math.h>
 
 enum { SIDE = 16 };
-static const uint32_t sizes[WL_N_SIZES] = {[WL_TEST] = 64, [WL_SMALL] = 256, [WL_FULL] = 2048};
+static const uint32_t sizes[WL_N_SIZES] = {[WL_TEST] = 64, [WL_SMALL] = 256, [WL_FULL] = 2048, [WL_EVAL] = 1024};
 
 /* Cell (i, j) once all cells with a smaller least index are done. The sums are those of the blocked kernels: a block's products are
  * added up and taken away together, but in the cell's own block one by one. */
@@ -44,7 +44,7 @@ static float residual(const float *lu, const float *given, size_t n)
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "lud", .doc = "LU decomposition (Rodinia)"};
+    static const struct wl_spec spec = {.name = "lud", .doc = "LU decomposition (Rodinia)", .has_eval = true};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     uint32_t n = sizes[w.size], offset = 0;

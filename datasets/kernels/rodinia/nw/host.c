@@ -3,7 +3,8 @@
 
 enum { SIDE = 16, LETTERS = 24 };
 struct sizes { uint32_t n, pairs; }; /* n is a multiple of SIDE */
-static const struct sizes sizes[WL_N_SIZES] = {[WL_TEST] = {64, 2}, [WL_SMALL] = {256, 16}, [WL_FULL] = {4096, 1}};
+static const struct sizes sizes[WL_N_SIZES] = {
+    [WL_TEST] = {64, 2}, [WL_SMALL] = {256, 16}, [WL_FULL] = {4096, 1}, [WL_EVAL] = {256, 160}};
 
 static int32_t best(int32_t a, int32_t b, int32_t c)
 {
@@ -41,7 +42,8 @@ static void reference(struct sizes s, int32_t penalty, const int32_t *similarity
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "nw", .doc = "Needleman-Wunsch sequence alignment (Rodinia)"};
+    static const struct wl_spec spec = {
+        .name = "nw", .doc = "Needleman-Wunsch sequence alignment (Rodinia)", .has_eval = true};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];

@@ -4,7 +4,8 @@
 
 enum { SIDE = 16 };
 struct sizes { uint32_t n, rounds; };
-static const struct sizes sizes[WL_N_SIZES] = {[WL_TEST] = {64, 1}, [WL_SMALL] = {240, 2}, [WL_FULL] = {2048, 2}};
+static const struct sizes sizes[WL_N_SIZES] = {
+    [WL_TEST] = {64, 1}, [WL_SMALL] = {240, 2}, [WL_FULL] = {2048, 2}, [WL_EVAL] = {768, 1}};
 
 /* The speckle of the image's upper left quarter, which Rodinia's host computes from the image each round. */
 static float speckle(const float *image, size_t n)
@@ -48,7 +49,8 @@ static void reference(size_t n, float q0, float lambda, float *image, float *c, 
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "srad2", .doc = "speckle reducing anisotropic diffusion, second version (Rodinia)"};
+    static const struct wl_spec spec = {
+        .name = "srad2", .doc = "speckle reducing anisotropic diffusion, second version (Rodinia)", .has_eval = true};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];

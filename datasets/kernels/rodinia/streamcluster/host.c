@@ -6,7 +6,7 @@
 
 struct sizes { uint32_t points, dimensions, candidates; };
 static const struct sizes sizes[WL_N_SIZES] = {
-    [WL_TEST] = {1024, 16, 5}, [WL_SMALL] = {49152, 8, 3}, [WL_FULL] = {65536, 256, 100}};
+    [WL_TEST] = {1024, 16, 5}, [WL_SMALL] = {49152, 8, 3}, [WL_FULL] = {65536, 256, 100}, [WL_EVAL] = {27648, 256, 1}};
 
 struct point { float weight; uint32_t gap; uint64_t coordinates; int64_t centre; float cost; uint32_t end; };
 
@@ -90,7 +90,8 @@ static void weigh(struct wl *w, struct clusters *c, uint32_t candidate)
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "streamcluster", .doc = "online clustering of points (Rodinia)"};
+    static const struct wl_spec spec = {
+        .name = "streamcluster", .doc = "online clustering of points (Rodinia)", .has_eval = true};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct clusters c = {.s = sizes[w.size], .kernel = wl_function(&w, "streamcluster_cost")};
