@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Records the launches of datasets/FAMILIES.md at size eval and rewrites their table in datasets/README.md, between its two markers:
+#   datasets/families.sh
+# Baseline cycles are GTO's on kepler32. Sealed programs are recorded and counted, but not simulated. Needs a release build, jq and a few
+# minutes; nothing is kept but the table.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+poise=build/release/experiments/poise readme=datasets/README.md
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# The launches that the registry profiles at size eval; where there are inputs, those of the first.
+launches_of() { sed -nE "s/^  - \{name: $(printf %s "$1" | sed 's/[+]/\\+/g'), .*[{ ]eval: \[+([0-9, ]+)\].*/\1/p" datasets/kernels/list.yaml | tr -d ,; }
+
+thousands() { awk -v n="$1" 'BEGIN { if (n < 1e6) printf "%.0fk", n / 1e3; else printf "%.2f M", n / 1e6 }'; }
+
+row() { # NAME FAMILY SPLIT PROGRAM LAUNCH
+    local dir="$work/$1" trace info cycles=
+    rm -rf "$dir"
+    mkdir "$dir"
+    POISE_TRACE_DIR="$dir" POISE_TRACE_MAX_LAUNCHES=$(($5 + 1)) "build/release/datasets/kernels/$4" --size eval >"$work/log" 2>&1 ||
+        { cat "$work/log" >&2; exit 1; }
+    trace=$(echo "$dir/$(printf %04d "$5")"-*.ptrace)
+    info=$("$poise" trace info "$trace" --json)
+    if [ "$3" != sealed ]; then
+        cycles=$(thousands "$("$poise" sim --trace "$trace" --config kepler32 --mech gto --json | jq .stats.core_cycles)")
+    fi
+    jq -r --arg head "| $1 | $2 | $3 | $5" --arg insts "$(thousands "$(jq .warp_insts <<<"$info")")" --arg cycles "$cycles" \
+        '"\($head) `\(.kernel)` | \(.ctas) x \(.block | map(select(. > 1) | tostring) | join(" x ") | if test("x") then "(\(.))" else . end) | \($insts) | \($cycles) |"' <<<"$info"
+    rm -rf "$dir"
+}
+
+{
+    echo "| program | family | split | profiled launch | blocks x threads | warp insts | GTO cycles |"
+    echo "|---|---|---|---|---|---|---|"
+    for split in development training sealed; do
+        "$poise" kernels --json | jq -r --arg split "$split" \
+            '.kernels[] | select(.split == $split and .profiled_launches.eval > 0) | "\(.name) \(.family) \(.split) \(.program)"' |
+            while read -r name family split program; do
+                for launch in $(launches_of "$name"); do row "$name" "$family" "$split" "$program" "$launch" </dev/null; done
+            done
+    done
+} >"$work/table"
+awk -v table="$work/table" '
+    /^<!-- families: end -->/ { inside = 0 }
+    !inside
+    /^<!-- families: begin -->/ { inside = 1; while ((getline line <table) > 0) print line }
+' "$readme" >"$work/readme"
+cat "$work/readme" >"$readme"
