@@ -8,6 +8,9 @@
 #include "poise/dataset.h"
 #include "poise/file.h"
 
+const char *const dataset_outcome_columns[] = {"N", "p", "W", "launch", "cycles", "speedup", "score", NULL};
+const char *const dataset_word_columns[] = {"benchmark", "kernel", "trace", NULL};
+
 static const char *const fixed[] = {"benchmark", "kernel", "launch", "trace", "W", "N", "p", "cycles", "speedup", "score"};
 #define N_FIXED COUNT_OF(fixed)
 

@@ -5,17 +5,20 @@
 #include "poise/table.h"
 #include "poise/table_csv.h"
 
-/* Columns of a Poise dataset that are outcomes or identities, never regressors. */
-static const char *const never[] = {"N", "p", "W", "launch", "cycles", "speedup", "score"};
 /* Columns with a role of their own. */
 static const char *const roles[] = {"offset", "weight", "group"};
-/* Columns of words, even where all words look like numbers. */
-static const char *const words[] = {"benchmark", "kernel", "trace"};
 
 static bool is_in(const char *name, const char *const *list, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (strcmp(list[i], name) == 0) return true;
+    return false;
+}
+
+static bool is_listed(const char *name, const char *const *list)
+{
+    for (; list && *list; list++)
+        if (strcmp(*list, name) == 0) return true;
     return false;
 }
 
@@ -69,11 +72,11 @@ static int choose(const struct table_csv *table, const struct training_choice *c
     }
     for (size_t j = 0; j < table->n_columns; j++) {
         const struct table_column *column = &table->columns[j];
-        if (strcmp(column->name, choice->target) == 0 || is_in(column->name, never, COUNT_OF(never)) ||
+        if (strcmp(column->name, choice->target) == 0 || is_listed(column->name, choice->roles.outcomes) ||
             is_in(column->name, roles, COUNT_OF(roles)))
             continue;
         if (column->numbers == 0) continue; /* other words */
-        if (is_in(column->name, words, COUNT_OF(words))) continue;
+        if (is_listed(column->name, choice->roles.words)) continue;
         if (column->words) return bad_cell(table, column, column->first_word, err); /* a slip, not a column of words */
         chosen[(*n)++] = column;
     }

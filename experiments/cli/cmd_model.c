@@ -7,6 +7,7 @@
 #include "cli/options.h"
 #include "poise/family.h"
 #include "poise/features.h"
+#include "poise/dataset.h"
 #include "poise/file.h"
 #include "poise/lab.h"
 #include "poise/quantise.h"
@@ -216,7 +217,8 @@ static int read_rows(const struct model_output *output, const struct table_csv *
         if (!is_feature) target = &table->columns[j];
     }
     if (!target) return error_set(err, ERR_INPUT, "%s: no numeric column beside the features", table->source);
-    const struct training_choice choice = {.target = target->name, .features = names, .n_features = output->n_features, .add_intercept = true};
+    const struct training_choice choice = {.target = target->name, .features = names, .n_features = output->n_features,
+                                           .roles = {dataset_outcome_columns, dataset_word_columns}, .add_intercept = true};
     if (training_set_init(&set, table, &choice, err) < 0) return -1;
     const size_t n = set.data.n, k = output->n_features;
     *out = malloc((n * k + 1) * sizeof **out);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/options.h"
+#include "poise/dataset.h"
 #include "poise/file.h"
 #include "poise/glm_report.h"
 #include "poise/hash.h"
@@ -210,7 +211,7 @@ static int fit_table(const struct table_csv *table, const struct train_options *
 {
     const char *names[MODEL_FEATURES_MAX];
     char list[4096];
-    struct training_choice choice = {.target = o->target, .add_intercept = o->intercept};
+    struct training_choice choice = {.target = o->target, .roles = {dataset_outcome_columns, dataset_word_columns}, .add_intercept = o->intercept};
     const struct family *family;
     struct family_settings settings;
     struct glm_options options = {.family = GLM_NB2};

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "studies/cv/cv.h"
+#include "poise/dataset.h"
 #include "poise/regret.h"
 
 bool cv_is_constant(const struct cv_data *data, size_t column)
@@ -33,7 +34,8 @@ static int choose_columns(struct cv_data *d, const struct cv_spec *spec, const c
         for (; n_wanted[0] < N_POISE_FEATURES; n_wanted[0]++) wanted[0][n_wanted[0]] = poise_feature_names[n_wanted[0]];
     if (n_wanted[0] == 0) { /* the rule of poise train */
         struct training_set set;
-        if (training_set_init(&set, &d->table, &(struct training_choice){.target = spec->targets[0]}, err) < 0) return -1;
+        if (training_set_init(&set, &d->table, &(struct training_choice){.target = spec->targets[0],
+                                                                                .roles = {dataset_outcome_columns, dataset_word_columns}}, err) < 0) return -1;
         for (size_t j = 0; j < set.data.k; j++) {
             if (n_wanted[0] == CV_COLUMNS_MAX || (spec->n_targets > 1 && strcmp(set.names[j], spec->targets[1]) == 0)) continue;
             const struct table_column *column = table_csv_find(&d->table, set.names[j]);

@@ -35,12 +35,17 @@ int table_read(struct table_csv *out, const char *path, struct error *err); /* b
 int libsvm_write(const struct glm_data *data, const char *path, struct error *err); /* target and columns; not offset, weight, group */
 
 /* What `poise train` takes from a table: the target; `offset` (already a logarithm), `weight` and `group` where there are such
- * columns; the named features, or, when `features` is NULL, every other numeric column in the file's order, but never the
- * columns N p W launch cycles speedup score of a Poise dataset.                                   [CONTRACTS `poise train`] */
+ * columns; the named features, or, when `features` is NULL, every other numeric column in the file's order, but none
+ * that `roles` names.                                                                             [CONTRACTS `poise train`] */
+struct column_roles { /* of a kind of table, as whoever writes such tables knows them; lists end with NULL */
+    const char *const *outcomes; /* outcomes or identities: never regressors */
+    const char *const *words;    /* columns of words, even where all words look like numbers */
+};
 struct training_choice {
     const char *target;          /* a column's name; required */
     const char *const *features; /* NULL: by the rule */
     size_t n_features;
+    struct column_roles roles;   /* members may be NULL */
     bool add_intercept;          /* adds a column of ones named "intercept", unless the table has one among the features */
 };
 struct training_set {

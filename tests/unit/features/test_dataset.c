@@ -132,7 +132,7 @@ static void a_dataset_is_written_read_back_and_trained_on(void **state)
     struct table_csv table;
     struct training_set set;
     struct glm_fit fit;
-    const struct training_choice choice = {.target = "N", .add_intercept = true};
+    const struct training_choice choice = {.target = "N", .roles = {dataset_outcome_columns, dataset_word_columns}, .add_intercept = true};
     const struct glm_options options = {.family = GLM_NB2};
     assert_ok(table_csv_read(&table, path, &err), &err);
     assert_ok(training_set_init(&set, &table, &choice, &err), &err);
