@@ -76,7 +76,7 @@ static int fitting_init(struct fitting *f, const struct glm_data *data, const st
         wls_init(&f->work.wls, design->r) < 0 || point_init(&f->work.trial, data->n, design->r) < 0 ||
         point_init(&f->point, data->n, design->r) < 0 || point_init(&f->poisson, data->n, design->r) < 0) {
         fitting_fini(f);
-        return error_set(err, ERR_MEMORY, "out of memory for a fit of %zu rows and %zu columns", data->n, design->r);
+        return error_set(err, ERR_MEMORY, "out of memory for a fit of %zu rows and %zu columns (BLAS alone needs 144 MiB)", data->n, design->r);
     }
     return 0;
 }

@@ -4,12 +4,14 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/numerics.h"
 
 #define RANK_TOLERANCE 1e-14 /* of the equilibrated triangle: below it a direction carries no information at all */
 
 int wls_init(struct wls *wls, size_t r)
 {
     memset(wls, 0, sizeof *wls);
+    if (!numerics_has_room()) return -1;
     wls->r = r;
     wls->cols = r + WLS_RHS;
     wls->ld = (WLS_BLOCK + wls->cols + 7) / 8 * 8;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/numerics.h"
 #include "studies/tune/tune_internal.h"
 
 struct gp {
@@ -64,7 +65,7 @@ int gp_fit(struct gp **out, const double *x, const double *y, size_t n, size_t d
         gp->alpha = calloc(n + 1, sizeof *gp->alpha);
         gp->factor = calloc(n * n + 1, sizeof *gp->factor);
     }
-    if (!gp || !z || !gp->x || !gp->alpha || !gp->factor) {
+    if (!gp || !z || !gp->x || !gp->alpha || !gp->factor || !numerics_has_room()) {
         free(z);
         gp_free(gp);
         *out = NULL;

@@ -2,6 +2,7 @@
  * astray. */
 #include "spawn.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 static char root[64];
@@ -151,12 +152,40 @@ static void the_name_of_a_spec_cannot_lead_out_of_the_results(void **state)
     assert_int_equal(0, system("test ! -e $ROOT/x && test ! -e $ROOT/in/x && test ! -e $ROOT/in/deep/results"));
 }
 
+/* With little address space every command works, or says that memory is short: none hangs, before main() or behind it.
+ */
+static void with_little_address_space_commands_work_or_say_so(void **state)
+{
+#ifdef __SANITIZE_ADDRESS__
+    skip(); /* it takes terabytes of address space itself */
+#endif
+    static const char *const commands[] = {"--version", "mechs", "sim --trace $ROOT/t.ptrace --json",
+                                           "model show $SRC/models/poise-thesis.json",
+                                           "train $ROOT/d.csv --target N --features h_o,intercept -o $ROOT/m2.json"};
+    char said[4096], command[400];
+    size_t worked = 0;
+    (void)state;
+    for (unsigned kib = 60000; kib <= 400000; kib += 20000)
+        for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+            snprintf(command, sizeof command,
+                     "ulimit -v %u; unset OPENBLAS_NUM_THREADS; exec timeout -s KILL 20 $POISE %s >/dev/null", kib,
+                     commands[i]);
+            const int status = shell(said, sizeof said, command);
+            const bool has_words = strstr(said, "memory") || strstr(said, "shared object"); /* ours, or the loader's */
+            if (status != 0 && !(status < 124 && has_words) && !(status == 127 && has_words))
+                fail_msg("%u KiB: poise %s: status %d: %s", kib, commands[i], status, said);
+            worked += status == 0;
+        }
+    assert_true(worked > 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(output_that_does_not_arrive_ends_with_1_and_says_so_for_every_command),
         cmocka_unit_test(files_that_do_not_fit_are_refused_and_leave_nothing_behind),
         cmocka_unit_test(numbers_beyond_their_range_are_usage_errors),
+        cmocka_unit_test(with_little_address_space_commands_work_or_say_so),
         cmocka_unit_test(the_name_of_a_spec_cannot_lead_out_of_the_results),
     };
     return cmocka_run_group_tests(tests, begin, end);
