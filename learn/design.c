@@ -219,7 +219,7 @@ int design_init(struct design *design, const struct glm_data *data, struct glm_f
     free(triangle);
     if (failed) {
         design_fini(design);
-        return error_set(err, ERR_MEMORY, "out of memory for a design of %zu rows and %zu columns", data->n, k);
+        return error_set(err, ERR_MEMORY, "out of memory for a design of %zu rows and %zu columns (BLAS alone needs 144 MiB)", data->n, k);
     }
     if (design->condition > CONDITION_MAX)
         fit_warn(fit, "the columns are nearly dependent (condition number %.2g): single weights mean little", design->condition);
