@@ -23,7 +23,8 @@ void numerics_set_up(void) { pthread_once(&once, set_up); }
 
 bool numerics_has_room(void)
 {
-    void *room = mmap(NULL, BLAS_BUFFER_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *room =
+        mmap(NULL, BLAS_BUFFER_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return room != MAP_FAILED && munmap(room, BLAS_BUFFER_BYTES) == 0;
 }
 

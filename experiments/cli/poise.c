@@ -95,7 +95,8 @@ static int run_in_ranks(struct cli *cli, const struct command *command, int argc
     for (size_t i = 0; i < COUNT_OF(in_ranks); i++)
         if (in_ranks[i] == command && ranks_begin(&cli->ranks, err) < 0) return -1;
     if (!ranks_is_first(cli->ranks)) {
-        if (ranks_serve(cli->ranks, &stop, leave, cli, err) < 0) return -1; /* without MPI_Finalize: the launcher ends the job */
+        if (ranks_serve(cli->ranks, &stop, leave, cli, err) < 0)
+            return -1; /* without MPI_Finalize: the launcher ends the job */
         ranks_end(cli->ranks);
         return 0;
     }
@@ -121,14 +122,17 @@ static int run_named(struct cli *cli, int argc, char **argv, struct error *err)
     return unknown_command(argv[1], err);
 }
 
-/* Data that did not arrive is a failure, of whatever command: a full disk, a reader that is gone. Checked here, once for all of them. */
+/* Data that did not arrive is a failure, of whatever command: a full disk, a reader that is gone. Checked here, once
+ * for all of them. */
 static int close_output(int status, struct error *err)
 {
     errno = 0;
     const bool was_lost = ferror(stdout) != 0, has_text = __fpending(stdout) != 0, is_lost = fclose(stdout) != 0;
-    const bool is_unused = is_lost && errno == EBADF && !has_text; /* started without an output, and had nothing to say */
+    const bool is_unused =
+        is_lost && errno == EBADF && !has_text; /* started without an output, and had nothing to say */
     if (status < 0 || !(was_lost || (is_lost && !is_unused))) return status;
-    return error_set(err, ERR_IO, "standard output: writing failed: %s", errno ? strerror(errno) : "not all of the output is there");
+    return error_set(err, ERR_IO, "standard output: writing failed: %s",
+                     errno ? strerror(errno) : "not all of the output is there");
 }
 
 int main(int argc, char **argv)

@@ -7,8 +7,8 @@
 #include "runner/runner_internal.h"
 #include "runner/runner_ranks.h"
 
-/* From rank 0: a batch's options, its configurations (each once), runs, and that nothing more comes. From the others: results and an answer to
- * TAG_HOME. From both: signs of life. */
+/* From rank 0: a batch's options, its configurations (each once), runs, and that nothing more comes. From the others:
+ * results and an answer to TAG_HOME. From both: signs of life. */
 enum { TAG_OPTIONS = 1, TAG_CONFIG, TAG_RUN, TAG_HOME, TAG_RESULT, TAG_BEAT, TAG_BYE };
 
 struct peer {
@@ -41,7 +41,8 @@ int mail_post_text(struct ranks *r, int to, int tag, char *text, struct error *e
 /* The next message, if one is there: the caller's text with a 0 behind it. */
 char *mail_take(struct ranks *r, int *from, int *tag, size_t *size);
 void mail_sweep(struct ranks *r); /* frees what is sent */
-/* Every BEAT_S seconds, or more often where the limit is short, a rank that the other side waits for gives a sign of life. */
+/* Every BEAT_S seconds, or more often where the limit is short, a rank that the other side waits for gives a sign of
+ * life. */
 enum { BEAT_S = 2 };
 struct beat *beat_begin(struct ranks *r); /* NULL: no thread could be started */
 void beat_end(struct beat *b);            /* accepts NULL */

@@ -15,7 +15,8 @@ void ranks_end(struct ranks *ranks) { (void)ranks; }
 bool ranks_is_first(const struct ranks *ranks) { return !ranks; }
 unsigned ranks_threads(const struct ranks *ranks, unsigned most) { return ranks ? 0 : most; }
 const struct ranks_load *ranks_load(const struct ranks *ranks) { return (const void *)ranks; }
-int ranks_serve(struct ranks *ranks, const volatile sig_atomic_t *stop, ranks_lost_fn *on_lost, void *context, struct error *err)
+int ranks_serve(struct ranks *ranks, const volatile sig_atomic_t *stop, ranks_lost_fn *on_lost, void *context,
+                struct error *err)
 {
     (void)ranks, (void)stop, (void)on_lost, (void)context;
     return error_set(err, ERR_USAGE, "this build has no MPI");

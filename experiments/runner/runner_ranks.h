@@ -31,11 +31,13 @@ int ranks_begin(struct ranks **out, struct error *err);
 /* Accepts NULL. Rank 0: sends the others home, and waits for the answers of those that are not lost. */
 void ranks_end(struct ranks *ranks);
 bool ranks_is_first(const struct ranks *ranks); /* true for NULL */
-/* The other ranks: simulates until rank 0 sends home. Rank 0 gives a sign of life every 2 seconds, whatever it does (a thread of its own does
- * it); a silence of POISE_RANK_TIMEOUT seconds (60) is its end. Then on_lost(context, err) is called while runs may still be in hand, which nothing
- * stops: it ends the process. NULL, or where it returns: -1 once they are done. */
+/* The other ranks: simulates until rank 0 sends home. Rank 0 gives a sign of life every 2 seconds, whatever it does (a
+ * thread of its own does it); a silence of POISE_RANK_TIMEOUT seconds (60) is its end. Then on_lost(context, err) is
+ * called while runs may still be in hand, which nothing stops: it ends the process. NULL, or where it returns: -1 once
+ * they are done. */
 typedef void ranks_lost_fn(void *context, const struct error *err);
-int ranks_serve(struct ranks *ranks, const volatile sig_atomic_t *stop, ranks_lost_fn *on_lost, void *context, struct error *err);
+int ranks_serve(struct ranks *ranks, const volatile sig_atomic_t *stop, ranks_lost_fn *on_lost, void *context,
+                struct error *err);
 /* Rank 0: gives out what the batch misses, and again what a lost rank had. */
 int ranks_execute(struct ranks *ranks, struct batch *batch, struct error *err);
 /* Runs at a time over all ranks, with at most `most` a rank (0: as many as it has processors). */

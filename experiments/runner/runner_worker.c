@@ -133,20 +133,23 @@ static int receive(struct service *s, bool *is_home, bool *is_quiet, struct erro
     if (tag == TAG_OPTIONS) result = begin_batch(s, data, size, err);
     else if (tag == TAG_CONFIG) result = add_config(s, data, size, err);
     else if (tag == TAG_RUN) result = receive_run(s, data, size, err);
-    else if (tag == TAG_HOME) *is_home = true;
+    else if (tag == TAG_HOME)
+        *is_home = true;
     free(data);
     return result;
 }
 
-/* Rank 0 beats while it is busy too, so its silence means that it is gone. Only time spent listening counts, a second a look at most: a rank that
- * stood still itself, or waited for its runs to end, has missed nothing that is not in its mail. */
+/* Rank 0 beats while it is busy too, so its silence means that it is gone. Only time spent listening counts, a second a
+ * look at most: a rank that stood still itself, or waited for its runs to end, has missed nothing that is not in its
+ * mail. */
 static int check_first(struct service *s, bool is_quiet, struct error *err)
 {
     const double now = clock_s(), passed = now - s->looked;
     s->looked = now;
     s->silence_s = is_quiet ? s->silence_s + (passed < 1 ? passed : 1) : 0;
     if (!s->r->has_beat || s->silence_s < s->r->timeout_s) return 0;
-    error_set(err, ERR_RUN, "rank %d: rank 0 has not been heard of for %g s and is lost: this rank ends", s->r->rank, s->r->timeout_s);
+    error_set(err, ERR_RUN, "rank %d: rank 0 has not been heard of for %g s and is lost: this rank ends", s->r->rank,
+              s->r->timeout_s);
     error_at(err, NULL, 0, -1, "the same command goes on from here: finished runs are in the store");
     if (s->on_lost) s->on_lost(s->context, err); /* runs in hand would go on, for nobody */
     return -1;
@@ -169,9 +172,15 @@ static int serve(struct service *s, struct error *err)
     return 0;
 }
 
-int ranks_serve(struct ranks *r, const volatile sig_atomic_t *stop, ranks_lost_fn *on_lost, void *context, struct error *err)
+int ranks_serve(struct ranks *r, const volatile sig_atomic_t *stop, ranks_lost_fn *on_lost, void *context,
+                struct error *err)
 {
-    struct service s = {.r = r, .stop = stop, .on_lost = on_lost, .context = context, .looked = clock_s(), .threads = r->peers[r->rank].threads};
+    struct service s = {.r = r,
+                        .stop = stop,
+                        .on_lost = on_lost,
+                        .context = context,
+                        .looked = clock_s(),
+                        .threads = r->peers[r->rank].threads};
     int result = 0;
 #pragma omp parallel num_threads(s.threads + 1)
 #pragma omp master

@@ -41,11 +41,13 @@ int spec_text(const struct yaml_file *file, const struct yaml_node *map, const c
     return 0;
 }
 
-int spec_name(const struct yaml_file *file, const struct yaml_node *map, const char *key, char *out, size_t size, struct error *err)
+int spec_name(const struct yaml_file *file, const struct yaml_node *map, const char *key, char *out, size_t size,
+              struct error *err)
 {
     if (spec_text(file, map, key, true, out, size, err) < 0) return -1;
     bool is_good = out[0] && out[0] != '.';
-    for (const char *c = out; *c; c++) is_good &= *c != '/' && !isspace((unsigned char)*c) && !iscntrl((unsigned char)*c);
+    for (const char *c = out; *c; c++)
+        is_good &= *c != '/' && !isspace((unsigned char)*c) && !iscntrl((unsigned char)*c);
     return is_good ? 0
                    : yaml_error(file, yaml_get(map, key), err,
                                 "'%s': the %s becomes a folder: no '/', no blanks, no '.' in front", out, key);

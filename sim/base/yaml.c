@@ -7,8 +7,8 @@
 #include <yaml.h>
 #include "poise/file.h"
 
-/* Nodes live in a list of blocks owned by the file. Depth and counts are bounded: an alias bomb is an error, and nothing takes quadratic time
- * in the size of the file. */
+/* Nodes live in a list of blocks owned by the file. Depth and counts are bounded: an alias bomb is an error, and
+ * nothing takes quadratic time in the size of the file. */
 enum { DEPTH_MAX = 64, NODES_MAX = 1 << 20, KEYS_MAX = 1 << 13 };
 struct block {
     struct block *next;
@@ -89,7 +89,8 @@ static int convert(struct yaml_file *file, yaml_document_t *doc, int id, int dep
     return node->text ? 0 : error_set(err, ERR_MEMORY, "%s: out of memory", file->name);
 }
 
-/* libyaml's time grows with the square of the depth of [ and {: what is too deep is found as it comes, before the document is loaded. */
+/* libyaml's time grows with the square of the depth of [ and {: what is too deep is found as it comes, before the
+ * document is loaded. */
 static int check_depth(struct yaml_file *file, const char *text, size_t size, struct error *err)
 {
     yaml_parser_t parser;

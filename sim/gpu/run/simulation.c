@@ -114,8 +114,8 @@ static void sample_until(const struct gpu *g, struct gpu_timeline *t, uint64_t n
     while (timeline_next(t) <= now) sample(g, t, (cycle_t)timeline_next(t));
 }
 
-/* Looks around at fixed cycles, so that skipping changes nothing; true if nothing had retired for too long at one of them up to base tick
- * `time`, the next in which something happens. */
+/* Looks around at fixed cycles, so that skipping changes nothing; true if nothing had retired for too long at one of
+ * them up to base tick `time`, the next in which something happens. */
 static bool is_stuck(struct simulation *s, uint64_t time)
 {
     struct watchdog *w = &s->watchdog;

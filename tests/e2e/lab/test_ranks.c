@@ -206,7 +206,8 @@ static void a_rank_that_stands_still_holds_no_other_up(void **state)
 static double seconds_to_end(const char *dir, pid_t launcher, int *status)
 {
     int waits;
-    for (waits = 0; waits < 3000 && (find_rank("1", dir) || find_rank("2", dir) || find_rank("3", dir)); waits++) usleep(10000);
+    for (waits = 0; waits < 3000 && (find_rank("1", dir) || find_rank("2", dir) || find_rank("3", dir)); waits++)
+        usleep(10000);
     for (int i = 1; i < 4; i++) {
         char rank[2] = {(char)('0' + i), 0};
         const pid_t left = find_rank(rank, dir);
@@ -232,7 +233,8 @@ static void ranks_whose_first_is_killed_say_so_and_end(void **state)
     if (!strstr(said("err"), "rank 0 has not been heard of for 1.5 s and is lost")) fail_msg("%s", said("err"));
     /* nothing but what was in hand is lost */
     char *whole = sweep_export("whole");
-    assert_int_equal(0, shell("%s/experiments/poise sweep %s --out %s/headless >%s/out 2>%s/err", POISE_BINARY_DIR, spec, root, root, root));
+    assert_int_equal(0, shell("%s/experiments/poise sweep %s --out %s/headless >%s/out 2>%s/err", POISE_BINARY_DIR,
+                              spec, root, root, root));
     char *text = export_of("headless");
     assert_string_equal(whole, text);
     free(text);
@@ -248,7 +250,8 @@ static void a_first_rank_that_is_busy_for_long_is_not_taken_for_lost(void **stat
     skip(); /* its runtime must come before what is preloaded */
 #endif
     if (shell("POISE_RANK_TIMEOUT=1 " MPIRUN " -x POISE_RANK_TIMEOUT -x BUSY_S=3 -x LD_PRELOAD=" LAB_BUSY
-              " -n 3 %s/experiments/poise sweep %s --out %s/busy >%s/out 2>%s/err", POISE_BINARY_DIR, spec, root, root, root))
+              " -n 3 %s/experiments/poise sweep %s --out %s/busy >%s/out 2>%s/err",
+              POISE_BINARY_DIR, spec, root, root, root))
         fail_msg("%s", said("err"));
     assert_null(strstr(said("err"), "lost"));
     char *text = export_of("busy");

@@ -161,7 +161,12 @@ static void context_is_put_in_front_of_an_error(void **state)
 static void a_document_that_is_too_deep_is_refused_in_time_that_does_not_grow_with_it(void **state)
 {
     enum { DEPTH = 1000000 }; /* libyaml alone: 16 s for 50,000 and the square of that beyond */
-    static const struct { const char *open, *says; } forms[] = {{"[", "deep.yaml:1:66: nested too deeply"}, {"{a: ", "nested too deeply"}, {"- ", "nested too deeply"}, {"[{? ", "nested too deeply"}};
+    static const struct {
+        const char *open, *says;
+    } forms[] = {{"[", "deep.yaml:1:66: nested too deeply"},
+                 {"{a: ", "nested too deeply"},
+                 {"- ", "nested too deeply"},
+                 {"[{? ", "nested too deeply"}};
     (void)state;
     for (size_t f = 0; f < COUNT_OF(forms); f++) {
         const size_t n = strlen(forms[f].open);
@@ -197,7 +202,8 @@ static void sixty_four_levels_are_read_and_a_map_of_too_many_keys_is_refused(voi
 
 static void a_whole_number_has_digits_alone_and_fits(void **state)
 {
-    static const char *const wrong[] = {"", "-1", "+1", " 1", "1 ", "0x10", "1e3", "18446744073709551616", "99999999999999999999999", "many"};
+    static const char *const wrong[] = {
+        "", "-1", "+1", " 1", "1 ", "0x10", "1e3", "18446744073709551616", "99999999999999999999999", "many"};
     uint64_t v = 7;
     (void)state;
     for (size_t i = 0; i < COUNT_OF(wrong); i++) assert_false(whole_parse(wrong[i], 0, UINT64_MAX, &v));

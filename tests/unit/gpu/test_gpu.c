@@ -244,8 +244,19 @@ static void a_barrier_that_is_never_complete_is_the_same_deadlock_with_and_witho
         synth_cta_end(&s);
     }
     struct trace *t = synth_end(&s);
-    static const struct { const char *mech, *set; uint64_t limit; } cases[] = {
-        {NULL, NULL, 0}, {NULL, NULL, 200000}, {"swl,N=1", NULL, 200000}, {"tuple,N=2,p=1", NULL, 0}, {NULL, "ideal.memory", 200000}, {"ccws", NULL, 0}, {"pcal", NULL, 0}, {"random_restart", NULL, 0}, {"mrpb", NULL, 0}, {"bucl", NULL, 0}};
+    static const struct {
+        const char *mech, *set;
+        uint64_t limit;
+    } cases[] = {{NULL, NULL, 0},
+                 {NULL, NULL, 200000},
+                 {"swl,N=1", NULL, 200000},
+                 {"tuple,N=2,p=1", NULL, 0},
+                 {NULL, "ideal.memory", 200000},
+                 {"ccws", NULL, 0},
+                 {"pcal", NULL, 0},
+                 {"random_restart", NULL, 0},
+                 {"mrpb", NULL, 0},
+                 {"bucl", NULL, 0}};
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const struct error skipping = deadlock_of(t, cases[i].mech, cases[i].set, false, cases[i].limit);
         const struct error ticking = deadlock_of(t, cases[i].mech, cases[i].set, true, cases[i].limit);

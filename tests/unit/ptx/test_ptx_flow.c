@@ -204,12 +204,14 @@ static void an_instruction_limit_stops_an_endless_loop(void **state)
 }
 
 /* Without a bound on the launch as a whole, as programs run that record nothing. */
-static int run_idle(struct rig_device *d, const char *text, uint32_t grid, uint32_t block, uint64_t at, uint64_t most, struct error *err)
+static int run_idle(struct rig_device *d, const char *text, uint32_t grid, uint32_t block, uint64_t at, uint64_t most,
+                    struct error *err)
 {
     struct ptx_module *m = rig_module(text);
     const struct ptx_grid g = {{grid, 1, 1}, {block, 1, 1}, 0};
     const struct ptx_services services = {.max_idle_insts = most};
-    const int rc = ptx_run_with(ptx_module_kernel(m, 0), &g, &at, at ? 8 : 0, &d->memory, &services, NULL, 0, NULL, err);
+    const int rc =
+        ptx_run_with(ptx_module_kernel(m, 0), &g, &at, at ? 8 : 0, &d->memory, &services, NULL, 0, NULL, err);
     ptx_module_free(m);
     return rc;
 }
@@ -224,13 +226,15 @@ static void a_kernel_that_never_goes_on_ends_with_its_place_though_nothing_is_re
     alarm(60); /* it would hang */
     assert_int_equal(-1, run_idle(&d, HEADER ".entry k() {\nL: bra L;\n}", 1, 64, 0, 50000, &err));
     assert_int_equal(ERR_LIMIT, err.code);
-    assert_string_equal(err.text, "kernel k: no progress in 50000 warp instructions: no memory changed, no warp ended or came to a "
-                                  "barrier; block (0,0,0), warp 1 is at line 5");
+    assert_string_equal(
+        err.text, "kernel k: no progress in 50000 warp instructions: no memory changed, no warp ended or came to a "
+                  "barrier; block (0,0,0), warp 1 is at line 5");
     assert_int_equal(5, err.line);
     /* one warp ends, one waits at a barrier, and so do all other CTAs for what never comes */
     const uint64_t at = rig_alloc(&d, 64, NULL);
-    rig_kernel(text, sizeof text, "setp.lt.u32 %p2, %r0, 32; @%p2 ret; setp.ge.u32 %p2, %r0, 64; @%p2 bra W;\n"
-                                  "L: ld.volatile.global.u32 %r3, [%rd0]; setp.eq.u32 %p1, %r3, 0; @%p1 bra L;\nW: bar.sync 0;");
+    rig_kernel(text, sizeof text,
+               "setp.lt.u32 %p2, %r0, 32; @%p2 ret; setp.ge.u32 %p2, %r0, 64; @%p2 bra W;\n"
+               "L: ld.volatile.global.u32 %r3, [%rd0]; setp.eq.u32 %p1, %r3, 0; @%p1 bra L;\nW: bar.sync 0;");
     assert_int_equal(-1, run_idle(&d, text, 5, 96, at, 3000000, &err));
     assert_non_null(strstr(err.text, "no progress in 3000000 warp instructions"));
     if (!strstr(err.text, "block (4,0,0), warp 1 is at line 9")) fail_msg("%s", err.text);
@@ -247,8 +251,9 @@ static void a_kernel_that_goes_on_may_execute_any_number_of_instructions(void **
     rig_init(&d);
     const uint64_t at = rig_alloc(&d, 64, NULL);
     /* 200 times 300 instructions and a store; more than 1000 at a time would be none */
-    rig_kernel(text, sizeof text, "mov.u32 %r1, 0;\nO: mov.u32 %r2, 0;\nL: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 100; @%p1 bra L;\n"
-                                  "st.global.u32 [%rd0], %r1; add.u32 %r1, %r1, 1; setp.lt.u32 %p2, %r1, 200; @%p2 bra O;");
+    rig_kernel(text, sizeof text,
+               "mov.u32 %r1, 0;\nO: mov.u32 %r2, 0;\nL: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 100; @%p1 bra L;\n"
+               "st.global.u32 [%rd0], %r1; add.u32 %r1, %r1, 1; setp.lt.u32 %p2, %r1, 200; @%p2 bra O;");
     if (run_idle(&d, text, 3, 96, at, 1000, &err) < 0) fail_msg("%s", err.text);
     assert_int_equal(-1, run_idle(&d, text, 3, 96, at, 250, &err));
     /* each warp ends in time, all of them together take longer */

@@ -93,11 +93,13 @@ size_t ptx_module_n_textures(const struct ptx_module *module);
 const char *ptx_module_texture_name(const struct ptx_module *module, size_t i);
 void ptx_module_bind_texture(struct ptx_module *module, size_t i, const struct ptx_texture *texture);
 
-/* A launch may execute so many warp instructions in a row in which no global or shared memory changes, no warp ends and none comes to a barrier:
- * longer than any loop that computes, and about a minute. Beyond, it waits for what never comes (ERR_LIMIT). */
+/* A launch may execute so many warp instructions in a row in which no global or shared memory changes, no warp ends and
+ * none comes to a barrier: longer than any loop that computes, and about a minute. Beyond, it waits for what never
+ * comes (ERR_LIMIT). */
 #define PTX_IDLE_INSTS (UINT64_C(1) << 32)
 
-/* Any member may be NULL or 0: no texture object is known, what is printed is dropped, malloc gives 0 and free does nothing. */
+/* Any member may be NULL or 0: no texture object is known, what is printed is dropped, malloc gives 0 and free does
+ * nothing. */
 struct ptx_services {
     const struct ptx_texture *(*texture)(void *self, uint64_t handle); /* NULL: no such object */
     void (*print)(void *self, const char *text, size_t size);          /* vprintf, thread after thread */
