@@ -105,6 +105,7 @@ static int fit_model(struct pipeline *p, const char *without, struct model *mode
     if (without) snprintf(model->name, sizeof model->name, "%.30s without %.20s", p->spec->name, without);
     else snprintf(model->name, sizeof model->name, "%.63s", p->spec->name);
     model->scale = p->spec->dataset.scale;
+    model->model_version = SIM_MODEL_VERSION;
     if (result == 0) result = fit_target(p, &c, c.N, "N", model, fit_N, err);
     if (result == 0) result = fit_target(p, &c, c.p, "p", model, fit_p, err);
     free(c.x);
