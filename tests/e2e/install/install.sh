@@ -39,6 +39,10 @@ for library in "$@"; do
     ./whole
 done
 gcc $flags main.c -o whole $(pkg-config --cflags --libs poise)
+[ ! -e prefix/include/cuda.h ] || { echo "cuda.h shadows a toolkit's"; exit 1; }
+printf '#include <cuda.h>\nint main(void) { return cuInit(0) != CUDA_SUCCESS; }\n' >driver.c
+gcc $flags driver.c -o driver $(pkg-config --cflags --libs poise_cuda)
+./driver
 say "pkg-config: $# libraries and poise.pc"
 
 cmake -S "$source/tests/e2e/install/consumer" -B consumer -G Ninja -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_FLAGS="$flags" -DLIBRARIES="$(IFS=';'; echo "$*")" >cmake.log 2>&1 || { cat cmake.log; exit 1; }
