@@ -1,5 +1,4 @@
 /* Runs a study's points over its workloads and sums the counters of each benchmark. */
-#include <fnmatch.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,10 +9,10 @@
 
 /* ---- launches ---- */
 
-static bool is_wanted(const struct repro_spec *spec, const char *name)
+static bool is_wanted(const struct repro_spec *spec, const struct workload *w, int size)
 {
     for (size_t i = 0; i < spec->n_kernels; i++)
-        if (fnmatch(spec->kernels[i], name, 0) == 0) return true;
+        if (workload_is_meant(w, spec->kernels[i], size)) return true;
     return false;
 }
 
@@ -22,7 +21,7 @@ static int find_launches(const struct repro_spec *spec, const struct repro_scope
 {
     for (size_t i = 0; i < registry->n; i++) {
         const struct workload *w = &registry->workloads[i];
-        if (!is_wanted(spec, w->name)) continue;
+        if (!is_wanted(spec, w, scope->size)) continue;
         const size_t n_inputs = scope->is_first_input && w->n_inputs ? 1 : w->n_inputs;
         if (select_launches(out, registry, paths, w->name, scope->size, w->inputs, n_inputs, NULL, 0, scope->is_profiled_only, err) < 0) return -1;
     }
