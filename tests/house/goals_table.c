@@ -1,5 +1,7 @@
-/* tests/goals.json as the README's table. Prints it; with --check FILE says whether FILE contains it. */
+/* tests/goals.json as the table of tests/GOALS.md, or with --brief as the README's few rows. Prints it; with --check FILE says whether
+ * FILE contains it.   goals_table [--brief] [--check FILE] */
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,32 +21,63 @@ static const char *text(const json_t *goal, const char *key)
     return value ? value : "";
 }
 
-static char *table(const char *path)
+static void print_all(const json_t *goals, FILE *out)
 {
-    char *out_text = NULL;
-    size_t size = 0, i;
-    json_t *goal, *root = json_load_file(path, 0, NULL);
-    FILE *out = root ? open_memstream(&out_text, &size) : NULL;
-    if (!out) {
-        json_decref(root);
-        return NULL;
-    }
+    size_t i;
+    json_t *goal;
     fprintf(out, "| goal | measured | met |\n| --- | --- | --- |\n");
-    json_array_foreach(json_object_get(root, "goals"), i, goal) {
+    json_array_foreach(goals, i, goal) {
         const json_t *met = json_object_get(goal, "met");
         const char *reason = text(goal, "reason");
         fprintf(out, "| %s | ", text(goal, "goal"));
         print_value(json_object_get(goal, "measured"), out);
         fprintf(out, " | %s%s%s |\n", json_is_true(met) ? "yes" : json_is_false(met) ? "no" : "open", *reason ? ": " : "", reason);
     }
-    fclose(out);
+}
+
+/* What the README says of accuracy and speed: the measured value times `scale`, with so many decimals and its unit. */
+static const struct { const char *id, *what, *unit; double scale; int decimals; } in_brief[] = {
+    {"B.mape", "mean absolute error of simulated cycles", " %", 100, 1},
+    {"B.pearson", "correlation of simulated cycles", "", 1, 6},
+    {"C.reference_geomean", "speed: the reference's CPU seconds over ours, one thread, geometric mean", " times", 1, 0},
+    {"C.trace_bytes", "size of a trace on disk for each warp instruction, over all workloads", " bytes", 1, 2},
+};
+
+static void print_in_brief(const json_t *goals, FILE *out)
+{
+    fprintf(out, "| what | measured | by |\n| --- | --- | --- |\n");
+    for (size_t row = 0; row < sizeof in_brief / sizeof *in_brief; row++) {
+        size_t i;
+        json_t *goal;
+        json_array_foreach(goals, i, goal) {
+            if (strcmp(text(goal, "id"), in_brief[row].id) != 0) continue;
+            fprintf(out, "| %s | %.*f%s | `%s` |\n", in_brief[row].what, in_brief[row].decimals,
+                    in_brief[row].scale * json_number_value(json_object_get(goal, "measured")), in_brief[row].unit,
+                    text(goal, "command"));
+        }
+    }
+}
+
+static char *table(const char *path, bool is_brief)
+{
+    char *out_text = NULL;
+    size_t size = 0;
+    json_t *root = json_load_file(path, 0, NULL);
+    FILE *out = root ? open_memstream(&out_text, &size) : NULL;
+    if (out) {
+        (is_brief ? print_in_brief : print_all)(json_object_get(root, "goals"), out);
+        fclose(out);
+    }
     json_decref(root);
     return out_text;
 }
 
 int main(int argc, char **argv)
 {
-    char *want = table(POISE_SOURCE_DIR "/tests/goals.json");
+    const bool is_brief = argc > 1 && strcmp(argv[1], "--brief") == 0;
+    char *want = table(POISE_SOURCE_DIR "/tests/goals.json", is_brief);
+    argc -= is_brief;
+    argv += is_brief;
     if (!want) {
         fprintf(stderr, "tests/goals.json cannot be read\n");
         return 1;

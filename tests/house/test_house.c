@@ -1,5 +1,5 @@
-/* The rules of the house that a program can check: who includes whom, how long files and functions are, and that the
- * README names commands that exist. */
+/* The rules of the house that a program can check: who includes whom, how long files and functions are, and that
+ * pages name files and commands that exist, and link to nothing that does not. */
 #include "rig.h"
 
 #include <ftw.h>
@@ -196,31 +196,174 @@ static void the_map_of_the_machine_names_files_and_functions_that_exist(void **s
     if (n_failures) fail_msg("%zu complaints\n%s", n_failures, failures);
 }
 
-/* A line of the README's code blocks that begins with a program of ours names a file that is there. */
-static void the_readme_names_files_that_exist(void **state)
+/* ---- pages: what they name is there ---- */
+
+enum { README_LINES_MAX = 200 };
+
+/* Pages whose code blocks are meant to be typed in the root of the repository. */
+static const char *const pages[] = {"README.md", "experiments/README.md", "experiments/STUDIES.md", "experiments/report/README.md", "learn/README.md",
+                                    "sim/cuda/README.md", "sim/gpu/README.md", "tests/README.md"};
+
+static FILE *open_page(const char *page)
+{
+    char path[600];
+    snprintf(path, sizeof path, "%s/%s", POISE_SOURCE_DIR, page);
+    FILE *in = fopen(path, "r");
+    if (!in) fail_msg("%s cannot be read", path);
+    return in;
+}
+
+static void the_readme_has_at_most_200_lines(void **state)
 {
     (void)state;
-    char text[2048];
-    bool is_code = false;
+    char text[4096];
+    int lines = 0;
+    FILE *in = open_page("README.md");
+    while (fgets(text, sizeof text, in)) lines++;
+    fclose(in);
+    assert_in_range(lines, 1, README_LINES_MAX);
+}
+
+/* The words of a line of a code block that begin with a folder of ours are files that are there. */
+static int check_words(const char *page, char *line)
+{
     int checked = 0;
-    FILE *in = fopen(POISE_SOURCE_DIR "/README.md", "r");
-    if (!in) fail_msg("README.md cannot be read");
+    for (char *save, *word = strtok_r(line, " \t\n()", &save); word; word = strtok_r(NULL, " \t\n()", &save)) {
+        static const char *const ours[] = {"./experiments/", "./tests/", "experiments/", "tests/", "models/", "datasets/"};
+        char path[600];
+        struct stat st;
+        bool is_ours = false;
+        if (word[0] == '#') break; /* a comment */
+        for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) is_ours |= strncmp(word, ours[i], strlen(ours[i])) == 0;
+        if (!is_ours) continue;
+        snprintf(path, sizeof path, "%s/%s", POISE_SOURCE_DIR, word);
+        if (stat(path, &st) != 0) complain("%s names %s\n", page, word);
+        checked++;
+    }
+    return checked;
+}
+
+static void pages_name_files_that_exist(void **state)
+{
+    (void)state;
+    int checked = 0;
+    failures[0] = '\0';
+    n_failures = 0;
+    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
+        char text[4096];
+        bool is_code = false;
+        FILE *in = open_page(pages[i]);
+        while (fgets(text, sizeof text, in)) {
+            if (strncmp(text, "```", 3) == 0) is_code = !is_code;
+            else if (is_code) checked += check_words(pages[i], text);
+        }
+        fclose(in);
+    }
+    if (n_failures) fail_msg("%zu complaints\n%s", n_failures, failures);
+    assert_true(checked >= 20);
+}
+
+/* The commands of the program, C(run) C(profile) ..., as the line of COMMANDS has them. */
+static char *read_commands(void)
+{
+    static char text[4096];
+    FILE *in = open_page("experiments/cli/options.h");
+    while (fgets(text, sizeof text, in))
+        if (strncmp(text, "#define COMMANDS(C)", 19) == 0) {
+            fclose(in);
+            return text;
+        }
+    fclose(in);
+    fail_msg("experiments/cli/options.h has no line COMMANDS");
+    return NULL;
+}
+
+/* If `text` begins with the program's name and a word: is that word one of its commands? Returns whether it looked. */
+static int check_command(const char *page, const char *commands, const char *text)
+{
+    static const char *const names[] = {"poise ", "$poise ", "build/release/experiments/poise "};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char word[64], entry[80];
+        if (strncmp(text, names[i], strlen(names[i])) != 0) continue;
+        if (sscanf(text + strlen(names[i]), "%63[a-z-]", word) != 1 || word[0] == '-') return 0; /* COMMAND, --version */
+        snprintf(entry, sizeof entry, "C(%s)", word);
+        if (!strstr(commands, entry) && strcmp(word, "help") != 0) complain("%s names the command poise %s\n", page, word);
+        return 1;
+    }
+    return 0;
+}
+
+/* In code blocks at the beginning of a line, elsewhere between backquotes. */
+static void pages_name_commands_that_exist(void **state)
+{
+    (void)state;
+    const char *commands = read_commands();
+    int checked = 0;
+    failures[0] = '\0';
+    n_failures = 0;
+    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
+        char text[4096];
+        bool is_code = false;
+        FILE *in = open_page(pages[i]);
+        while (fgets(text, sizeof text, in)) {
+            if (strncmp(text, "```", 3) == 0) is_code = !is_code;
+            else if (is_code) checked += check_command(pages[i], commands, text);
+            else
+                for (char *open = strchr(text, '`'), *close; open && (close = strchr(open + 1, '`')); open = strchr(close + 1, '`'))
+                    checked += check_command(pages[i], commands, open + 1);
+        }
+        fclose(in);
+    }
+    if (n_failures) fail_msg("%zu complaints\n%s", n_failures, failures);
+    assert_true(checked >= 40);
+}
+
+static int links_checked;
+
+/* A link's target is relative to its page; one into the page itself or into the network is not looked at. */
+static void check_link(const char *page, const char *target)
+{
+    char path[1200];
+    struct stat st;
+    const size_t n = strcspn(target, "# )\n");
+    if (n == 0 || memmem(target, n, "://", 3) || strncmp(target, "mailto:", 7) == 0) return;
+    snprintf(path, sizeof path, "%.*s/%.*s", (int)(strrchr(page, '/') - page), page, (int)n, target);
+    links_checked++;
+    if (stat(path, &st) != 0) complain("%s: the link to %.*s is dead\n", page + strlen(POISE_SOURCE_DIR) + 1, (int)n, target);
+}
+
+static int visit_page(const char *full, const struct stat *st, int type, struct FTW *where)
+{
+    static const char *const no_sources[] = {"build", "results", ".git"};
+    const size_t n = strlen(full);
+    char text[8192];
+    bool is_block = false;
+    (void)st;
+    for (size_t i = 0; type == FTW_D && where->level == 1 && i < sizeof no_sources / sizeof *no_sources; i++)
+        if (strcmp(full + where->base, no_sources[i]) == 0) return FTW_SKIP_SUBTREE;
+    if (type != FTW_F || n < 3 || strcmp(full + n - 3, ".md") != 0) return FTW_CONTINUE;
+    FILE *in = fopen(full, "r");
+    assert_non_null(in);
     while (fgets(text, sizeof text, in)) {
-        if (strncmp(text, "```", 3) == 0) is_code = !is_code;
-        if (!is_code) continue;
-        for (char *save, *word = strtok_r(text, " \t\n()", &save); word; word = strtok_r(NULL, " \t\n()", &save)) {
-            char path[600];
-            struct stat st;
-            const bool is_ours = strncmp(word, "./", 2) == 0 || strncmp(word, "experiments/", 12) == 0 || strncmp(word, "tests/", 6) == 0 || strncmp(word, "models/", 7) == 0;
-            if (word[0] == '#') break; /* a comment */
-            if (!is_ours) continue;
-            snprintf(path, sizeof path, "%s/%s", POISE_SOURCE_DIR, word);
-            if (stat(path, &st) != 0) fail_msg("README.md names %s", word);
-            checked++;
+        bool is_code = false;
+        if (strncmp(text, "```", 3) == 0) is_block = !is_block;
+        for (const char *at = text; !is_block && *at; at++) {
+            if (*at == '`') is_code = !is_code;
+            if (!is_code && strncmp(at, "](", 2) == 0) check_link(full, at + 2);
         }
     }
     fclose(in);
-    assert_true(checked >= 3);
+    return FTW_CONTINUE;
+}
+
+static void no_relative_link_of_a_page_is_dead(void **state)
+{
+    (void)state;
+    failures[0] = '\0';
+    n_failures = 0;
+    if (nftw(POISE_SOURCE_DIR, visit_page, 16, FTW_PHYS | FTW_ACTIONRETVAL) != 0) fail_msg("%s cannot be walked", POISE_SOURCE_DIR);
+    if (n_failures) fail_msg("%zu complaints\n%s", n_failures, failures);
+    assert_true(links_checked >= 50);
 }
 
 int main(void)
@@ -228,7 +371,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(headers_are_included_upwards_only_and_files_and_functions_are_short),
         cmocka_unit_test(the_map_of_the_machine_names_files_and_functions_that_exist),
-        cmocka_unit_test(the_readme_names_files_that_exist),
+        cmocka_unit_test(the_readme_has_at_most_200_lines),
+        cmocka_unit_test(pages_name_files_that_exist),
+        cmocka_unit_test(pages_name_commands_that_exist),
+        cmocka_unit_test(no_relative_link_of_a_page_is_dead),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

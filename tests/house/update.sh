@@ -1,7 +1,12 @@
 #!/bin/bash
-# Puts the table of tests/goals.json into the README.
+# Puts the table of tests/goals.json into tests/GOALS.md, and its rows on accuracy and speed into the README.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-table=$(build/release/tests/house/goals_table)
-awk -v table="$table" '/^<!-- goals:/ { print; print table; skipping = 1; next } /^<!-- \/goals -->/ { skipping = 0 } !skipping' README.md >README.md.tmp
-mv README.md.tmp README.md
+put() { # what goals_table prints, between a page's two markers: put PAGE [--brief]
+    local page=$1 table
+    table=$(build/release/tests/house/goals_table "${@:2}")
+    awk -v table="$table" '/^<!-- goals/ { print; print table; skipping = 1; next } /^<!-- \/goals -->/ { skipping = 0 } !skipping' "$page" >"$page.tmp"
+    mv "$page.tmp" "$page"
+}
+put tests/GOALS.md
+put README.md --brief
