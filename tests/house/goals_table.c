@@ -1,5 +1,5 @@
-/* tests/goals.json as the table of tests/GOALS.md, or with --brief as the README's few rows. Prints it; with --check FILE says whether
- * FILE contains it.   goals_table [--brief] [--check FILE] */
+/* tests/goals.json as the table of tests/GOALS.md, or with --brief as the README's few rows. Prints it;
+ * with --check FILE says whether FILE contains it.   goals_table [--brief] [--check FILE] */
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Measures goals and writes tests/goals.json, then the tables of tests/GOALS.md and the README:  measure.sh [ISSUE...]   (none: all of them)
+# Measures goals and writes tests/goals.json, then the tables of tests/GOALS.md and the README:
+#   measure.sh [ISSUE...]   (none: all of them)
 # Each issue's rows are in goals/ISSUE.sh, in its letter's order; the rows of issues not named stay as they are. Needs a release
 # build, and for A results/quickstart (experiments/quickstart.sh). What takes long is measured by its own command and handed
 # in by a variable that the file names; without it the old value stays.

@@ -201,8 +201,9 @@ static void the_map_of_the_machine_names_files_and_functions_that_exist(void **s
 enum { README_LINES_MAX = 200 };
 
 /* Pages whose code blocks are meant to be typed in the root of the repository. */
-static const char *const pages[] = {"README.md", "experiments/README.md", "experiments/STUDIES.md", "experiments/report/README.md", "learn/README.md",
-                                    "sim/cuda/README.md", "sim/gpu/README.md", "tests/README.md"};
+static const char *const pages[] = {
+    "README.md",       "experiments/README.md", "experiments/STUDIES.md", "experiments/report/README.md",
+    "learn/README.md", "sim/cuda/README.md",    "sim/gpu/README.md",      "tests/README.md"};
 
 static FILE *open_page(const char *page)
 {
@@ -228,8 +229,10 @@ static void the_readme_has_at_most_200_lines(void **state)
 static int check_words(const char *page, char *line)
 {
     int checked = 0;
-    for (char *save, *word = strtok_r(line, " \t\n()", &save); word; word = strtok_r(NULL, " \t\n()", &save)) {
-        static const char *const ours[] = {"./experiments/", "./tests/", "experiments/", "tests/", "models/", "datasets/"};
+    char *save;
+    for (char *word = strtok_r(line, " \t\n()", &save); word; word = strtok_r(NULL, " \t\n()", &save)) {
+        static const char *const ours[] = {
+            "./experiments/", "./tests/", "experiments/", "tests/", "models/", "datasets/"};
         char path[600];
         struct stat st;
         bool is_ours = false;
@@ -278,19 +281,29 @@ static char *read_commands(void)
     return NULL;
 }
 
-/* If `text` begins with the program's name and a word: is that word one of its commands? Returns whether it looked. */
+/* If `text` begins with the program's name and a word: is that word a command of it? Returns 1 if there was a word. */
 static int check_command(const char *page, const char *commands, const char *text)
 {
     static const char *const names[] = {"poise ", "$poise ", "build/release/experiments/poise "};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char word[64], entry[80];
         if (strncmp(text, names[i], strlen(names[i])) != 0) continue;
-        if (sscanf(text + strlen(names[i]), "%63[a-z-]", word) != 1 || word[0] == '-') return 0; /* COMMAND, --version */
+        if (sscanf(text + strlen(names[i]), "%63[a-z-]", word) != 1 || word[0] == '-') return 0; /* COMMAND, --help */
         snprintf(entry, sizeof entry, "C(%s)", word);
-        if (!strstr(commands, entry) && strcmp(word, "help") != 0) complain("%s names the command poise %s\n", page, word);
+        if (!strstr(commands, entry) && strcmp(word, "help") != 0)
+            complain("%s names the command poise %s\n", page, word);
         return 1;
     }
     return 0;
+}
+
+static int check_commands_in_text(const char *page, const char *commands, const char *text)
+{
+    int checked = 0;
+    const char *open = strchr(text, '`'), *close;
+    for (; open && (close = strchr(open + 1, '`')); open = strchr(close + 1, '`'))
+        checked += check_command(page, commands, open + 1);
+    return checked;
 }
 
 /* In code blocks at the beginning of a line, elsewhere between backquotes. */
@@ -308,9 +321,7 @@ static void pages_name_commands_that_exist(void **state)
         while (fgets(text, sizeof text, in)) {
             if (strncmp(text, "```", 3) == 0) is_code = !is_code;
             else if (is_code) checked += check_command(pages[i], commands, text);
-            else
-                for (char *open = strchr(text, '`'), *close; open && (close = strchr(open + 1, '`')); open = strchr(close + 1, '`'))
-                    checked += check_command(pages[i], commands, open + 1);
+            else checked += check_commands_in_text(pages[i], commands, text);
         }
         fclose(in);
     }
@@ -329,7 +340,8 @@ static void check_link(const char *page, const char *target)
     if (n == 0 || memmem(target, n, "://", 3) || strncmp(target, "mailto:", 7) == 0) return;
     snprintf(path, sizeof path, "%.*s/%.*s", (int)(strrchr(page, '/') - page), page, (int)n, target);
     links_checked++;
-    if (stat(path, &st) != 0) complain("%s: the link to %.*s is dead\n", page + strlen(POISE_SOURCE_DIR) + 1, (int)n, target);
+    if (stat(path, &st) != 0)
+        complain("%s: the link to %.*s is dead\n", page + strlen(POISE_SOURCE_DIR) + 1, (int)n, target);
 }
 
 static int visit_page(const char *full, const struct stat *st, int type, struct FTW *where)
@@ -361,7 +373,8 @@ static void no_relative_link_of_a_page_is_dead(void **state)
     (void)state;
     failures[0] = '\0';
     n_failures = 0;
-    if (nftw(POISE_SOURCE_DIR, visit_page, 16, FTW_PHYS | FTW_ACTIONRETVAL) != 0) fail_msg("%s cannot be walked", POISE_SOURCE_DIR);
+    if (nftw(POISE_SOURCE_DIR, visit_page, 16, FTW_PHYS | FTW_ACTIONRETVAL) != 0)
+        fail_msg("%s cannot be walked", POISE_SOURCE_DIR);
     if (n_failures) fail_msg("%zu complaints\n%s", n_failures, failures);
     assert_true(links_checked >= 50);
 }

@@ -5,7 +5,10 @@ cd "$(dirname "$0")/../.."
 put() { # what goals_table prints, between a page's two markers: put PAGE [--brief]
     local page=$1 table
     table=$(build/release/tests/house/goals_table "${@:2}")
-    awk -v table="$table" '/^<!-- goals/ { print; print table; skipping = 1; next } /^<!-- \/goals -->/ { skipping = 0 } !skipping' "$page" >"$page.tmp"
+    awk -v table="$table" '
+        /^<!-- goals/ { print; print table; skipping = 1; next }
+        /^<!-- \/goals -->/ { skipping = 0 }
+        !skipping' "$page" >"$page.tmp"
     mv "$page.tmp" "$page"
 }
 put tests/GOALS.md
