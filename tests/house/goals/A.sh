@@ -41,7 +41,7 @@ check A.l1_64x "a 64x L1 costs at most 2 % more cycles on any evaluation kernel:
 check A.slots_held "90 % of the warp slots that occupancy allows held by resident CTAs for half of each profiled evaluation launch: least share" \
     "poise sim --kernel NAME --launch I --json" "$held" "m >= 0.5" "slots with an unfinished warp are fewer: warps of a CTA end at different times"
 handed A.same_bytes "full quickstart: byte-identical summary.json at 1 and 2 threads, gcc and clang, --no-skip: runs that agree" \
-    "poise run experiments/specs/quickstart.yaml --threads 1, preset release; --threads 2 --no-skip, preset clang" "${SAME_BYTES:-}" "m >= 2" "model version 2; two runs that differ in all three, at least; with ASan too, ci-quickstart on every change, by .ci/run"
+    "poise run experiments/specs/quickstart.yaml --threads 1, preset release; --threads 2 --no-skip, preset clang" "${SAME_BYTES:-}" "m >= 2" "model version 2, kept; two runs that differ in all three, at least; with ASan too, ci-quickstart on every change, by .ci/run"
 cp tests/bench/last.json results/bench.json # tests/bench/run.sh --keep wrote it
 check A.sim_winst_s "timing model: geometric mean above 300,000 warp instructions a second at 32 SMs, one thread" "tests/bench/run.sh --json" \
     "$(json results/bench.json geomean_sim_winst_s | cut -d. -f1)" "m > 300000" ""
