@@ -8,7 +8,7 @@ static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {64, 16, 6, 2},
     [WL_SMALL] = {256, 192, 5, 2}, /* 192 blocks: 24 warps an SM */
     [WL_FULL] = {512, 512, 64, 100},
-    [WL_EVAL] = {512, 512, 8, 1},
+    [WL_EVAL] = {512, 512, 40, 1},
 };
 #define C0 (1.0f / 6.0f)
 #define C1 (1.0f / 6.0f / 6.0f)

@@ -3,18 +3,18 @@
 
 #include <math.h>
 
-struct sizes { uint32_t n, steps; };
+struct sizes { uint32_t rows, columns, steps; };
 static const struct sizes sizes[WL_N_SIZES] = {
-    [WL_TEST] = {64, 2}, [WL_SMALL] = {384, 2}, [WL_FULL] = {2048, 500}, [WL_EVAL] = {1440, 1}};
+    [WL_TEST] = {64, 64, 2}, [WL_SMALL] = {384, 384, 2}, [WL_FULL] = {2048, 2048, 500}, [WL_EVAL] = {4096, 2048, 1}};
 
 static void reference(struct sizes s, const float *source, float *ex, float *ey, float *hz)
 {
-    size_t n = s.n;
+    size_t n = s.columns, cells = s.rows * n;
     for (uint32_t t = 0; t < s.steps; t++) {
-        for (size_t i = 0; i < n * n; i++) ey[i] = i < n ? source[t] : fmaf(-0.5f, hz[i] - hz[i - n], ey[i]);
-        for (size_t i = 0; i < n * n; i++)
+        for (size_t i = 0; i < cells; i++) ey[i] = i < n ? source[t] : fmaf(-0.5f, hz[i] - hz[i - n], ey[i]);
+        for (size_t i = 0; i < cells; i++)
             if (i % n > 0) ex[i] = fmaf(-0.5f, hz[i] - hz[i - 1], ex[i]);
-        for (size_t i = 0; i < n * (n - 1); i++)
+        for (size_t i = 0; i < cells - n; i++)
             if (i % n < n - 1) hz[i] = fmaf(-0.7f, ex[i + 1] - ex[i] + ey[i + n] - ey[i], hz[i]);
     }
 }
@@ -26,7 +26,7 @@ int main(int argc, char **argv)
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];
-    size_t n_cells = (size_t)s.n * s.n, bytes = n_cells * sizeof(float);
+    size_t n_cells = (size_t)s.rows * s.columns, bytes = n_cells * sizeof(float);
     float *source = WL_NEW(&w, float, s.steps), *out = WL_NEW(&w, float, n_cells);
     float *field[3];
     CUdeviceptr d_source, d[3];
@@ -41,12 +41,13 @@ int main(int argc, char **argv)
 
     CUfunction ey = wl_function(&w, "fdtd_ey"), ex = wl_function(&w, "fdtd_ex"), hz = wl_function(&w, "fdtd_hz");
     for (uint32_t t = 0; t < s.steps; t++) {
-        void *ey_args[] = {&d_source, &d[1], &d[2], &t, &s.n, &s.n};
-        void *ex_args[] = {&d[0], &d[2], &s.n, &s.n};
-        void *hz_args[] = {&d[0], &d[1], &d[2], &s.n, &s.n};
-        wl_launch(&w, ey, wl_blocks(s.n, 32), wl_blocks(s.n, 8), 32, 8, ey_args);
-        wl_launch(&w, ex, wl_blocks(s.n, 32), wl_blocks(s.n, 8), 32, 8, ex_args);
-        wl_launch(&w, hz, wl_blocks(s.n, 32), wl_blocks(s.n, 8), 32, 8, hz_args);
+        unsigned gx = wl_blocks(s.columns, 32), gy = wl_blocks(s.rows, 8);
+        void *ey_args[] = {&d_source, &d[1], &d[2], &t, &s.rows, &s.columns};
+        void *ex_args[] = {&d[0], &d[2], &s.rows, &s.columns};
+        void *hz_args[] = {&d[0], &d[1], &d[2], &s.rows, &s.columns};
+        wl_launch(&w, ey, gx, gy, 32, 8, ey_args);
+        wl_launch(&w, ex, gx, gy, 32, 8, ex_args);
+        wl_launch(&w, hz, gx, gy, 32, 8, hz_args);
     }
 
     static const char *const names[3] = {"ex", "ey", "hz"};
