@@ -8,7 +8,7 @@ static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {32, 8, 6, 2},
     [WL_SMALL] = {64, 20, 16, 2}, /* 640 warps; 56 registers leave room for 18 an SM */
     [WL_FULL] = {120, 120, 150, 100},
-    [WL_EVAL] = {120, 120, 14, 1},
+    [WL_EVAL] = {120, 120, 38, 1},
 };
 #define OMEGA 1.95f
 #define PUSH 0.005f

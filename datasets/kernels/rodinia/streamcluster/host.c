@@ -4,9 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-struct sizes { uint32_t points, dimensions, candidates; };
-static const struct sizes sizes[WL_N_SIZES] = {
-    [WL_TEST] = {1024, 16, 5}, [WL_SMALL] = {49152, 8, 3}, [WL_FULL] = {65536, 256, 100}, [WL_EVAL] = {27648, 256, 1}};
+struct sizes { uint32_t points, dimensions, candidates, block; };
+static const struct sizes sizes[WL_N_SIZES] = {[WL_TEST] = {1024, 16, 5, 256},
+                                               [WL_SMALL] = {49152, 8, 3, 256},
+                                               [WL_FULL] = {65536, 256, 100, 256},
+                                               [WL_EVAL] = {98304, 256, 1, 512}};
 
 struct point { float weight; uint32_t gap; uint64_t coordinates; int64_t centre; float cost; uint32_t end; };
 
@@ -80,7 +82,7 @@ static void weigh(struct wl *w, struct clusters *c, uint32_t candidate)
     wl_write(w, c->d_switches, c->want_switches, n * sizeof *c->want_switches);
     wl_write(w, c->d_savings, c->want, bytes);
     void *args[] = {&n, &c->s.dimensions, &candidate, &c->d_points, &c->n_centres, &c->d_coordinates, &c->d_savings, &c->d_table, &c->d_switches};
-    wl_launch(w, c->kernel, wl_blocks(n, 256), 1, 256, 1, args);
+    wl_launch(w, c->kernel, wl_blocks(n, c->s.block), 1, c->s.block, 1, args);
     reference(c, candidate, c->want, c->want_switches);
     wl_output(w, c->got, c->d_savings, bytes);
     wl_compare_f32(w, "saving", c->got, c->want, cells);
