@@ -8,7 +8,7 @@ static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {600, 8, 40},
     [WL_SMALL] = {24576, 6, 13}, /* 96 blocks */
     [WL_FULL] = {1048576, 20, 100},
-    [WL_EVAL] = {29440, 20, 100}, /* 115 blocks */
+    [WL_EVAL] = {57344, 20, 100}, /* 224 blocks */
 };
 static const char keyword[] = "abab";
 #define LENGTH (sizeof keyword - 1)

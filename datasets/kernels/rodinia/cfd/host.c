@@ -10,7 +10,7 @@ struct sizes { uint32_t side, rounds; float mach, mach2; };
 static const struct sizes sizes[WL_N_SIZES] = {[WL_TEST] = {24, 1, 1.2f, 1.44f},
                                                [WL_SMALL] = {96, 1, 1.2f, 1.44f},
                                                [WL_FULL] = {312, 200, 0.4f, 0.16f},
-                                               [WL_EVAL] = {312, 1, 0.4f, 0.16f}};
+                                               [WL_EVAL] = {1008, 1, 0.4f, 0.16f}};
 static const float heat_ratio = 1.4f; /* of air */
 
 struct state { float density, energy, pressure, speed2, sound, momentum[3], velocity[3]; };

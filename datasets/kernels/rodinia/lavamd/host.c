@@ -3,25 +3,27 @@
 #include "workload.h"
 
 enum { NEIGHBOURS = 26 };
-struct sizes { uint32_t side, particles, threads; }; /* side^3 boxes of so many particles */
-static const struct sizes sizes[WL_N_SIZES] = {
-    [WL_TEST] = {2, 8, 32}, [WL_SMALL] = {4, 8, 32}, [WL_FULL] = {10, 100, 128}, [WL_EVAL] = {6, 9, 32}};
+struct sizes { uint32_t x, y, z, particles, threads; }; /* x * y * z boxes of so many particles */
+static const struct sizes sizes[WL_N_SIZES] = {[WL_TEST] = {2, 2, 2, 8, 32},
+                                               [WL_SMALL] = {4, 4, 4, 8, 32},
+                                               [WL_FULL] = {10, 10, 10, 100, 128},
+                                               [WL_EVAL] = {10, 10, 1, 100, 128}};
 
 struct four { double v, x, y, z; };
 struct box { int32_t x, y, z, number; uint32_t first; int32_t n_neighbours, neighbour[NEIGHBOURS]; };
 
 static void make_boxes(struct sizes s, struct box *boxes)
 {
-    int32_t side = (int32_t)s.side, n = 0;
-    for (int32_t z = 0; z < side; z++)
-        for (int32_t y = 0; y < side; y++)
-            for (int32_t x = 0; x < side; x++, n++) {
+    int32_t nx = (int32_t)s.x, ny = (int32_t)s.y, nz = (int32_t)s.z, n = 0;
+    for (int32_t z = 0; z < nz; z++)
+        for (int32_t y = 0; y < ny; y++)
+            for (int32_t x = 0; x < nx; x++, n++) {
                 struct box *b = &boxes[n];
                 *b = (struct box){.x = x, .y = y, .z = z, .number = n, .first = (uint32_t)n * s.particles};
                 for (int32_t k = 0; k < 27; k++) {
                     int32_t ox = x + k % 3 - 1, oy = y + k / 3 % 3 - 1, oz = z + k / 9 - 1;
-                    bool exists = ox >= 0 && oy >= 0 && oz >= 0 && ox < side && oy < side && oz < side;
-                    if (k != 13 && exists) b->neighbour[b->n_neighbours++] = (oz * side + oy) * side + ox;
+                    bool exists = ox >= 0 && oy >= 0 && oz >= 0 && ox < nx && oy < ny && oz < nz;
+                    if (k != 13 && exists) b->neighbour[b->n_neighbours++] = (oz * ny + oy) * nx + ox;
                 }
             }
 }
@@ -29,7 +31,7 @@ static void make_boxes(struct sizes s, struct box *boxes)
 static void reference(struct sizes s, double alpha, const struct box *boxes, const struct four *places, const double *charges, struct four *forces)
 {
     double a2 = 2.0 * alpha * alpha;
-    for (uint32_t b = 0; b < s.side * s.side * s.side; b++)
+    for (uint32_t b = 0; b < s.x * s.y * s.z; b++)
         for (int32_t k = 0; k <= boxes[b].n_neighbours; k++) {
             uint32_t from = boxes[k == 0 ? (int32_t)b : boxes[b].neighbour[k - 1]].first;
             for (uint32_t i = 0; i < s.particles; i++) {
@@ -55,7 +57,7 @@ int main(int argc, char **argv)
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];
-    uint32_t n_boxes = s.side * s.side * s.side, n = n_boxes * s.particles;
+    uint32_t n_boxes = s.x * s.y * s.z, n = n_boxes * s.particles;
     struct box *boxes = WL_NEW(&w, struct box, n_boxes);
     struct four *places = WL_NEW(&w, struct four, n), *want = WL_NEW(&w, struct four, n), *got = WL_NEW(&w, struct four, n);
     double *charges = WL_NEW(&w, double, n), alpha = 0.5;
