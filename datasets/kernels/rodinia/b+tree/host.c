@@ -8,7 +8,7 @@ struct sizes { uint32_t records, queries, range; };
 static const struct sizes sizes[WL_N_SIZES] = {[WL_TEST] = {65536, 20, 100},
                                                [WL_SMALL] = {262144, 384, 1000},
                                                [WL_FULL] = {1000000, 10000, 6000},
-                                               [WL_EVAL] = {1000000, 4500, 6000}};
+                                               [WL_EVAL] = {1000000, 36000, 6000}};
 
 struct tree {
     int32_t *nodes; /* the root is node 0; the levels follow in order */
