@@ -9,7 +9,7 @@ static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {512, 32, 16},
     [WL_SMALL] = {24576, 16, 8}, /* 768 warps, two launches */
     [WL_FULL] = {32768, 3072, 1024},
-    [WL_EVAL] = {32768, 60, 60},
+    [WL_EVAL] = {32768, 530, 530},
 };
 struct sample { float kx, ky, kz, magnitude; };
 

@@ -10,7 +10,7 @@ static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {40, 3},
     [WL_SMALL] = {32, 41},
     [WL_FULL] = {4096, 101},
-    [WL_EVAL] = {64, 101},
+    [WL_EVAL] = {212, 101},
 };
 
 /* Points on the sphere by rejection; half of the data's points keep close to the one before. */

@@ -7,7 +7,7 @@
 enum { SIDE = 16 };
 struct sizes { uint32_t n, steps, pyramid; }; /* pyramid: steps a launch */
 static const struct sizes sizes[WL_N_SIZES] = {
-    [WL_TEST] = {48, 4, 2}, [WL_SMALL] = {168, 4, 2}, [WL_FULL] = {1024, 60, 2}, [WL_EVAL] = {528, 2, 2}};
+    [WL_TEST] = {48, 4, 2}, [WL_SMALL] = {168, 4, 2}, [WL_FULL] = {1024, 60, 2}, [WL_EVAL] = {1512, 2, 2}};
 
 struct chip { float scale, rx, ry, rz; }; /* step over capacity, inverse resistances */
 
