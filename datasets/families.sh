@@ -14,18 +14,19 @@ launches_of() { sed -nE "s/^  - \{name: $(printf %s "$1" | sed 's/[+]/\\+/g'), .
 
 thousands() { awk -v n="$1" 'BEGIN { if (n < 1e6) printf "%.0fk", n / 1e3; else printf "%.2f M", n / 1e6 }'; }
 
-row() { # NAME FAMILY SPLIT PROGRAM LAUNCH
+row() { # NAME FAMILY SPLIT PROGRAM INPUT LAUNCH; INPUT is empty where the program has one alone
     local dir="$work/$1" trace info cycles=
     rm -rf "$dir"
     mkdir "$dir"
-    POISE_TRACE_DIR="$dir" POISE_TRACE_MAX_LAUNCHES=$(($5 + 1)) "build/release/datasets/kernels/$4" --size eval >"$work/log" 2>&1 ||
+    POISE_TRACE_DIR="$dir" POISE_TRACE_MAX_LAUNCHES=$(($6 + 1)) \
+        "build/release/datasets/kernels/$4" --size eval ${5:+--input "$5"} >"$work/log" 2>&1 ||
         { cat "$work/log" >&2; exit 1; }
-    trace=$(echo "$dir/$(printf %04d "$5")"-*.ptrace)
+    trace=$(echo "$dir/$(printf %04d "$6")"-*.ptrace)
     info=$("$poise" trace info "$trace" --json)
     if [ "$3" != sealed ]; then
         cycles=$(thousands "$("$poise" sim --trace "$trace" --config kepler32 --mech gto --json | jq .stats.core_cycles)")
     fi
-    jq -r --arg head "| $1 | $2 | $3 | $5" --arg insts "$(thousands "$(jq .warp_insts <<<"$info")")" --arg cycles "$cycles" \
+    jq -r --arg head "| $1 | $2 | $3 | $6" --arg insts "$(thousands "$(jq .warp_insts <<<"$info")")" --arg cycles "$cycles" \
         '"\($head) `\(.kernel)` | \(.ctas) x \(.block | map(select(. > 1) | tostring) | join(" x ") | if test("x") then "(\(.))" else . end) | \($insts) | \($cycles) |"' <<<"$info"
     rm -rf "$dir"
 }
@@ -35,9 +36,9 @@ row() { # NAME FAMILY SPLIT PROGRAM LAUNCH
     echo "|---|---|---|---|---|---|---|"
     for split in development training sealed; do
         "$poise" kernels --json | jq -r --arg split "$split" \
-            '.kernels[] | select(.split == $split and .profiled_launches.eval > 0) | "\(.name) \(.family) \(.split) \(.program)"' |
-            while read -r name family split program; do
-                for launch in $(launches_of "$name"); do row "$name" "$family" "$split" "$program" "$launch" </dev/null; done
+            '.kernels[] | select(.split == $split and .profiled_launches.eval > 0) | "\(.name) \(.family) \(.split) \(.program) \(.inputs[0] // "")"' |
+            while read -r name family split program input; do
+                for launch in $(launches_of "$name"); do row "$name" "$family" "$split" "$program" "$input" "$launch" </dev/null; done
             done
     done
 } >"$work/table"
