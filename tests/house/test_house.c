@@ -225,11 +225,32 @@ static void the_readme_has_at_most_200_lines(void **state)
     assert_in_range(lines, 1, README_LINES_MAX);
 }
 
+/* Shows every line of the pages to `check`, which complains and returns how many things it looked at; fails if anybody complained. */
+static int check_pages(int (*check)(const char *page, char *line, bool is_code))
+{
+    int checked = 0;
+    failures[0] = '\0';
+    n_failures = 0;
+    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
+        char text[4096];
+        bool is_code = false;
+        FILE *in = open_page(pages[i]);
+        while (fgets(text, sizeof text, in)) {
+            if (strncmp(text, "```", 3) == 0) is_code = !is_code;
+            else checked += check(pages[i], text, is_code);
+        }
+        fclose(in);
+    }
+    if (n_failures) fail_msg("%zu complaints\n%s", n_failures, failures);
+    return checked;
+}
+
 /* The words of a line of a code block that begin with a folder of ours are files that are there. */
-static int check_words(const char *page, char *line)
+static int check_words(const char *page, char *line, bool is_code)
 {
     int checked = 0;
     char *save;
+    if (!is_code) return 0;
     for (char *word = strtok_r(line, " \t\n()", &save); word; word = strtok_r(NULL, " \t\n()", &save)) {
         static const char *const ours[] = {
             "./experiments/", "./tests/", "experiments/", "tests/", "models/", "datasets/"};
@@ -249,27 +270,14 @@ static int check_words(const char *page, char *line)
 static void pages_name_files_that_exist(void **state)
 {
     (void)state;
-    int checked = 0;
-    failures[0] = '\0';
-    n_failures = 0;
-    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
-        char text[4096];
-        bool is_code = false;
-        FILE *in = open_page(pages[i]);
-        while (fgets(text, sizeof text, in)) {
-            if (strncmp(text, "```", 3) == 0) is_code = !is_code;
-            else if (is_code) checked += check_words(pages[i], text);
-        }
-        fclose(in);
-    }
-    if (n_failures) fail_msg("%zu complaints\n%s", n_failures, failures);
-    assert_true(checked >= 20);
+    assert_true(check_pages(check_words) >= 20);
 }
 
 /* The commands of the program, C(run) C(profile) ..., as the line of COMMANDS has them. */
 static char *read_commands(void)
 {
-    static char text[4096];
+    static char text[4096]; /* read once */
+    if (*text) return text;
     FILE *in = open_page("experiments/cli/options.h");
     while (fgets(text, sizeof text, in))
         if (strncmp(text, "#define COMMANDS(C)", 19) == 0) {
@@ -307,26 +315,16 @@ static int check_commands_in_text(const char *page, const char *commands, const 
 }
 
 /* In code blocks at the beginning of a line, elsewhere between backquotes. */
+static int check_commands(const char *page, char *text, bool is_code)
+{
+    const char *commands = read_commands();
+    return is_code ? check_command(page, commands, text) : check_commands_in_text(page, commands, text);
+}
+
 static void pages_name_commands_that_exist(void **state)
 {
     (void)state;
-    const char *commands = read_commands();
-    int checked = 0;
-    failures[0] = '\0';
-    n_failures = 0;
-    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
-        char text[4096];
-        bool is_code = false;
-        FILE *in = open_page(pages[i]);
-        while (fgets(text, sizeof text, in)) {
-            if (strncmp(text, "```", 3) == 0) is_code = !is_code;
-            else if (is_code) checked += check_command(pages[i], commands, text);
-            else checked += check_commands_in_text(pages[i], commands, text);
-        }
-        fclose(in);
-    }
-    if (n_failures) fail_msg("%zu complaints\n%s", n_failures, failures);
-    assert_true(checked >= 40);
+    assert_true(check_pages(check_commands) >= 40);
 }
 
 static int links_checked;

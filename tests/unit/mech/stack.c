@@ -90,3 +90,15 @@ void stack_repeats(const struct trace *trace, const struct stack_run *how)
     free(b);
     drop(&m);
 }
+
+void stack_runs_hold(const struct stack_run *runs, size_t n)
+{
+    struct trace *t = synth_mixture(16, 6, 10, 8);
+    for (size_t i = 0; i < n; i++) {
+        struct gpu_stats *s = stack_run(t, &runs[i], NULL);
+        stack_conserves(s);
+        free(s);
+        stack_repeats(t, &runs[i]);
+    }
+    trace_close(t);
+}

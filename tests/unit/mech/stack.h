@@ -17,4 +17,6 @@ static inline uint64_t stack_value(const struct gpu_stats *stats, const char *na
 void stack_conserves(const struct gpu_stats *stats);
 /* The same bytes with and without skipping, and after going on from a snapshot. */
 void stack_repeats(const struct trace *trace, const struct stack_run *how);
+/* Each of these on a launch with everything in it: conserved, and the same bytes with skipping, without, and from a snapshot. */
+void stack_runs_hold(const struct stack_run *runs, size_t n);
 #endif

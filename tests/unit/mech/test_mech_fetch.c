@@ -87,14 +87,7 @@ static void skipping_and_snapshots_change_no_byte(void **state)
         {{"tuple,N=6,p=1,fetch=sectors", "bucl"}, tight, false},
     };
     (void)state;
-    struct trace *t = synth_mixture(16, 6, 10, 8);
-    for (size_t i = 0; i < COUNT_OF(runs); i++) {
-        struct gpu_stats *s = stack_run(t, &runs[i], NULL);
-        stack_conserves(s);
-        free(s);
-        stack_repeats(t, &runs[i]);
-    }
-    trace_close(t);
+    stack_runs_hold(runs, COUNT_OF(runs));
 }
 
 /* All that may issue may pollute: there is no miss without a line, so nothing differs. */

@@ -141,14 +141,7 @@ static void requests_are_conserved_and_skipping_and_snapshots_change_no_byte(voi
         {{"mrpb"}, late, false}, {{"mrpb,reorder=0"}, tight, false}, {{"divergence", "mrpb"}, tight, false},
     };
     (void)state;
-    struct trace *t = synth_mixture(16, 6, 10, 8);
-    for (size_t i = 0; i < COUNT_OF(runs); i++) {
-        struct gpu_stats *s = stack_run(t, &runs[i], NULL);
-        stack_conserves(s);
-        free(s);
-        stack_repeats(t, &runs[i]);
-    }
-    trace_close(t);
+    stack_runs_hold(runs, COUNT_OF(runs));
 }
 
 /* ---- divergence ---- */
