@@ -19,7 +19,7 @@
  * values they repeat, and the mean instructions of the SMs of a value decide, ties to the smaller; a profiled TUCD counts from
  * the cycle after; a load around L1 brings the sectors that it touches, as the simulator that the paper used does.
  * Cost: see bucl_cost(). */
-#include "hooks.h"
+#include "poise/sys/hooks.h"
 
 #define BUCL_PARAMS(P)                                                                                                \
     P(ENUM, mode, 0, 0, 2, "dyn|prf|fixed", "BUCL IV.B", "how TUCD is found: stepped after each period; profiled over SMs; given") \

@@ -1,7 +1,7 @@
 /* The lost-locality engine of CCWS, one an SM: used by ccws.c, and by pcal.c for its starting point. */
 #ifndef MECH_CCWS_H
 #define MECH_CCWS_H
-#include "hooks.h"
+#include "poise/sys/hooks.h"
 
 enum { CCWS_WARPS = 64, CCWS_ENTRIES_MAX = 64, CCWS_NO_WARP = -1 };
 enum { CCWS_SET, CCWS_ADD }; /* on_hit */

@@ -10,7 +10,7 @@
  * occupancy of their input buffers in periods: the mean over sub-partitions, the fullest, and the change from a period to the
  * next. */
 #include <string.h>
-#include "hooks.h"
+#include "poise/sys/hooks.h"
 
 #define DIVERGENCE_PARAMS(P) P(U32, period, 1000, 1, 100000000, "cycles", "BUCL Tab. II", "period in which input buffers are looked at")
 PARAM_STRUCT(divergence_params, DIVERGENCE_PARAMS);

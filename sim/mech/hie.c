@@ -22,7 +22,7 @@
  * bits, or the tuples, rates and cycles that the search remembers. */
 #include <math.h>
 #include <string.h>
-#include "hooks.h"
+#include "poise/sys/hooks.h"
 #include "in_force.h"
 #include "poise/tuple_model.h"
 #include "timeline.h"

@@ -18,7 +18,7 @@
  *   - where they are full already, throughput goes by misses an instruction: the neighbours are compared as if they were alone.
  * Every step is T_warmup cycles and a window. Rates are instructions a cycle of the SMs that issued any. */
 #include <string.h>
-#include "hooks.h"
+#include "poise/sys/hooks.h"
 #include "in_force.h"
 #include "timeline.h"
 

@@ -4,7 +4,7 @@
  * Reuse distance: load accesses of the SM between two accesses to a line, the later of which is by the warp that made the
  * earlier (intra-warp) or by another. The table that remembers the last access to a line is finite: lines that fall on one entry
  * displace each other, and a reuse over such a gap is not counted. */
-#include "hooks.h"
+#include "poise/sys/hooks.h"
 
 #define LOCALITY_STATS(S)                                                                                             \
     S(STAT_SUM, p_accesses, "accesses", "load accesses of warps that may pollute")                                    \

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "config/params.h"
-#include "hooks.h"
+#include "poise/sys/hooks.h"
 #include "poise/file.h"
 #include "poise/hash.h"
 

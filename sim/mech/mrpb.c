@@ -18,7 +18,7 @@
  * Cost an SM (48 warps, FIFOs of 32): 1536 entries of 25 + 4 + 9 bits (line, sectors, load) and 48 heads and counts of
  * 6 bits each: 58944 bits or 7.2 KB, and a selector of 48; with FIFOs of 8 it is 1.8 KB [TSC Tab. 3: 1.21 KB]. */
 #include "net/msg.h"
-#include "hooks.h"
+#include "poise/sys/hooks.h"
 
 #define MRPB_PARAMS(P)                                                                                                \
     P(FLAG, reorder, 1, 0, 1, "flag", "BUCL VI", "requests wait in a FIFO a warp")                                    \

@@ -1,7 +1,7 @@
 /* What the oracle's mechanism (oracle.c) shares with the run that forks the launch for it (sim/gpu/run/fork.c). */
 #ifndef MECH_ORACLE_H
 #define MECH_ORACLE_H
-#include "hooks.h"
+#include "poise/sys/hooks.h"
 #include "in_force.h"
 
 #define ORACLE_PARAMS(P)                                                                                              \

@@ -1,6 +1,6 @@
 /* SWL: static wavefront limiting. Only the N oldest warps of a scheduler execute; all of these pollute (N = p), and N is
  * found by profiling. [THESIS §5.3.1, §5.7.3] The limit is on warps that execute, ranked by age, never by slot. */
-#include "hooks.h"
+#include "poise/sys/hooks.h"
 #include "timeline.h"
 
 #define SWL_PARAMS(P) P(U32, N, 0, 0, 64, "warps", "THESIS 5.3.1", "warps per scheduler that may issue; 0 = all")

@@ -6,7 +6,7 @@
  * A streaming L1 has an MSHR for every line and takes lines only when data comes: nothing waits for a line. */
 #ifndef GPU_L1_H
 #define GPU_L1_H
-#include "mech/hooks.h"
+#include "poise/sys/hooks.h"
 #include "cache/bypass.h"
 #include "net/fifo.h"
 #include "cache/mshr.h"

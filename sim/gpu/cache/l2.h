@@ -7,7 +7,7 @@
  * without fetching; others fetch and merge; sectored, no store fetches: sectors are taken as covered. Atomics are performed here. */
 #ifndef GPU_L2_H
 #define GPU_L2_H
-#include "mech/hooks.h"
+#include "poise/sys/hooks.h"
 #include "plan/address.h"
 #include "net/fifo.h"
 #include "net/meter.h"

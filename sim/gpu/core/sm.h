@@ -8,7 +8,7 @@
  * and the cycles slept are charged to the cause that held when it fell asleep. */
 #ifndef GPU_SM_H
 #define GPU_SM_H
-#include "mech/hooks.h"
+#include "poise/sys/hooks.h"
 #include "cache/l1.h"
 #include "plan/plan.h"
 #include "cache/readonly.h"

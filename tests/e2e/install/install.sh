@@ -49,4 +49,5 @@ cmake -S "$source/tests/e2e/install/consumer" -B consumer -G Ninja -DCMAKE_PREFI
 cmake --build consumer -j2 >cmake.log 2>&1 || { cat cmake.log; exit 1; }
 [ "$(consumer/fit)" = "0.693147 1.098612" ]
 [ "$(consumer/simulate "$trace")" = "$cycles" ]
+[ "$(consumer/mechanism "$trace")" = "$cycles" ] # a mechanism of its own that does what swl,N=1 does
 say "find_package(poise): $# libraries"

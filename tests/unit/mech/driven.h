@@ -3,7 +3,7 @@
 #define TEST_DRIVEN_H
 #include "rig.h"
 
-#include "hooks.h"
+#include "poise/sys/hooks.h"
 
 struct driven { const struct mech_type *type; void *self, *params; uint32_t W; };
 /* `how` as on the command line: "ladder,steps=0". */

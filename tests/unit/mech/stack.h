@@ -3,7 +3,7 @@
 #define TEST_STACK_H
 #include "synth.h"
 
-#include "hooks.h"
+#include "poise/sys/hooks.h"
 
 struct stack_run {
     const char *mechs[4];      /* up to the first NULL */

@@ -1,7 +1,7 @@
 /* What every row of mech_list.def must fulfil. */
 #include "synth.h"
 
-#include "hooks.h"
+#include "poise/sys/hooks.h"
 
 static const char model[] = POISE_SOURCE_DIR "/models/poise-thesis.json";
 

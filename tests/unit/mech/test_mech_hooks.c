@@ -1,7 +1,7 @@
 /* The hooks: an observer that counts what it is told, and one that holds loads back. */
 #include "synth.h"
 
-#include "hooks.h"
+#include "poise/sys/hooks.h"
 
 struct seen {
     uint64_t starts, exits, outcomes[3], fills, evicts, store_evicts, early, late;

@@ -3,7 +3,7 @@
 
 #include <jansson.h>
 #include "driven.h"
-#include "hooks.h"
+#include "poise/sys/hooks.h"
 
 extern const struct mech_type mech_pcal;
 enum { SMS = 8, SCHEDULERS = 2, W = 24 };

@@ -1,5 +1,5 @@
 /* Mechanisms as users of the library see them: find one, set its parameters, put it on a stack.       [DESIGN §3.4]
- * The hooks that mechanisms implement are in sim/mech/hooks.h. */
+ * The hooks that mechanisms implement are in poise/sys/hooks.h. */
 #ifndef POISE_MECH_H
 #define POISE_MECH_H
 #include <stddef.h>

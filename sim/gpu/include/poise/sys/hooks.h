@@ -10,8 +10,8 @@
  * all masks of its schedulers then, and wakes for it, so that skipping cycles changes nothing.
  * Further hook points of the design (may_allocate, miss_route, ...) get their rows with the first mechanism that needs
  * them. */
-#ifndef MECH_HOOKS_H
-#define MECH_HOOKS_H
+#ifndef POISE_SYS_HOOKS_H
+#define POISE_SYS_HOOKS_H
 #include <stdint.h>
 #include "poise/features.h"
 #include "poise/mech.h"
