@@ -129,7 +129,7 @@ static void try_key(char *text, size_t size, const struct param_row *row, const 
              at ? POISE_SOURCE_DIR "/models" : "", at ? at + strlen("@models") : "");
     if (mech_parse(&spec, whole, &err) < 0) return;
     mech_free(&spec);
-    snprintf(text, size, "%s", longer);
+    memcpy(text, longer, strlen(longer) + 1); /* shorter than size, as was asked above */
 }
 
 static void draw_mech(struct trial *t, uint64_t *r)
