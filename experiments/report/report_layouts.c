@@ -220,7 +220,8 @@ int report_dvc(const json_t *document, const char *dir, struct error *err)
     json_array_foreach(json_object_get(document, "sections"), s, section)
         json_array_foreach(json_object_get(section, "figures"), f, figure)
             if (result == 0) result = dvc_plot(figure, plots, names, err);
-    const bool is_cut = (params && fclose(params) != 0) | (names && fclose(names) != 0);
+    bool is_cut = params && fclose(params) != 0;
+    if (names && fclose(names) != 0) is_cut = true;
     if (is_cut && result == 0) result = error_set(err, ERR_MEMORY, "out of memory for %s", dir);
     char *text = json_dumps(metrics, JSON_INDENT(1) | JSON_SORT_KEYS);
     if (result == 0) result = text ? write_text(dir, "metrics.json", text, err) : error_set(err, ERR_MEMORY, "out of memory for metrics.json");

@@ -66,7 +66,7 @@ int file_write(const char *path, const void *data, size_t size, struct error *er
 
 int file_write_stream(const char *path, FILE *stream, char **text, const size_t *size, struct error *err)
 {
-    const bool is_whole = !ferror(stream) & (fclose(stream) == 0);
+    const bool has_failed = ferror(stream), is_whole = fclose(stream) == 0 && !has_failed;
     const int result =
         is_whole ? file_write(path, *text, *size, err) : error_set(err, ERR_MEMORY, "out of memory for %s", path);
     free(*text);

@@ -114,7 +114,8 @@ int repro_run_all(const struct repro_options *o, const struct repro_all *all, st
     if (file_make_folders(all->dir, err) < 0) return -1;
     FILE *page = open_memstream(&body, &size[0]), *failures = open_memstream(&failed, &size[1]);
     int result = page && failures ? run_each(o, all, count, page, failures, err) : error_set(err, ERR_MEMORY, "out of memory for a page");
-    const bool is_cut = (page && fclose(page) != 0) | (failures && fclose(failures) != 0);
+    bool is_cut = page && fclose(page) != 0;
+    if (failures && fclose(failures) != 0) is_cut = true;
     if (is_cut && result == 0) result = error_set(err, ERR_MEMORY, "out of memory for a page");
     if (result == 0 && asprintf(&whole, "# Published figures, the papers' values beside ours\n\n%s mode: %zu studies, %zu with every statement of the paper "
                                         "borne out, %zu that could not run. Each is `poise repro ID --mode %s`; all of them: `poise repro --all --mode %s`.\n%s%s%s",
