@@ -262,9 +262,9 @@ int workload_launches(struct launches *list, const struct lab_paths *paths, cons
                       struct error *err)
 {
     char path[1024], dir[1024], cache[1024], lock[1100], first[60] = "", program[HASH_TEXT_SIZE];
-    if (w->split == SPLIT_SEALED && !paths->opens_sealed) {
+    if (w->split == SPLIT_SEALED) {
         error_set(err, ERR_INPUT, "kernel %s is sealed: nobody simulates it before a learner is judged by it", w->name);
-        return error_at(err, NULL, 0, -1, "'poise repro learned-sealed' does, once, and records the look; its program itself runs and checks its results");
+        return error_at(err, NULL, 0, -1, "datasets/FAMILIES.md says what sealed means; its program itself runs and checks its results");
     }
     snprintf(path, sizeof path, "%s/%s", paths->programs, w->program);
     snprintf(cache, sizeof cache, "%s/decoded", paths->traces);

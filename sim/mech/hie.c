@@ -253,16 +253,18 @@ static uint64_t search(struct poise *h, struct engine *e, uint64_t now)
     return settle(h, e, now);
 }
 
-static struct tuple given_tuple(const struct poise *h)
+/* The model's, or the one that was given in its place. */
+static struct tuple predicted_tuple(const struct poise *h, const struct engine *e)
 {
     const uint32_t N = h->params.given_N < h->W ? h->params.given_N : h->W;
-    return (struct tuple){N, h->params.given_p < N ? h->params.given_p : N};
+    if (N) return (struct tuple){N, h->params.given_p < N ? h->params.given_p : N};
+    const struct tuple_prediction t = tuple_model_predict(&h->at_work, &e->at_max, &e->at_one, h->W);
+    return (struct tuple){t.N, t.p};
 }
 
 static uint64_t begin_search(struct poise *h, struct engine *e, uint64_t now)
 {
-    const struct tuple_prediction t = tuple_model_predict(&h->at_work, &e->at_max, &e->at_one, h->W);
-    e->centre = h->params.given_N ? given_tuple(h) : (struct tuple){t.N, t.p};
+    e->centre = predicted_tuple(h, e);
     e->has_centre = false;
     e->axis = 0;
     e->stride = first_stride(h, e->axis);

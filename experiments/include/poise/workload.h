@@ -13,7 +13,6 @@ struct lab_paths {
     char programs[512]; /* POISE_PROGRAMS: folder of the built workloads */
     char configs[512];  /* POISE_CONFIGS: folder of configuration presets */
     char traces[512];   /* POISE_TRACES: folder of recorded traces, $XDG_CACHE_HOME/poise/traces or ~/.cache/poise/traces */
-    bool opens_sealed; /* set by the one study that may simulate workloads of the sealed split */
     bool is_cache;      /* the folder is our own choice: traces that nobody used for two months go */
 };
 void lab_paths_init(struct lab_paths *out);
@@ -39,7 +38,7 @@ enum workload_set { WORKLOAD_TRAINING, WORKLOAD_EVALUATION, WORKLOAD_FURTHER, WO
 extern const char *const workload_sets[WORKLOAD_SETS];
 
 /* What a benchmark is to learning (datasets/FAMILIES.md): no family of programs is in two of these. Sealed ones are executed and checked
- * as all others, but their traces are refused to everything but the one study that opens them. */
+ * as all others, but their traces are refused to every command. */
 enum workload_split { SPLIT_NONE, SPLIT_DEVELOPMENT, SPLIT_TRAINING, SPLIT_SEALED, WORKLOAD_SPLITS };
 extern const char *const workload_splits[WORKLOAD_SPLITS]; /* "" development training sealed */
 
