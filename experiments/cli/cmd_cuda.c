@@ -7,10 +7,15 @@
 #include <sys/personality.h>
 #include <unistd.h>
 #include "cli/options.h"
+#include "poise/cuda_device.h"
 #include "poise/cuda_program.h"
 #include "poise/number.h"
 
-struct cuda_options { const char *trace_dir, *kernels, *launches; uint64_t max_insts, max_idle; bool json; };
+struct cuda_options {
+    const char *trace_dir, *kernels, *launches, *device;
+    uint64_t max_insts, max_idle, sms;
+    bool json;
+};
 static const struct option_row rows[] = {
     OPTION_NAMED(cuda_options, trace_dir, "trace-dir", 0, OPTION_TEXT, "DIR", "write a trace of each launch and launches.jsonl to this folder"),
     OPTION(cuda_options, kernels, 0, OPTION_TEXT, "REGEX", "record only kernels whose (mangled) name has a match; the others run"),
@@ -18,15 +23,24 @@ static const struct option_row rows[] = {
     OPTION_NAMED(cuda_options, max_insts, "max-insts", 0, OPTION_WHOLE, "N", "record no more once the recorded launches have N warp instructions"),
     OPTION_NAMED(cuda_options, max_idle, "max-idle", 0, OPTION_WHOLE, "N",
                  "a launch waits for ever that executes N warp instructions without progress (default: 4294967296)"),
+    OPTION(cuda_options, device, 0, OPTION_TEXT, "NAME", "the device that the program sees: a100 (default), h100, rtx3090, v100 or kepler32"),
+    OPTION(cuda_options, sms, 0, OPTION_WHOLE, "N", "SMs of that device, by which programs size their grids (default: its own)"),
     OPTION(cuda_options, json, 0, OPTION_FLAG, NULL, "errors as JSON; what the program prints is its own"),
 };
 static const struct command own_options = {"cuda", NULL, NULL, NULL, rows, COUNT_OF(rows), sizeof(struct cuda_options), NULL};
+
+static bool is_flag(const char *argument)
+{
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        if (rows[i].kind == OPTION_FLAG && strncmp(argument, "--", 2) == 0 && strcmp(argument + 2, rows[i].name) == 0) return true;
+    return false;
+}
 
 /* How many arguments are ours: options with their values, up to the program. */
 static int count_own(int argc, char **argv)
 {
     int n = 0;
-    while (n < argc && argv[n][0] == '-' && strcmp(argv[n], "--") != 0) n += strchr(argv[n], '=') || strcmp(argv[n], "--json") == 0 ? 1 : 2;
+    while (n < argc && argv[n][0] == '-' && strcmp(argv[n], "--") != 0) n += strchr(argv[n], '=') || is_flag(argv[n]) ? 1 : 2;
     return n < argc ? n : argc;
 }
 
@@ -50,6 +64,16 @@ static int set_number(const char *variable, uint64_t value)
     char text[24];
     snprintf(text, sizeof text, "%" PRIu64, value);
     return setenv(variable, text, 1);
+}
+
+/* What the program sees; a name that there is not ends here, not in the program. */
+static int set_device(const struct cuda_options *o, struct error *err)
+{
+    struct cuda_device device;
+    if (cuda_device_choose(&device, o->device ? o->device : CUDA_DEVICE_DEFAULT, o->sms, err) < 0) return error_while(err, "poise cuda");
+    if ((o->device && setenv("POISE_CUDA_DEVICE", o->device, 1) < 0) || (o->sms && set_number("POISE_CUDA_SMS", o->sms) < 0))
+        return error_set(err, ERR_MEMORY, "out of memory");
+    return 0;
 }
 
 static int set_launches(const char *text, struct error *err)
@@ -83,7 +107,8 @@ static int set_environment(const struct cuda_options *o, struct error *err)
     if (o->kernels) failed |= setenv("POISE_TRACE_KERNELS", o->kernels, 1);
     if (o->max_insts) failed |= set_number("POISE_TRACE_MAX_INSTS", o->max_insts);
     if (o->max_idle) failed |= set_number("POISE_MAX_IDLE_INSTS", o->max_idle);
-    return failed ? error_set(err, ERR_MEMORY, "out of memory") : set_launches(o->launches, err);
+    if (failed) return error_set(err, ERR_MEMORY, "out of memory");
+    return set_device(o, err) < 0 ? -1 : set_launches(o->launches, err);
 }
 
 static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
@@ -111,5 +136,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
 const struct command command_cuda = {"cuda", "run a CUDA program built by nvcc on the functional device",
     "[OPTIONS] ./PROGRAM ARGS",
     "The program must load the runtime (nvcc -cudart shared) or the driver from a library, and hold PTX. It runs unmodified;\n"
-    "the exit status is its own.\n",
+    "the exit status is its own. Every call of CUDA's API that fails is also a line on stderr.\n\n"
+    "The device that it sees is apart from the GPU that is simulated later: a launch is refused by that device's limits alone,\n"
+    "and `poise sim` says whether a trace fits the simulated GPU.\n",
     rows, COUNT_OF(rows), 0, run};

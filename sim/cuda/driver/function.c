@@ -2,6 +2,7 @@
 #include "driver/shim.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 CUresult function_find(CUcontext context, CUfunction function)
 {
@@ -23,16 +24,40 @@ struct trace_launch function_launch(const struct CUfunc_st *f, const struct ptx_
     return launch;
 }
 
-/* The largest CTA that registers and .maxntid allow. */
-static int max_threads(const struct CUfunc_st *f)
+/* What programs see, read under the lock. */
+static struct cuda_device seen_device(void)
 {
-    const struct sm_limits sm = SM_LIMITS_KEPLER32;
+    struct shim *s = shim_lock();
+    const struct cuda_device d = s->device;
+    shim_unlock(s, CUDA_SUCCESS);
+    return d;
+}
+
+/* Whether the number of registers is a fact of the program, not our estimate of what an assembler would need. */
+static bool registers_are_known(const struct CUfunc_st *f) { return strcmp(f->info->regs_source, "live range") != 0; }
+
+struct occupancy function_occupancy(const struct shim *s, const struct CUfunc_st *f, const struct ptx_grid *grid)
+{
+    struct trace_launch launch = function_launch(f, grid);
+    launch.shared_bytes += s->device.reserved_shared_bytes;
+    struct occupancy o = trace_occupancy(&launch, &s->device.sm);
+    if (o.ctas == 0 && o.limit == OCCUPANCY_REGISTERS && !registers_are_known(f)) {
+        launch.regs_per_thread = 0;
+        o = trace_occupancy(&launch, &s->device.sm);
+        if (o.ctas) o = (struct occupancy){1, o.warps / o.ctas, OCCUPANCY_REGISTERS};
+    }
+    return o;
+}
+
+/* The largest CTA that registers and .maxntid allow. */
+static int max_threads(const struct shim *s, const struct CUfunc_st *f)
+{
     int threads = f->info->max_threads && f->info->max_threads < MAX_BLOCK_THREADS ? (int)f->info->max_threads
                                                                                    : MAX_BLOCK_THREADS;
     while (threads > TRACE_LANES) {
         const struct trace_launch launch = {.block = {(uint32_t)threads, 1, 1},
                                             .regs_per_thread = f->info->regs_per_thread};
-        if (trace_occupancy(&launch, &sm).ctas > 0) break;
+        if (trace_occupancy(&launch, &s->device.sm).ctas > 0) break;
         threads -= TRACE_LANES;
     }
     return threads;
@@ -47,7 +72,7 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfuncti
     if (result == CUDA_SUCCESS) result = function_find(context, function);
     if (result != CUDA_SUCCESS) return shim_unlock(s, result);
     switch (attribute) {
-    case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = max_threads(function); break;
+    case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = max_threads(s, function); break;
     case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: *value = (int)function->info->static_shared_bytes; break;
     case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES: *value = 0; break;
     case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: *value = (int)function->info->local_bytes; break;
@@ -58,7 +83,7 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfuncti
         *value = (int)(10 * major + (*minor == '.' ? strtol(minor + 1, NULL, 10) : 0));
         break;
     }
-    case CU_FUNC_ATTRIBUTE_BINARY_VERSION: *value = 35; break;
+    case CU_FUNC_ATTRIBUTE_BINARY_VERSION: *value = (int)cuda_device_capability(&s->device); break;
     case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA: *value = 1; break;
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: *value = (int)function->max_dynamic_shared_bytes; break;
     case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: *value = -1; break;
@@ -70,16 +95,16 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfuncti
 CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value)
 {
     struct shim *s = shim_lock();
-    const struct sm_limits sm = SM_LIMITS_KEPLER32;
+    const uint32_t most = s->device.optin_shared_bytes;
     CUcontext context;
     CUresult result = shim_ready(s, &context);
     if (result == CUDA_SUCCESS) result = function_find(context, function);
     if (result != CUDA_SUCCESS) return shim_unlock(s, result);
     if (attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) {
-        if (value < 0 || (uint64_t)value + function->info->static_shared_bytes > sm.shared_bytes)
+        if (value < 0 || (uint64_t)value + function->info->static_shared_bytes > most)
             result = shim_fail(CUDA_ERROR_INVALID_VALUE,
-                               "kernel %s: %d dynamic + %u static bytes of shared memory, an SM has %u",
-                               function->info->name, value, function->info->static_shared_bytes, sm.shared_bytes);
+                               "kernel %s: %d dynamic + %u static bytes of shared memory, a CTA can have %u",
+                               function->info->name, value, function->info->static_shared_bytes, most);
         else
             function->max_dynamic_shared_bytes = (uint32_t)value;
     } else if (attribute != CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT) {
@@ -103,7 +128,6 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction fun
                                                      size_t dynamic_shared_bytes)
 {
     struct shim *s = shim_lock();
-    const struct sm_limits sm = SM_LIMITS_KEPLER32;
     CUcontext context;
     CUresult result = shim_ready(s, &context);
     if (result == CUDA_SUCCESS) result = function_find(context, function);
@@ -115,8 +139,7 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction fun
                                       {(uint32_t)block_size, 1, 1},
                                       dynamic_shared_bytes < UINT32_MAX / 2 ? (uint32_t)dynamic_shared_bytes
                                                                             : UINT32_MAX / 2};
-        const struct trace_launch launch = function_launch(function, &grid);
-        *blocks = block_size > max_threads(function) ? 0 : (int)trace_occupancy(&launch, &sm).ctas;
+        *blocks = block_size > max_threads(s, function) ? 0 : (int)function_occupancy(s, function, &grid).ctas;
     }
     return shim_unlock(s, result);
 }
@@ -130,12 +153,12 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfun
 /* The most with which `blocks` CTAs still fit on an SM. */
 CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, CUfunction function, int blocks, int block_size)
 {
-    const struct sm_limits sm = SM_LIMITS_KEPLER32;
+    const uint32_t most = seen_device().block_shared_bytes;
     int fit = 0;
     if (!bytes || blocks <= 0) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuOccupancyAvailableDynamicSMemPerBlock: NULL or %d CTAs", blocks);
     CUresult result = cuOccupancyMaxActiveBlocksPerMultiprocessor(&fit, function, block_size, 0);
     if (result == CUDA_SUCCESS && fit < blocks) result = shim_fail(CUDA_ERROR_INVALID_VALUE, "%d CTAs of %d threads do not fit on an SM", blocks, block_size);
-    for (*bytes = sm.shared_bytes; result == CUDA_SUCCESS && *bytes; *bytes -= *bytes > 256 ? 256 : *bytes) { /* as it is given out */
+    for (*bytes = most; result == CUDA_SUCCESS && *bytes; *bytes -= *bytes > 256 ? 256 : *bytes) { /* as it is given out */
         result = cuOccupancyMaxActiveBlocksPerMultiprocessor(&fit, function, block_size, *bytes);
         if (fit >= blocks) break;
     }
@@ -144,6 +167,7 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, CUfunction funct
 
 CUresult cuOccupancyMaxPotentialBlockSize(int *min_grid, int *block_size, CUfunction function, CUoccupancyB2DSize shared_bytes_of, size_t dynamic_shared_bytes, int limit)
 {
+    const int sms = (int)seen_device().sms;
     int best = 0, blocks;
     CUresult result = min_grid && block_size ? CUDA_SUCCESS : shim_fail(CUDA_ERROR_INVALID_VALUE, "cuOccupancyMaxPotentialBlockSize: NULL");
     for (int threads = limit > 0 && limit < MAX_BLOCK_THREADS ? limit / TRACE_LANES * TRACE_LANES : MAX_BLOCK_THREADS; result == CUDA_SUCCESS && threads > 0;
@@ -152,7 +176,7 @@ CUresult cuOccupancyMaxPotentialBlockSize(int *min_grid, int *block_size, CUfunc
         if (result != CUDA_SUCCESS || blocks * threads <= best) continue;
         best = blocks * threads;
         *block_size = threads;
-        *min_grid = blocks * DEVICE_SMS;
+        *min_grid = blocks * sms;
     }
     return result;
 }

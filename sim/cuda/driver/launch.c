@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static CUresult check_shape(const struct CUfunc_st *f, const struct ptx_grid *g)
+static CUresult check_shape(const struct shim *s, const struct CUfunc_st *f, const struct ptx_grid *g)
 {
     static const uint32_t max_grid[3] = {INT_MAX, 65535, 65535}, max_block[3] = {1024, 1024, 64};
     const char *name = f->info->name;
@@ -32,15 +32,14 @@ static CUresult check_shape(const struct CUfunc_st *f, const struct ptx_grid *g)
     if (g->dynamic_shared_bytes > f->max_dynamic_shared_bytes)
         return shim_fail(CUDA_ERROR_INVALID_VALUE, "kernel %s: %u bytes of dynamic shared memory, at most %u", name,
                          g->dynamic_shared_bytes, f->max_dynamic_shared_bytes);
-    const struct sm_limits sm = SM_LIMITS_KEPLER32;
     const struct trace_launch launch = function_launch(f, g);
-    const struct occupancy o = trace_occupancy(&launch, &sm);
+    const struct occupancy o = function_occupancy(s, f, g);
     if (o.ctas == 0)
         return shim_fail(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
                          "kernel %s: a CTA of %llu threads with %u registers each and %u bytes of shared memory does "
-                         "not fit on an SM (%s)",
-                         name, (unsigned long long)threads, launch.regs_per_thread, launch.shared_bytes,
-                         occupancy_limit_text(o.limit));
+                         "not fit on an SM of the device %s, which has %u registers and %u bytes (%s)",
+                         name, (unsigned long long)threads, launch.regs_per_thread, launch.shared_bytes, s->device.name,
+                         s->device.sm.registers, s->device.sm.shared_bytes, occupancy_limit_text(o.limit));
     return CUDA_SUCCESS;
 }
 
@@ -88,22 +87,17 @@ static CUresult fault_code(const struct error *err)
     return CUDA_ERROR_LAUNCH_FAILED;
 }
 
-/* As a driver does, the reason is told once on stderr: programs print the code at best. */
 static CUresult device_error(CUcontext context, const struct error *err)
 {
     if (err->code == ERR_MEMORY) return shim_fail_with(CUDA_ERROR_OUT_OF_MEMORY, err);
     context->sticky = fault_code(err);
-    shim_fail_with(context->sticky, err);
-    fprintf(stderr, "%s\n", shim_thread()->last_error);
-    return context->sticky;
+    return shim_fail_with(context->sticky, err);
 }
 
-/* A recording that cannot be kept is told too; the device itself is sound. */
+/* A recording that cannot be kept; the device itself is sound. */
 static CUresult record_error(const struct error *err)
 {
-    shim_fail_with(CUDA_ERROR_OPERATING_SYSTEM, err);
-    fprintf(stderr, "%s\n", shim_thread()->last_error);
-    return CUDA_ERROR_OPERATING_SYSTEM;
+    return shim_fail_with(CUDA_ERROR_OPERATING_SYSTEM, err);
 }
 
 /* A cooperative grid's barrier lies in memory that the driver provides: its size, and a counter. */
@@ -140,16 +134,14 @@ static CUresult run(struct shim *s, CUcontext context, const struct launch *l, c
         return device_error(context, &err);
     }
     shim_spend_launch(s, counts.warp_insts);
-    if (recorder_end(&s->recorder, &rec, f, &l->grid, &counts, &err) < 0) return record_error(&err);
+    if (recorder_end(s, &rec, f, &l->grid, &counts, &err) < 0) return record_error(&err);
     return CUDA_SUCCESS;
 }
 
 /* All CTAs of a cooperative launch must be resident. */
-static CUresult check_residence(const struct launch *l)
+static CUresult check_residence(const struct shim *s, const struct launch *l)
 {
-    const struct sm_limits sm = SM_LIMITS_KEPLER32;
-    const struct trace_launch launch = function_launch(l->function, &l->grid);
-    const uint64_t most = (uint64_t)trace_occupancy(&launch, &sm).ctas * DEVICE_SMS, ctas = (uint64_t)l->grid.grid[0] * l->grid.grid[1] * l->grid.grid[2];
+    const uint64_t most = (uint64_t)function_occupancy(s, l->function, &l->grid).ctas * s->device.sms, ctas = (uint64_t)l->grid.grid[0] * l->grid.grid[1] * l->grid.grid[2];
     if (ctas <= most) return CUDA_SUCCESS;
     return shim_fail(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, "kernel %s: a cooperative launch of %llu CTAs; %llu can be resident", l->function->info->name,
                      (unsigned long long)ctas, (unsigned long long)most);
@@ -167,8 +159,8 @@ static CUresult check(struct shim *s, CUcontext *context, const struct launch *l
     CUresult result = shim_ready(s, context);
     if (result == CUDA_SUCCESS) result = function_find(*context, l->function);
     if (result == CUDA_SUCCESS) result = stream_find(*context, l->stream);
-    if (result == CUDA_SUCCESS) result = check_shape(l->function, &l->grid);
-    return result == CUDA_SUCCESS && l->is_cooperative ? check_residence(l) : result;
+    if (result == CUDA_SUCCESS) result = check_shape(s, l->function, &l->grid);
+    return result == CUDA_SUCCESS && l->is_cooperative ? check_residence(s, l) : result;
 }
 
 static CUresult launch(const struct launch *l, void **params, void **extra)

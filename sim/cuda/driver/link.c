@@ -47,7 +47,7 @@ CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_
         return shim_fail(CUDA_ERROR_NO_BINARY_FOR_GPU, "%s: machine code for a real GPU; this device links PTX texts", name ? name : "cuLinkAddData");
     struct error err = {0};
     char *text;
-    if (size < FATBIN_HEADER_BYTES || fatbin_ptx(&text, &size, data, size, 35, &err) < 0)
+    if (size < FATBIN_HEADER_BYTES || fatbin_ptx(&text, &size, data, size, device_capability(), &err) < 0)
         return err.text[0] ? shim_fail_with(CUDA_ERROR_NO_BINARY_FOR_GPU, &err) : shim_fail(CUDA_ERROR_INVALID_IMAGE, "cuLinkAddData: %zu bytes are no fat binary", size);
     const CUresult result = append(state, text, size);
     free(text);
@@ -109,7 +109,7 @@ CUresult cuGetProcAddress_v2(const char *symbol, void **function, int version, u
     if (library) dlclose(library);
     *function = found;
     if (status) *status = found ? 0 : 1;
-    return found ? CUDA_SUCCESS : shim_fail(CUDA_ERROR_NOT_FOUND, "cuGetProcAddress: no function %s", symbol);
+    return found ? CUDA_SUCCESS : shim_answer(CUDA_ERROR_NOT_FOUND, "cuGetProcAddress: no function %s", symbol);
 }
 #undef cuGetProcAddress
 CUresult cuGetProcAddress(const char *symbol, void **function, int version, unsigned long long flags)

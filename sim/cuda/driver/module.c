@@ -58,12 +58,12 @@ static CUresult fill_module(struct shim *s, CUmodule m, const char *name, const 
     if (!m->functions || !m->addresses) return shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "%s: no memory for a module", name);
     for (size_t i = 0; i < m->n_functions; i++) {
         struct CUfunc_st *f = &m->functions[i];
-        const struct sm_limits sm = SM_LIMITS_KEPLER32;
+        const uint32_t most = s->device.block_shared_bytes;
         f->module = m;
         f->kernel = ptx_module_kernel(m->ptx, i);
         f->info = ptx_kernel_info(f->kernel);
         f->max_dynamic_shared_bytes =
-            f->info->static_shared_bytes < sm.shared_bytes ? sm.shared_bytes - f->info->static_shared_bytes : 0;
+            f->info->static_shared_bytes < most ? most - f->info->static_shared_bytes : 0;
     }
     const CUresult result = references_new(m);
     return result == CUDA_SUCCESS ? place_variables(s, m) : result;
@@ -93,7 +93,7 @@ static CUresult load_fat(struct shim *s, CUcontext context, CUmodule *out, const
 {
     struct error err = {0};
     char *text;
-    if (fatbin_ptx(&text, &size, data, size, 35, &err) < 0) return shim_fail_with(CUDA_ERROR_NO_BINARY_FOR_GPU, &err);
+    if (fatbin_ptx(&text, &size, data, size, cuda_device_capability(&s->device), &err) < 0) return shim_fail_with(CUDA_ERROR_NO_BINARY_FOR_GPU, &err);
     const CUresult result = load(s, context, out, name, text, size);
     free(text);
     return result;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "poise/cuda_shim.h"
+#include "poise/number.h"
 
 static struct shim the_shim = {.lock = PTHREAD_MUTEX_INITIALIZER};
 static _Thread_local struct shim_thread the_thread;
@@ -22,14 +23,44 @@ CUresult shim_unlock(struct shim *s, CUresult result)
     return result;
 }
 
+void shim_tell(const char *text)
+{
+    struct shim_thread *t = shim_thread();
+    const struct hash line = hash_bytes(text, strlen(text));
+    t->told = true;
+    for (unsigned i = 0; i < t->n_lines; i++)
+        if (memcmp(&t->lines[i], &line, sizeof line) == 0) return;
+    if (t->n_lines == TOLD_LINES) return;
+    t->lines[t->n_lines++] = line;
+    fprintf(stderr, "poise: %s\n%s", text, t->n_lines == TOLD_LINES ? "poise: further errors of this thread are not shown\n" : "");
+}
+
+static void note(struct shim_thread *t, CUresult code, const char *format, va_list args) __attribute__((format(printf, 3, 0)));
+static void note(struct shim_thread *t, CUresult code, const char *format, va_list args)
+{
+    const int n = snprintf(t->last_error, sizeof t->last_error, "%s: ", cuda_error_name(code));
+    vsnprintf(t->last_error + n, sizeof t->last_error - (size_t)n, format, args);
+}
+
 CUresult shim_fail(CUresult code, const char *format, ...)
 {
     struct shim_thread *t = shim_thread();
     va_list args;
-    const int n = snprintf(t->last_error, sizeof t->last_error, "%s: ", cuda_error_name(code));
     va_start(args, format);
-    vsnprintf(t->last_error + n, sizeof t->last_error - (size_t)n, format, args);
+    note(t, code, format, args);
     va_end(args);
+    shim_tell(t->last_error);
+    return code;
+}
+
+CUresult shim_answer(CUresult code, const char *format, ...)
+{
+    struct shim_thread *t = shim_thread();
+    va_list args;
+    va_start(args, format);
+    note(t, code, format, args);
+    va_end(args);
+    t->told = true;
     return code;
 }
 
@@ -41,7 +72,7 @@ CUresult shim_fail_with(CUresult code, const struct error *err)
 #define OVERHEAD_NS 5000
 void shim_spend_launch(struct shim *s, uint64_t warp_insts)
 {
-    s->busy_ns += OVERHEAD_NS + warp_insts * 1000 / (DEVICE_SMS * (DEVICE_CLOCK_KHZ / 1000));
+    s->busy_ns += OVERHEAD_NS + warp_insts * 1000 / ((uint64_t)s->device.sms * (s->device.clock_khz / 1000));
 }
 void shim_spend_copy(struct shim *s, uint64_t bytes) { s->busy_ns += OVERHEAD_NS + bytes / 6; }
 
@@ -63,7 +94,20 @@ CUresult shim_ready(struct shim *s, CUcontext *context)
     if (!*context) return shim_fail(CUDA_ERROR_INVALID_CONTEXT, "this thread has no current context");
     if (!context_is_live(s, *context))
         return shim_fail(CUDA_ERROR_CONTEXT_IS_DESTROYED, "the current context was destroyed");
-    return (*context)->sticky; /* the text of the first failure stays */
+    if ((*context)->sticky) shim_thread()->told = true; /* by the first failure, whose text stays */
+    return (*context)->sticky;
+}
+
+/* The device that POISE_CUDA_DEVICE and POISE_CUDA_SMS name, or the default. */
+static CUresult choose_device(struct shim *s)
+{
+    struct error err;
+    const char *name = getenv("POISE_CUDA_DEVICE"), *text = getenv("POISE_CUDA_SMS");
+    uint64_t sms = 0;
+    if (text && *text && !whole_parse(text, 1, CUDA_DEVICE_MAX_SMS, &sms))
+        return shim_fail(CUDA_ERROR_NO_DEVICE, "POISE_CUDA_SMS = %s is not a whole number of SMs from 1 to %u", text, CUDA_DEVICE_MAX_SMS);
+    if (cuda_device_choose(&s->device, name && *name ? name : CUDA_DEVICE_DEFAULT, sms, &err) < 0) return shim_fail_with(CUDA_ERROR_NO_DEVICE, &err);
+    return CUDA_SUCCESS;
 }
 
 CUresult cuInit(unsigned int flags)
@@ -72,6 +116,8 @@ CUresult cuInit(unsigned int flags)
     CUresult result = CUDA_SUCCESS;
     if (flags != 0)
         result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuInit: flags must be 0, not %u", flags);
+    else if (!s->initialized && (result = choose_device(s)) != CUDA_SUCCESS)
+        return shim_unlock(s, result);
     else if (!s->initialized && !memory_init(&s->memory))
         result = shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "cuInit: cannot reserve %llu bytes of address space",
                            DEVICE_MEMORY_BYTES);

@@ -8,16 +8,13 @@
 #include <stdint.h>
 #include <stdio.h>
 #include "cuda.h"
+#include "poise/cuda_device.h"
 #include "poise/error.h"
 #include "poise/hash.h"
 #include "poise/occupancy.h"
 #include "poise/ptx.h"
 
-/* The device a program sees: the SM of preset kepler32 [THESIS Tab. 5.1]; amount of memory assumed. */
-#define DEVICE_NAME "Poise functional device (kepler32)"
-#define DEVICE_SMS 32
-#define DEVICE_CLOCK_KHZ 1400000
-#define DEVICE_MEMORY_CLOCK_KHZ 924000
+/* What every device that programs see (poise/cuda_device.h) has in common; amount of memory assumed. */
 #define DEVICE_MEMORY_BASE 0x7f0000000000ull /* device addresses do not depend on where the host maps anything */
 #define DEVICE_MEMORY_BYTES (4ull << 30)
 #define MAX_BLOCK_THREADS 1024
@@ -144,6 +141,7 @@ struct shim {
     bool initialized;
     CUcontext contexts, primary;
     unsigned primary_users;
+    struct cuda_device device; /* what programs see; chosen by cuInit */
     struct device_memory memory;
     struct recorder recorder;
     uint64_t limits[3];      /* enum CUlimit_enum */
@@ -156,10 +154,14 @@ struct shim {
 void shim_spend_launch(struct shim *s, uint64_t warp_insts);
 void shim_spend_copy(struct shim *s, uint64_t bytes);
 #define CONTEXT_STACK 16
+#define TOLD_LINES 64
 struct shim_thread {
     CUcontext stack[CONTEXT_STACK]; /* current context: stack[depth - 1] */
     unsigned depth;
     char last_error[1100];
+    bool told;               /* the error in hand is on stderr already; the runtime says what it finds wrong itself */
+    struct hash lines[TOLD_LINES];
+    unsigned n_lines;
 };
 struct shim_thread *shim_thread(void);
 
@@ -168,10 +170,14 @@ struct shim *shim_lock(void);
 CUresult shim_unlock(struct shim *s, CUresult result);
 /* CUDA_SUCCESS when cuInit was called; with a usable current context in *context where that is not NULL. */
 CUresult shim_ready(struct shim *s, CUcontext *context);
-/* Notes the text and returns the code. */
+/* Notes the text, says it on stderr (shim_tell) and returns the code. */
 CUresult shim_fail(CUresult code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* An error of our libraries as text. */
 CUresult shim_fail_with(CUresult code, const struct error *err);
+/* The same, but nothing is said: for a question whose answer is no. */
+CUresult shim_answer(CUresult code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* One line on stderr about what a program may not look at: each text once, and no more than TOLD_LINES of them by a thread. */
+void shim_tell(const char *text);
 const char *cuda_error_name(CUresult code);
 
 bool context_is_live(const struct shim *s, CUcontext context);
@@ -194,8 +200,14 @@ bool format_of(CUarray_format format, unsigned channels, struct ptx_texture *out
 CUresult references_new(CUmodule module);
 void objects_free(CUcontext context);
 #define TEXTURE_OBJECT_BASE 0x0000050000000000ull
+/* function.c: how many CTAs of it an SM of the seen device holds. A number of registers that is our estimate never keeps a
+ * single CTA out, since the program's own compiler may have needed fewer. */
+struct occupancy function_occupancy(const struct shim *s, const struct CUfunc_st *f, const struct ptx_grid *grid);
 /* Resources of a launch as trace_occupancy wants them. */
 struct trace_launch function_launch(const struct CUfunc_st *f, const struct ptx_grid *grid);
+
+/* device.c: of the device that programs see, such as 80: fat binaries give the PTX of the highest architecture up to it. */
+uint32_t device_capability(void);
 
 /* A launch being recorded. */
 struct recording {
@@ -205,9 +217,9 @@ struct recording {
 };
 int recorder_begin(struct recorder *r, struct recording *rec, const struct CUfunc_st *f, const struct ptx_grid *grid,
                    struct error *err);
-int recorder_end(struct recorder *r, struct recording *rec, const struct CUfunc_st *f, const struct ptx_grid *grid,
+int recorder_end(struct shim *s, struct recording *rec, const struct CUfunc_st *f, const struct ptx_grid *grid,
                  const struct ptx_counts *counts, struct error *err);
 /* provenance.c */
 void provenance_of_module(struct CUmod_st *module, const char *text, size_t size);
-char *provenance_text(const struct CUfunc_st *f, uint64_t launch); /* JSON, malloc'd; NULL when out of memory */
+char *provenance_text(const struct shim *s, const struct CUfunc_st *f, uint64_t launch); /* JSON, malloc'd; NULL when out of memory */
 #endif

@@ -119,13 +119,14 @@ static int append_line(const struct recorder *r, json_t *line, struct error *err
     return written ? 0 : error_set(err, ERR_IO, "%s: %s", path, strerror(why));
 }
 
-int recorder_end(struct recorder *r, struct recording *rec, const struct CUfunc_st *f, const struct ptx_grid *grid,
+int recorder_end(struct shim *s, struct recording *rec, const struct CUfunc_st *f, const struct ptx_grid *grid,
                  const struct ptx_counts *counts, struct error *err)
 {
+    struct recorder *r = &s->recorder;
     struct trace *trace = NULL;
     int result = 0;
     if (rec->writer) {
-        char *provenance = provenance_text(f, r->launches);
+        char *provenance = provenance_text(s, f, r->launches);
         if (provenance) {
             result = trace_writer_finish(rec->writer, rec->path, provenance, &trace, err);
         } else {

@@ -6,9 +6,6 @@
 #include "cuda_runtime_api.h"
 #include "driver/shim.h"
 
-/* A device that says 3.5 takes the PTX of the highest architecture up to that, else of the lowest. */
-#define RUNTIME_CAPABILITY 35
-
 struct runtime_binary {
     struct runtime_binary *next;
     const void *data; /* of the wrapper: a fat binary */
@@ -60,9 +57,10 @@ struct runtime_thread *runtime_thread(void);
 struct runtime *runtime_lock(void);
 void runtime_unlock(struct runtime *r);
 
-/* Notes an error as the thread's last and returns it. The codes of driver and runtime are the same numbers. */
-cudaError_t runtime_note(cudaError_t error);
-static inline cudaError_t runtime_note_driver(CUresult result) { return runtime_note((cudaError_t)result); }
+/* Notes an error as the last one of the thread and returns it. The codes of driver and runtime are the same numbers. */
+cudaError_t runtime_note_at(cudaError_t error, const char *function);
+#define runtime_note(error) runtime_note_at(error, __func__) /* what the driver did not say is said on stderr (shim_tell) */
+#define runtime_note_driver(result) runtime_note_at((cudaError_t)(result), __func__)
 /* An API function that is the driver's after the device is there. */
 #define FORWARD(call)                                                                                                 \
     do {                                                                                                              \

@@ -78,8 +78,8 @@ cudaError_t cudaDriverGetVersion(int *version) { return cudaRuntimeGetVersion(ve
 #define PROPERTIES(X) \
     X(1, 28, 10, INT_MAX, 0) /* uuid, luid, luidDeviceNodeMask */ \
     X(8, 1, ALWAYS, DEVICE_MEMORY_BYTES) \
-    X(8, 1, ALWAYS, sm.shared_bytes) \
-    X(4, 1, ALWAYS, sm.registers) \
+    X(8, 1, ALWAYS, d.block_shared_bytes) \
+    X(4, 1, ALWAYS, d.sm.registers) \
     X(4, 1, ALWAYS, TRACE_LANES) \
     X(8, 1, ALWAYS, INT_MAX) /* memPitch */ \
     X(4, 1, ALWAYS, MAX_BLOCK_THREADS) \
@@ -87,14 +87,14 @@ cudaError_t cudaDriverGetVersion(int *version) { return cudaRuntimeGetVersion(ve
     X(4, 1, ALWAYS, 64) \
     X(4, 1, ALWAYS, INT_MAX) /* maxGridSize */ \
     X(4, 2, ALWAYS, 65535) \
-    X(4, 1, 0, 12, DEVICE_CLOCK_KHZ) \
+    X(4, 1, 0, 12, d.clock_khz) \
     X(8, 1, ALWAYS, 65536) /* totalConstMem */ \
-    X(4, 1, ALWAYS, 3) \
-    X(4, 1, ALWAYS, 5) \
+    X(4, 1, ALWAYS, d.major) \
+    X(4, 1, ALWAYS, d.minor) \
     X(8, 1, ALWAYS, 512) /* textureAlignment */ \
     X(8, 1, ALWAYS, 32) \
-    X(4, 1, 0, 12, 0) /* deviceOverlap */ \
-    X(4, 1, ALWAYS, DEVICE_SMS) \
+    X(4, 1, 0, 12, 1) /* deviceOverlap */ \
+    X(4, 1, ALWAYS, d.sms) \
     X(4, 1, 0, 12, 0) /* kernelExecTimeoutEnabled */ \
     X(4, 1, ALWAYS, 0) /* integrated */ \
     X(4, 1, ALWAYS, 1) /* canMapHostMemory */ \
@@ -119,37 +119,40 @@ cudaError_t cudaDriverGetVersion(int *version) { return cudaRuntimeGetVersion(ve
     X(4, 3, ALWAYS, 2048) /* maxSurface2DLayered */ \
     X(4, 3, ALWAYS, 0) /* cube maps */ \
     X(8, 1, ALWAYS, 512) /* surfaceAlignment */ \
-    X(4, 6, ALWAYS, 0) /* concurrentKernels .. tccDriver */ \
-    X(4, 1, ALWAYS, 0) /* asyncEngineCount */ \
+    X(4, 1, ALWAYS, 1) /* concurrentKernels */ \
+    X(4, 5, ALWAYS, 0) /* ECCEnabled .. tccDriver */ \
+    X(4, 1, ALWAYS, 3) /* asyncEngineCount */ \
     X(4, 1, ALWAYS, 1) /* unifiedAddressing */ \
-    X(4, 1, 0, 12, DEVICE_MEMORY_CLOCK_KHZ) \
-    X(4, 1, ALWAYS, 384) \
-    X(4, 1, ALWAYS, 2 << 20) /* l2CacheSize */ \
+    X(4, 1, 0, 12, d.memory_clock_khz) \
+    X(4, 1, ALWAYS, d.bus_bits) \
+    X(4, 1, ALWAYS, d.l2_bytes) /* l2CacheSize */ \
     X(4, 1, 11, INT_MAX, 0) /* persistingL2CacheMaxSize */ \
-    X(4, 1, ALWAYS, sm.threads) \
-    X(4, 1, ALWAYS, 0) /* streamPrioritiesSupported */ \
+    X(4, 1, ALWAYS, d.sm.threads) \
+    X(4, 1, ALWAYS, 1) /* streamPrioritiesSupported */ \
     X(4, 2, ALWAYS, 1) /* globalL1CacheSupported, localL1CacheSupported */ \
-    X(8, 1, ALWAYS, sm.shared_bytes) \
-    X(4, 1, ALWAYS, sm.registers) \
+    X(8, 1, ALWAYS, d.sm.shared_bytes) \
+    X(4, 1, ALWAYS, d.sm.registers) \
     X(4, 1, ALWAYS, 1) /* managedMemory */ \
     X(4, 2, ALWAYS, 0) /* isMultiGpuBoard, multiGpuBoardGroupID */ \
     X(4, 1, 8, INT_MAX, 0) /* hostNativeAtomicSupported */ \
-    X(4, 1, 8, 12, 3) /* singleToDoublePrecisionPerfRatio */ \
+    X(4, 1, 8, 12, 2) /* singleToDoublePrecisionPerfRatio */ \
     X(4, 1, 8, INT_MAX, 0) /* pageableMemoryAccess */ \
     X(4, 1, 8, INT_MAX, 1) /* concurrentManagedAccess */ \
     X(4, 2, 9, INT_MAX, 0) /* computePreemptionSupported, canUseHostPointerForRegisteredMem */ \
     X(4, 1, 9, INT_MAX, 1) /* cooperativeLaunch */ \
     X(4, 1, 9, 12, 0) /* cooperativeMultiDeviceLaunch */ \
-    X(8, 1, 9, INT_MAX, sm.shared_bytes) \
+    X(8, 1, 9, INT_MAX, d.optin_shared_bytes) \
     X(4, 2, 10, INT_MAX, 0) /* pageable tables, direct access */ \
-    X(4, 1, 11, INT_MAX, sm.ctas) \
+    X(4, 1, 11, INT_MAX, d.sm.ctas) \
     X(4, 1, 11, INT_MAX, 0) /* accessPolicyMaxWindowSize */ \
-    X(8, 1, 11, INT_MAX, 0) /* reservedSharedMemPerBlock */ \
+    X(8, 1, 11, INT_MAX, d.reserved_shared_bytes) /* reservedSharedMemPerBlock */ \
     X(4, 17, 12, INT_MAX, 0)
 
 static void fill_properties(unsigned char *out, int version)
 {
-    const struct sm_limits sm = SM_LIMITS_KEPLER32;
+    struct shim *s = shim_lock();
+    const struct cuda_device d = s->device;
+    shim_unlock(s, CUDA_SUCCESS);
     const struct {
         unsigned bytes, n;
         int first, last;
@@ -161,7 +164,7 @@ static void fill_properties(unsigned char *out, int version)
     };
     size_t at = 256;
     memset(out, 0, at);
-    strcpy((char *)out, DEVICE_NAME);
+    strcpy((char *)out, d.product);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const unsigned bytes = rows[i].bytes;
         if (version < rows[i].first || version > rows[i].last) continue;

@@ -18,9 +18,17 @@ struct runtime *runtime_lock(void)
 }
 void runtime_unlock(struct runtime *r) { pthread_mutex_unlock(&r->lock); }
 
-cudaError_t runtime_note(cudaError_t error)
+cudaError_t runtime_note_at(cudaError_t error, const char *function)
 {
-    if (error != cudaSuccess) the_thread.last_error = error;
+    struct shim_thread *t = shim_thread();
+    if (error != cudaSuccess) {
+        char text[200];
+        the_thread.last_error = error;
+        const bool is_public = strstr(function, "cuda") != NULL; /* else a helper of several API functions */
+        snprintf(text, sizeof text, "%s: %s%s%s", cudaGetErrorName(error), is_public ? function : "", is_public ? ": " : "", cudaGetErrorString(error));
+        if (!t->told) shim_tell(text);
+    }
+    t->told = false;
     return error;
 }
 
@@ -73,7 +81,7 @@ static int link_parts(char **text, size_t *size, const struct runtime_binary *b,
         char *one;
         if (!grown) result = error_set(err, ERR_MEMORY, "no memory for a program's device code");
         else units = grown;
-        if (result == 0 && fatbin_bytes(*part) && fatbin_ptx(&one, &unit.size, *part, fatbin_bytes(*part), RUNTIME_CAPABILITY, err) == 0) {
+        if (result == 0 && fatbin_bytes(*part) && fatbin_ptx(&one, &unit.size, *part, fatbin_bytes(*part), device_capability(), err) == 0) {
             unit.text = one;
             if (is_device_library(one)) free(one);
             else units[n++] = unit;
@@ -95,7 +103,7 @@ static cudaError_t load(struct runtime_binary *b)
     b->is_tried = true;
     if (!b->parts && (!b->data || fatbin_bytes(b->data) == 0))
         return b->status = refuse(cudaErrorInvalidKernelImage, "the program's device code is no fat binary", "");
-    if (b->parts ? link_parts(&text, &size, b, &err) < 0 : fatbin_ptx(&text, &size, b->data, fatbin_bytes(b->data), RUNTIME_CAPABILITY, &err) < 0)
+    if (b->parts ? link_parts(&text, &size, b, &err) < 0 : fatbin_ptx(&text, &size, b->data, fatbin_bytes(b->data), device_capability(), &err) < 0)
         return b->status = refuse(cudaErrorNoKernelImageForDevice, err.text, err.hint);
     const CUresult result = cuModuleLoadData(&b->module, text);
     free(text);

@@ -1,5 +1,6 @@
 #include "plan/plan.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "plan/address.h"
@@ -245,6 +246,32 @@ static void plan_occupancy(struct plan *plan, const struct gpu_params *params)
     plan->warps_per_scheduler = (o.warps + params->core.schedulers - 1) / params->core.schedulers;
 }
 
+/* What a CTA that does not fit needs, what an SM has, and the setting with which it would fit. */
+static int does_not_fit(const struct plan *plan, const struct trace *trace, const struct gpu_params *params, struct error *err)
+{
+    const struct trace_launch *launch = &trace->launch;
+    const struct core_params *c = &params->core;
+    const enum occupancy_limit limit = core_occupancy(c, &plan->launch).limit;
+    const uint64_t warp = (uint64_t)launch->regs_per_thread * TRACE_LANES, unit = c->register_unit ? c->register_unit : 1;
+    const uint64_t registers = (warp + unit - 1) / unit * unit * launch->warps_per_cta;
+    const uint64_t threads = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
+    const struct { enum occupancy_limit limit; const char *key; uint64_t needs, has; } rows[] = {
+        {OCCUPANCY_REGISTERS, "core.registers", registers, c->registers},
+        {OCCUPANCY_SHARED, "core.shared_bytes", launch->shared_bytes, c->shared_bytes},
+        {OCCUPANCY_WARPS, "core.max_warps", launch->warps_per_cta, c->max_warps},
+        {OCCUPANCY_THREADS, "core.max_threads", threads, c->max_threads},
+    };
+    size_t i = 0;
+    while (i + 1 < sizeof rows / sizeof *rows && rows[i].limit != limit) i++;
+    error_set(err, ERR_INPUT, "%s: a CTA of %u warps, %u registers a thread and %u bytes of shared memory does not fit an SM (%s: it needs %llu, an SM has %llu)",
+              trace_kernel(trace), launch->warps_per_cta, launch->regs_per_thread, launch->shared_bytes, occupancy_limit_text(limit),
+              (unsigned long long)rows[i].needs, (unsigned long long)rows[i].has);
+    char hint[200];
+    snprintf(hint, sizeof hint, "what would fit: --set %s=%llu, or a preset with larger SMs, such as --config volta80", rows[i].key,
+             (unsigned long long)rows[i].needs);
+    return error_at(err, NULL, 0, -1, hint);
+}
+
 static int plan_shape(struct plan *plan, const struct trace *trace, const struct gpu_params *params, struct error *err)
 {
     plan->launch = trace->launch;
@@ -259,9 +286,7 @@ static int plan_shape(struct plan *plan, const struct trace *trace, const struct
     plan->splits_atomics = params->lsu.atomic_conflicts;
     plan->address_period = address_period(params);
     plan_occupancy(plan, params);
-    if (plan->ctas_per_sm == 0)
-        return error_set(err, ERR_INPUT, "%s: a CTA of %u warps, %u registers a thread and %u bytes of shared memory does not fit an SM",
-                         trace_kernel(trace), trace->launch.warps_per_cta, trace->launch.regs_per_thread, trace->launch.shared_bytes);
+    if (plan->ctas_per_sm == 0) return does_not_fit(plan, trace, params, err);
     if (plan->n_insts > UINT16_MAX) return error_set(err, ERR_INPUT, "%s: more than 65535 static instructions", trace_kernel(trace));
     return 0;
 }

@@ -59,6 +59,45 @@ static void filters_choose_what_is_recorded_and_all_launches_run(void **state)
     assert_int_equal(0, shell(POISE " sim --trace %s/a/0001-_Z3addPKfS0_Pfi.ptrace --json", dir));
 }
 
+static void write_text(const char *name, const char *text)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    FILE *out = fopen(path, "w");
+    assert_non_null(out);
+    fputs(text, out);
+    fclose(out);
+}
+
+static int times(const char *needle)
+{
+    int n = 0;
+    for (const char *at = said; (at = strstr(at, needle)); at++) n++;
+    return n;
+}
+
+static void the_device_is_chosen_and_an_error_that_nobody_looks_at_is_one_line(void **state)
+{
+    (void)state;
+    need("clang", "apt-get install clang");
+    write_text("seen.cu", "#include <cstdio>\n__global__ void k(int *x) { *x = 1; }\n"
+                          "int main() { cudaDeviceProp p; int *x; cudaGetDeviceProperties(&p, 0); cudaMalloc(&x, 4);\n"
+                          "printf(\"%s %d.%d %d SMs %d registers\\n\", p.name, p.major, p.minor, p.multiProcessorCount, p.regsPerBlock);\n"
+                          "for (int i = 0; i < 3; i++) k<<<1, 2000>>>(x);\nk<<<1, 1>>>(x); cudaMemcpy(x, x, 4, (cudaMemcpyKind)9); return 0; }\n");
+    assert_int_equal(0, shell(POISE " cc %s/seen.cu -o %s/seen", dir, dir));
+    assert_int_equal(0, shell("%s/seen", dir));
+    assert_non_null(strstr(said, "NVIDIA A100 (Poise functional device) 8.0 108 SMs 65536 registers\n"));
+    assert_int_equal(1, times("poise: CUDA_ERROR_INVALID_VALUE: kernel _Z1kPi: block dimension x is 2000, allowed 1 .. 1024\n"));
+    assert_int_equal(1, times("poise: cudaErrorInvalidMemcpyDirection: invalid copy direction"));
+    assert_int_equal(0, shell(POISE " cuda --device kepler32 --sms=7 --trace-dir %s/seen-traces %s/seen", dir, dir));
+    assert_non_null(strstr(said, "3.5 7 SMs 32768 registers"));
+    assert_int_equal(0, shell(POISE " trace info --json %s/seen-traces/*.ptrace", dir));
+    assert_non_null(strstr(said, "\"device\": \"kepler32\""));
+    assert_non_null(strstr(said, "\"device_sms\": 7"));
+    assert_int_equal(2, shell(POISE " cuda --device gtx %s/seen", dir));
+    assert_non_null(strstr(said, "a100, rtx3090, h100, v100, kepler32"));
+}
+
 static void two_sources_and_an_object_make_one_program(void **state)
 {
     (void)state;
@@ -133,6 +172,7 @@ int main(void)
         cmocka_unit_test(the_programs_pass_built_by_poise_cc_and_every_launch_can_be_recorded_and_simulated),
         cmocka_unit_test(the_programs_pass_on_the_driver_API_linked_with_any_libcuda),
         cmocka_unit_test(filters_choose_what_is_recorded_and_all_launches_run),
+        cmocka_unit_test(the_device_is_chosen_and_an_error_that_nobody_looks_at_is_one_line),
         cmocka_unit_test(two_sources_and_an_object_make_one_program),
         cmocka_unit_test(device_code_of_two_files_is_linked),
         cmocka_unit_test(a_program_that_cannot_run_is_told_how_to_be_built),

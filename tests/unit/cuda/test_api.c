@@ -1,6 +1,7 @@
 #include "cuda_rig.h"
 
 #include <pthread.h>
+#include "poise/cuda_device.h"
 
 /* The first test of the program: nothing has called cuInit yet. */
 static void before_cuInit_calls_say_so(void **state)
@@ -58,7 +59,7 @@ static void error_codes_have_their_published_names_and_values(void **state)
     assert_null(name);
 }
 
-static void the_device_is_an_SM_count_of_32_with_kepler32_limits(void **state)
+static void the_device_that_programs_see_is_a_current_one(void **state)
 {
     (void)state;
     int count, value, major, minor;
@@ -70,26 +71,48 @@ static void the_device_is_an_SM_count_of_32_with_kepler32_limits(void **state)
     assert_cuda_error(CUDA_ERROR_INVALID_DEVICE, cuDeviceGet(&device, 1));
     assert_cuda(cuDeviceGet(&device, 0));
     assert_cuda(cuDeviceGetName(name, sizeof name, device));
-    assert_string_equal("Poise functional device (kepler32)", name);
+    assert_string_equal("NVIDIA A100 (Poise functional device)", name);
     assert_cuda(cuDeviceTotalMem(&bytes, device));
     assert_true(bytes == 4ull << 30);
     assert_cuda(cuDeviceComputeCapability(&major, &minor, device));
-    assert_int_equal(35, 10 * major + minor);
+    assert_int_equal(80, 10 * major + minor);
     static const struct {
         CUdevice_attribute attribute;
         int value;
-    } rows[] = {{CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 32},
+    } rows[] = {{CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 108},
                 {CU_DEVICE_ATTRIBUTE_WARP_SIZE, 32},
                 {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1024},
-                {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, 1536},
-                {CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK, 32768},
+                {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, 2048},
+                {CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK, 65536},
                 {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, 49152},
-                {CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR, 8}};
+                {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 166912},
+                {CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR, 32}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         assert_cuda(cuDeviceGetAttribute(&value, rows[i].attribute, device));
         assert_int_equal(rows[i].value, value);
     }
+    for (int attribute = 1; attribute <= 135; attribute++) /* all of CUDA 12 */
+        assert_cuda(cuDeviceGetAttribute(&value, (CUdevice_attribute)attribute, device));
     assert_cuda_error(CUDA_ERROR_INVALID_VALUE, cuDeviceGetAttribute(&value, (CUdevice_attribute)9999, device));
+}
+
+static void devices_are_chosen_by_name_and_number_of_SMs(void **state)
+{
+    (void)state;
+    struct cuda_device d;
+    struct error err;
+    assert_ok(cuda_device_choose(&d, "kepler32", 0, &err), &err);
+    assert_true(d.sms == 32 && d.sm.registers == 32768 && d.sm.ctas == 8 && cuda_device_capability(&d) == 35);
+    assert_ok(cuda_device_choose(&d, "h100", 7, &err), &err);
+    assert_true(d.sms == 7 && cuda_device_capability(&d) == 90);
+    assert_int_equal(-1, cuda_device_choose(&d, "gtx", 0, &err));
+    assert_non_null(strstr(err.hint, "a100, rtx3090, h100, v100, kepler32"));
+    assert_int_equal(-1, cuda_device_choose(&d, "a100", 5000, &err));
+    for (size_t i = 0; cuda_device_at(i); i++) { /* sound as a whole */
+        const struct cuda_device *at = cuda_device_at(i);
+        assert_true(at->sm.warps * 32 == at->sm.threads && at->block_shared_bytes <= at->optin_shared_bytes);
+        assert_true(at->optin_shared_bytes + at->reserved_shared_bytes <= at->sm.shared_bytes);
+    }
 }
 
 static void contexts_stack_and_die_with_what_they_own(void **state)
@@ -215,7 +238,8 @@ int main(void)
         cmocka_unit_test(before_cuInit_calls_say_so),
         cmocka_unit_test(without_a_context_memory_calls_say_so),
         cmocka_unit_test(error_codes_have_their_published_names_and_values),
-        cmocka_unit_test(the_device_is_an_SM_count_of_32_with_kepler32_limits),
+        cmocka_unit_test(the_device_that_programs_see_is_a_current_one),
+        cmocka_unit_test(devices_are_chosen_by_name_and_number_of_SMs),
         cmocka_unit_test(contexts_stack_and_die_with_what_they_own),
         cuda_test(modules_give_kernels_and_variables_by_name),
         cuda_test(wrong_PTX_is_refused_with_line_in_the_error_log),

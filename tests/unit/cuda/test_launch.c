@@ -188,18 +188,18 @@ static void too_many_registers_for_a_CTA_are_LAUNCH_OUT_OF_RESOURCES(void **stat
 {
     (void)state;
     static const char ptx[] =
-        ".version 6.0\n.target sm_35\n.address_size 64\n.visible .entry fat()\n.maxnreg 64\n{\n ret;\n}\n";
+        ".version 6.0\n.target sm_35\n.address_size 64\n.visible .entry fat()\n.maxnreg 128\n{\n ret;\n}\n";
     CUmodule m;
     CUfunction f;
     int value, blocks;
     assert_cuda(cuModuleLoadData(&m, ptx));
     assert_cuda(cuModuleGetFunction(&f, m, "fat"));
     assert_cuda(cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_NUM_REGS, f));
-    assert_int_equal(64, value);
+    assert_int_equal(128, value);
     assert_cuda(cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_PTX_VERSION, f));
     assert_int_equal(60, value);
     assert_cuda(cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, f));
-    assert_int_equal(512, value); /* 32768 / 64 */
+    assert_int_equal(512, value); /* 65536 / 128 */
     assert_cuda(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, f, 128, 0));
     assert_int_equal(4, blocks);
     assert_cuda(cuLaunchKernel(f, 1, 1, 1, 512, 1, 1, 0, NULL, NULL, NULL));
@@ -218,12 +218,13 @@ static void function_attributes_and_occupancy_follow_shared_memory(void **state)
     assert_cuda(cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, f));
     assert_int_equal(48 * 1024 - 1024, value);
     assert_cuda(cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 2048));
+    assert_cuda(cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 163 * 1024 - 1024));
     assert_cuda_error(CUDA_ERROR_INVALID_VALUE,
-                      cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 49152));
+                      cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 163 * 1024));
     assert_cuda_error(CUDA_ERROR_INVALID_VALUE, cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_NUM_REGS, 1));
     assert_cuda(cuOccupancyMaxActiveBlocksPerMultiprocessor(&value, f, 256, 0));
-    assert_int_equal(6, value);
-    assert_cuda(cuOccupancyMaxActiveBlocksPerMultiprocessor(&value, f, 256, 15 * 1024));
+    assert_int_equal(8, value);
+    assert_cuda(cuOccupancyMaxActiveBlocksPerMultiprocessor(&value, f, 256, 40 * 1024)); /* + 1 KiB static + 1 KiB reserved, of 164 */
     assert_int_equal(3, value);
 }
 

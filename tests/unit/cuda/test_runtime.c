@@ -170,20 +170,21 @@ static void events_tell_the_same_time_at_every_run(void **state)
     assert_true(ms[0] == ms[1] && ms[0] >= 0.005f);
 }
 
-static void properties_are_those_of_the_preset(void **state)
+static void properties_are_those_of_the_device_that_programs_see(void **state)
 {
     (void)state;
     struct cudaDeviceProp p;
     struct cudaFuncAttributes attributes;
     int blocks;
     assert_cuda(cudaGetDeviceProperties(&p, 0));
-    assert_int_equal(32, p.multiProcessorCount);
-    assert_int_equal(1400000, p.clockRate);
-    assert_int_equal(3, p.major);
-    assert_int_equal(924000, p.memoryClockRate);
-    assert_int_equal(384, p.memoryBusWidth);
+    assert_int_equal(108, p.multiProcessorCount);
+    assert_int_equal(1410000, p.clockRate);
+    assert_int_equal(8, p.major);
+    assert_int_equal(65536, p.regsPerBlock);
+    assert_int_equal(1215000, p.memoryClockRate);
+    assert_int_equal(5120, p.memoryBusWidth);
     assert_int_equal(1, p.managedMemory);
-    assert_int_equal(p.sharedMemPerBlock, p.sharedMemPerBlockOptin);
+    assert_true(p.sharedMemPerBlock == 48 << 10 && p.sharedMemPerBlockOptin == 163 << 10);
     assert_true(p.maxBlocksPerMultiProcessor > 0);
     assert_cuda(cudaFuncGetAttributes(&attributes, &add_stub));
     assert_true(attributes.numRegs > 0 && attributes.maxThreadsPerBlock == 1024);
@@ -221,7 +222,7 @@ int main(void)
         with_binary(wrong_calls_give_CUDAs_codes_and_the_last_error_is_told_once),
         with_binary(a_fault_on_the_device_stays_until_a_reset),
         with_binary(events_tell_the_same_time_at_every_run),
-        with_binary(properties_are_those_of_the_preset),
+        with_binary(properties_are_those_of_the_device_that_programs_see),
         with_binary(managed_and_pinned_memory_is_one_pointer_on_both_sides),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -397,7 +397,8 @@ static void a_cta_that_fits_no_SM_is_refused(void **state)
     struct trace *t = synth_mixture(1, 8, 1, 1);
     assert_ok(gpu_params_set(params, "core.max_threads", "128", &err), &err);
     assert_int_equal(-1, plan_new(&plan, t, params, &err));
-    assert_non_null(strstr(err.text, "does not fit an SM"));
+    assert_non_null(strstr(err.text, "does not fit an SM (threads: it needs 256, an SM has 128)"));
+    assert_non_null(strstr(err.hint, "--set core.max_threads=256"));
     gpu_params_free(params);
     trace_close(t);
 }

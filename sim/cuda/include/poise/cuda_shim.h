@@ -1,5 +1,8 @@
 /* What the CUDA driver shim offers beyond CUDA's own API.
  *
+ * POISE_CUDA_DEVICE and POISE_CUDA_SMS, read by cuInit: the device that the program sees (poise/cuda_device.h), and another
+ * number of SMs of it.
+ *
  * Recording, by environment variable, read at the first launch:
  *   POISE_TRACE_DIR           folder for NNNN-<kernel>.ptrace (NNNN: launch index from 0) and launches.jsonl
  *   POISE_TRACE_SKIP          launches before this index run, but are not recorded

@@ -46,6 +46,7 @@
 #include "streams.cu"
 #include "copies.cu"
 #include "occupancy.cu"
+#include "registers.cu"
 #include "task_graphs.cu"
 #include "linking.cu"
 #include "graph.cu"
