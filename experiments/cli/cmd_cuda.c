@@ -12,9 +12,9 @@
 #include "poise/number.h"
 
 struct cuda_options {
-    const char *trace_dir, *kernels, *launches, *device;
+    const char *trace_dir, *kernels, *launches, *device, *bounds;
     uint64_t max_insts, max_idle, sms;
-    bool json;
+    bool strict_exit, json;
 };
 static const struct option_row rows[] = {
     OPTION_NAMED(cuda_options, trace_dir, "trace-dir", 0, OPTION_TEXT, "DIR", "write a trace of each launch and launches.jsonl to this folder"),
@@ -25,6 +25,8 @@ static const struct option_row rows[] = {
                  "a launch waits for ever that executes N warp instructions without progress (default: 4294967296)"),
     OPTION(cuda_options, device, 0, OPTION_TEXT, "NAME", "the device that the program sees: a100 (default), h100, rtx3090, v100 or kepler32"),
     OPTION(cuda_options, sms, 0, OPTION_WHOLE, "N", "SMs of that device, by which programs size their grids (default: its own)"),
+    OPTION(cuda_options, bounds, 0, OPTION_TEXT, "MODE", "an access outside every allocation: strict stops the launch; warn (default) and page let it go on where a GPU's pages would"),
+    OPTION_NAMED(cuda_options, strict_exit, "strict-exit", 0, OPTION_FLAG, NULL, "the exit status is 1, not 0, if a call failed or --bounds warn had something to say"),
     OPTION(cuda_options, json, 0, OPTION_FLAG, NULL, "errors as JSON; what the program prints is its own"),
 };
 static const struct command own_options = {"cuda", NULL, NULL, NULL, rows, COUNT_OF(rows), sizeof(struct cuda_options), NULL};
@@ -105,6 +107,10 @@ static int set_environment(const struct cuda_options *o, struct error *err)
     free(path);
     if (o->trace_dir) failed |= setenv("POISE_TRACE_DIR", o->trace_dir, 1);
     if (o->kernels) failed |= setenv("POISE_TRACE_KERNELS", o->kernels, 1);
+    if (o->bounds && strcmp(o->bounds, "strict") != 0 && strcmp(o->bounds, "warn") != 0 && strcmp(o->bounds, "page") != 0)
+        return error_set(err, ERR_USAGE, "--bounds %s: strict, warn or page is needed", o->bounds);
+    if (o->bounds) failed |= setenv("POISE_BOUNDS", o->bounds, 1);
+    if (o->strict_exit) failed |= setenv("POISE_STRICT_EXIT", "1", 1);
     if (o->max_insts) failed |= set_number("POISE_TRACE_MAX_INSTS", o->max_insts);
     if (o->max_idle) failed |= set_number("POISE_MAX_IDLE_INSTS", o->max_idle);
     if (failed) return error_set(err, ERR_MEMORY, "out of memory");
@@ -138,5 +144,7 @@ const struct command command_cuda = {"cuda", "run a CUDA program built by nvcc o
     "The program must load the runtime (nvcc -cudart shared) or the driver from a library, and hold PTX. It runs unmodified;\n"
     "the exit status is its own. Every call of CUDA's API that fails is also a line on stderr.\n\n"
     "The device that it sees is apart from the GPU that is simulated later: a launch is refused by that device's limits alone,\n"
-    "and `poise sim` says whether a trace fits the simulated GPU.\n",
+    "and `poise sim` says whether a trace fits the simulated GPU.\n\n"
+    "Hardware checks pages, not allocations: by default an access outside every allocation goes on where a page of 2 MiB holds an\n"
+    "allocation, with one line on stderr for each PTX line (none by --bounds page); launches.jsonl and the trace's provenance count them.\n",
     rows, COUNT_OF(rows), 0, run};

@@ -115,7 +115,7 @@ static CUresult run(struct shim *s, CUcontext context, const struct launch *l, c
     struct error err;
     struct ptx_counts counts = {0};
     struct recording rec;
-    struct service_call call = {s, context};
+    struct service_call call = {.shim = s, .context = context};
     const struct CUfunc_st *f = l->function;
     const struct ptx_memory memory = memory_for_ptx(&s->memory);
     struct ptx_services services = services_for(&call);
@@ -134,7 +134,7 @@ static CUresult run(struct shim *s, CUcontext context, const struct launch *l, c
         return device_error(context, &err);
     }
     shim_spend_launch(s, counts.warp_insts);
-    if (recorder_end(s, &rec, f, &l->grid, &counts, &err) < 0) return record_error(&err);
+    if (recorder_end(&call, &rec, f, &l->grid, &counts, &err) < 0) return record_error(&err);
     return CUDA_SUCCESS;
 }
 

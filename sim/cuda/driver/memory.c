@@ -45,6 +45,7 @@ uint64_t memory_take(struct device_memory *m, uint64_t bytes, CUcontext owner, C
     m->allocations[i] = (struct allocation){lo, lo + bytes, owner, module, ALLOCATION_DEVICE};
     m->n++;
     m->used += bytes;
+    if (m->is_stained) memset(memory_host(m, lo), 0, bytes);
     return lo;
 }
 
@@ -60,6 +61,20 @@ struct allocation *memory_find(const struct device_memory *m, uint64_t address)
             hi = mid;
     }
     return lo && address < m->allocations[lo - 1].hi ? &m->allocations[lo - 1] : NULL;
+}
+
+bool memory_is_mapped(const struct device_memory *m, uint64_t address, uint64_t bytes)
+{
+    for (uint64_t page = address / MEMORY_PAGE * MEMORY_PAGE; page < address + bytes; page += MEMORY_PAGE) {
+        size_t lo = 0, hi = m->n; /* allocations that start below the page's end: the last of them reaches furthest */
+        while (lo < hi) {
+            const size_t mid = lo + (hi - lo) / 2;
+            if (m->allocations[mid].lo < page + MEMORY_PAGE) lo = mid + 1;
+            else hi = mid;
+        }
+        if (lo == 0 || m->allocations[lo - 1].hi <= page) return false;
+    }
+    return true;
 }
 
 /* Freed memory is zero again: what a later owner reads before writing does not depend on history. */

@@ -41,9 +41,29 @@ static const struct ptx_texture *texture(void *self, uint64_t handle)
     return NULL;
 }
 
+/* An access outside every allocation: hardware sees pages, not allocations. */
+static bool stray(void *self, const struct ptx_stray *x)
+{
+    struct service_call *call = self;
+    struct shim *s = call->shim;
+    char what[300], text[400];
+    if (!memory_is_mapped(&s->memory, x->address, x->bytes)) return false;
+    s->memory.is_stained = true;
+    snprintf(text, sizeof text, "kernel %.200s: block (%u,%u,%u) thread (%u,%u,%u), line %u: %.60s at 0x%llx is outside every allocation", x->kernel,
+             x->cta[0], x->cta[1], x->cta[2], x->thread[0], x->thread[1], x->thread[2], x->line, x->instruction, (unsigned long long)x->address);
+    if (call->strays++ == 0) snprintf(call->first_stray, sizeof call->first_stray, "%s", text);
+    snprintf(what, sizeof what, "stray %.200s %u", x->kernel, x->line);
+    if (s->bounds == BOUNDS_WARN) {
+        char line[500];
+        snprintf(line, sizeof line, "%s; it goes on, as a GPU's pages would let it (--bounds strict stops it)", text);
+        shim_tell_of(what, line);
+    }
+    return true;
+}
+
 struct ptx_services services_for(struct service_call *call)
 {
-    return (struct ptx_services){.texture = texture, .print = print, .allocate = allocate, .release = release, .self = call};
+    return (struct ptx_services){.stray = call->shim->bounds == BOUNDS_STRICT ? NULL : stray, .texture = texture, .print = print, .allocate = allocate, .release = release, .self = call};
 }
 
 /* The heap's size counts; the stack and the buffer of printf are as large as they need to be. */

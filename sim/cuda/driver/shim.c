@@ -23,11 +23,17 @@ CUresult shim_unlock(struct shim *s, CUresult result)
     return result;
 }
 
-void shim_tell(const char *text)
+static _Atomic uint64_t n_told;
+uint64_t shim_told(void) { return n_told; }
+
+void shim_tell(const char *text) { shim_tell_of(text, text); }
+
+void shim_tell_of(const char *what, const char *text)
 {
     struct shim_thread *t = shim_thread();
-    const struct hash line = hash_bytes(text, strlen(text));
+    const struct hash line = hash_bytes(what, strlen(what));
     t->told = true;
+    n_told++;
     for (unsigned i = 0; i < t->n_lines; i++)
         if (memcmp(&t->lines[i], &line, sizeof line) == 0) return;
     if (t->n_lines == TOLD_LINES) return;
@@ -110,13 +116,25 @@ static CUresult choose_device(struct shim *s)
     return CUDA_SUCCESS;
 }
 
+/* What happens to an access outside every allocation, by POISE_BOUNDS. */
+static CUresult choose_bounds(struct shim *s)
+{
+    static const char *const names[] = {[BOUNDS_WARN] = "warn", [BOUNDS_STRICT] = "strict", [BOUNDS_PAGE] = "page"};
+    const char *name = getenv("POISE_BOUNDS");
+    s->bounds = BOUNDS_WARN;
+    if (!name || !*name) return CUDA_SUCCESS;
+    for (int i = 0; i < 3; i++)
+        if (strcmp(name, names[i]) == 0) return s->bounds = (enum bounds)i, CUDA_SUCCESS;
+    return shim_fail(CUDA_ERROR_INVALID_VALUE, "POISE_BOUNDS = %s is none of strict, warn and page", name);
+}
+
 CUresult cuInit(unsigned int flags)
 {
     struct shim *s = shim_lock();
     CUresult result = CUDA_SUCCESS;
     if (flags != 0)
         result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuInit: flags must be 0, not %u", flags);
-    else if (!s->initialized && (result = choose_device(s)) != CUDA_SUCCESS)
+    else if (!s->initialized && ((result = choose_device(s)) != CUDA_SUCCESS || (result = choose_bounds(s)) != CUDA_SUCCESS))
         return shim_unlock(s, result);
     else if (!s->initialized && !memory_init(&s->memory))
         result = shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "cuInit: cannot reserve %llu bytes of address space",

@@ -35,8 +35,12 @@ struct device_memory {
     struct allocation *allocations; /* ascending */
     size_t n, cap;
     uint64_t used;
+    bool is_stained; /* a kernel may have written where no allocation was: what is taken from now on is cleared first */
 };
 bool memory_init(struct device_memory *m);
+/* Whether a GPU's pages, of MEMORY_PAGE bytes, would let an access pass: each that it touches holds some allocation. */
+#define MEMORY_PAGE (2ull << 20) /* what cuMemAlloc maps at least [CUDA driver API, virtual memory: granularity] */
+bool memory_is_mapped(const struct device_memory *m, uint64_t address, uint64_t bytes);
 /* First fit, lowest address; zeroed. 0 when nothing fits. */
 uint64_t memory_take(struct device_memory *m, uint64_t bytes, CUcontext owner, CUmodule module);
 /* The allocation that holds the address, or NULL. */
@@ -141,6 +145,7 @@ struct shim {
     bool initialized;
     CUcontext contexts, primary;
     unsigned primary_users;
+    enum bounds { BOUNDS_WARN, BOUNDS_STRICT, BOUNDS_PAGE } bounds; /* POISE_BOUNDS */
     struct cuda_device device; /* what programs see; chosen by cuInit */
     struct device_memory memory;
     struct recorder recorder;
@@ -178,6 +183,8 @@ CUresult shim_fail_with(CUresult code, const struct error *err);
 CUresult shim_answer(CUresult code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* One line on stderr about what a program may not look at: each text once, and no more than TOLD_LINES of them by a thread. */
 void shim_tell(const char *text);
+void shim_tell_of(const char *what, const char *text); /* once for each `what` */
+uint64_t shim_told(void); /* how much was to be told so far, by all threads */
 const char *cuda_error_name(CUresult code);
 
 bool context_is_live(const struct shim *s, CUcontext context);
@@ -189,7 +196,12 @@ CUresult stream_find(CUcontext context, CUstream stream);
 /* The host bytes behind [address, address + bytes), which must lie within one allocation (copy.c). */
 CUresult device_range(const struct shim *s, const char *function, uint64_t address, uint64_t bytes, unsigned char **host);
 /* services.c: what kernels ask of the host. Valid until the lock is given back. */
-struct service_call { struct shim *shim; CUcontext context; };
+struct service_call {
+    struct shim *shim;
+    CUcontext context;
+    uint64_t strays;       /* accesses of threads outside every allocation that were let go on */
+    char first_stray[400];
+};
 struct ptx_services services_for(struct service_call *call);
 #define HEAP_BYTES_DEFAULT ((uint64_t)8 << 20) /* as CUDA's */
 /* array.c */
@@ -217,9 +229,9 @@ struct recording {
 };
 int recorder_begin(struct recorder *r, struct recording *rec, const struct CUfunc_st *f, const struct ptx_grid *grid,
                    struct error *err);
-int recorder_end(struct shim *s, struct recording *rec, const struct CUfunc_st *f, const struct ptx_grid *grid,
+int recorder_end(const struct service_call *call, struct recording *rec, const struct CUfunc_st *f, const struct ptx_grid *grid,
                  const struct ptx_counts *counts, struct error *err);
 /* provenance.c */
 void provenance_of_module(struct CUmod_st *module, const char *text, size_t size);
-char *provenance_text(const struct shim *s, const struct CUfunc_st *f, uint64_t launch); /* JSON, malloc'd; NULL when out of memory */
+char *provenance_text(const struct shim *s, const struct CUfunc_st *f, const struct service_call *call); /* JSON, malloc'd; NULL when out of memory */
 #endif

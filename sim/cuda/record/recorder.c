@@ -119,14 +119,14 @@ static int append_line(const struct recorder *r, json_t *line, struct error *err
     return written ? 0 : error_set(err, ERR_IO, "%s: %s", path, strerror(why));
 }
 
-int recorder_end(struct shim *s, struct recording *rec, const struct CUfunc_st *f, const struct ptx_grid *grid,
+int recorder_end(const struct service_call *call, struct recording *rec, const struct CUfunc_st *f, const struct ptx_grid *grid,
                  const struct ptx_counts *counts, struct error *err)
 {
-    struct recorder *r = &s->recorder;
+    struct recorder *r = &call->shim->recorder;
     struct trace *trace = NULL;
     int result = 0;
     if (rec->writer) {
-        char *provenance = provenance_text(s, f, r->launches);
+        char *provenance = provenance_text(call->shim, f, call);
         if (provenance) {
             result = trace_writer_finish(rec->writer, rec->path, provenance, &trace, err);
         } else {
@@ -135,7 +135,11 @@ int recorder_end(struct shim *s, struct recording *rec, const struct CUfunc_st *
         }
         free(provenance);
     }
-    if (result == 0 && r->on) result = append_line(r, launch_line(r, rec, f, grid, counts, trace), err);
+    if (result == 0 && r->on) {
+        json_t *line = launch_line(r, rec, f, grid, counts, trace);
+        if (line && call->strays) json_object_set_new(line, "outside_allocations", json_integer((json_int_t)call->strays));
+        result = append_line(r, line, err);
+    }
     if (trace) r->recorded_insts += counts->warp_insts;
     trace_close(trace);
     r->launches++;

@@ -69,14 +69,40 @@ static bool holds(const struct ptx_extent *e, uint64_t lo, uint64_t hi, uint32_t
     return lo >= e->lo && e->hi - e->lo >= bytes && hi <= e->hi - bytes;
 }
 
+/* Whether an access outside every allocation goes on all the same, as hardware's pages may let it. */
+static bool lets_stray(struct run *r, const struct warp *w, const struct uop *u, uint32_t lane, uint64_t address, uint32_t bytes)
+{
+    const struct ptx_memory *m = r->memory;
+    if (!r->services || !r->services->stray || address < m->base || m->size < bytes || address - m->base > m->size - bytes) return false;
+    const struct trace_inst *inst = &r->kernel->insts[u - r->kernel->code];
+    const uint32_t *block = r->grid->block, thread = w->index * LANES + lane;
+    const struct ptx_stray stray = {.kernel = r->kernel->info.name,
+                                    .instruction = r->kernel->strings + inst->name,
+                                    .cta = {r->cta[0], r->cta[1], r->cta[2]},
+                                    .thread = {thread % block[0], thread / block[0] % block[1], thread / block[0] / block[1]},
+                                    .line = inst->line,
+                                    .bytes = bytes,
+                                    .address = address};
+    return r->services->stray(r->services->self, &stray);
+}
+
+/* The allocation that holds the access of a lane, into *last, or leave to go on without one. */
+static bool find_allocation(struct run *r, const struct warp *w, const struct uop *u, struct ptx_extent *last, uint32_t lane,
+                            uint64_t address, uint32_t bytes)
+{
+    if (holds(last, address, address, bytes)) return true;
+    const struct ptx_extent found = r->memory->find(r->memory->self, address);
+    if (!holds(&found, address, address, bytes)) return lets_stray(r, w, u, lane, address, bytes);
+    *last = found;
+    return true;
+}
+
 /* The warp as a whole did not fit the last allocation: look at each lane. */
 static int find_lanes(struct run *r, const struct warp *w, const struct uop *u, struct ptx_extent *last, uint32_t mask,
                       uint32_t bytes, const uint64_t addresses[LANES])
 {
     for (uint32_t l = 0; l < LANES; l++) {
-        if (!(mask & lane_bits[l]) || holds(last, addresses[l], addresses[l], bytes)) continue;
-        *last = r->memory->find(r->memory->self, addresses[l]);
-        if (!holds(last, addresses[l], addresses[l], bytes))
+        if (mask & lane_bits[l] && !find_allocation(r, w, u, last, l, addresses[l], bytes))
             return run_fault(r, w, u, l, "0x%llx is outside every allocation", (unsigned long long)addresses[l]);
     }
     return 0;
@@ -139,8 +165,7 @@ unsigned char *lane_memory(struct run *r, const struct warp *w, const struct uop
         if (at <= size && size - at >= bytes) return is_shared ? r->shared + at : w->local + (size_t)lane * r->local_bytes + at;
     } else {
         struct ptx_extent *last = &r->extents[u - r->kernel->code];
-        if (!holds(last, address, address, bytes)) *last = r->memory->find(r->memory->self, address);
-        if (holds(last, address, address, bytes)) return r->memory->host + (address - r->memory->base);
+        if (find_allocation(r, w, u, last, lane, address, bytes)) return r->memory->host + (address - r->memory->base);
     }
     run_fault(r, w, u, lane, "0x%llx is outside every allocation", (unsigned long long)address);
     return NULL;

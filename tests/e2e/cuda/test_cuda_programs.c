@@ -98,6 +98,30 @@ static void the_device_is_chosen_and_an_error_that_nobody_looks_at_is_one_line(v
     assert_non_null(strstr(said, "a100, rtx3090, h100, v100, kepler32"));
 }
 
+static void an_access_that_pages_let_pass_goes_on_with_a_line_or_stops_by_request(void **state)
+{
+    (void)state;
+    need("clang", "apt-get install clang");
+    assert_int_equal(0, shell(POISE " cc " SOURCES "/programs/bounds.cu -o %s/bounds", dir));
+    assert_int_equal(0, shell("%s/bounds", dir));
+    assert_non_null(strstr(said, "bounds ok\n"));
+    assert_int_equal(2, times("poise: kernel bounds_kernel: block (3,0,0) thread (2")); /* two loads, a line each */
+    assert_int_equal(2, times("is outside every allocation; it goes on"));
+    assert_int_equal(1, shell(POISE " cuda --strict-exit %s/bounds", dir));
+    assert_non_null(strstr(said, "bounds ok\n"));
+    assert_int_equal(0, shell(POISE " cuda --bounds page --strict-exit %s/bounds", dir));
+    assert_string_equal("bounds ok\n", said);
+    assert_int_equal(1, shell(POISE " cuda --bounds strict %s/bounds", dir));
+    assert_non_null(strstr(said, "CUDA_ERROR_ILLEGAL_ADDRESS: kernel bounds_kernel: block (3,0,0) thread (232,0,0), line "));
+    assert_int_equal(2, shell(POISE " cuda --bounds loose %s/bounds", dir));
+    /* what was let go on is part of what is recorded */
+    assert_int_equal(0, shell(POISE " cuda --trace-dir %s/strays %s/bounds", dir, dir));
+    assert_int_equal(0, shell("grep -c '\"outside_allocations\":49}' %s/strays/launches.jsonl", dir)); /* 24 elements, and 25 neighbours */
+    assert_int_equal(0, shell(POISE " trace info --json %s/strays/*.ptrace", dir));
+    assert_non_null(strstr(said, "\"outside_allocations\": 49"));
+    assert_non_null(strstr(said, "\"first_outside\": \"kernel bounds_kernel: block (3,0,0) thread (23"));
+}
+
 static void two_sources_and_an_object_make_one_program(void **state)
 {
     (void)state;
@@ -173,6 +197,7 @@ int main(void)
         cmocka_unit_test(the_programs_pass_on_the_driver_API_linked_with_any_libcuda),
         cmocka_unit_test(filters_choose_what_is_recorded_and_all_launches_run),
         cmocka_unit_test(the_device_is_chosen_and_an_error_that_nobody_looks_at_is_one_line),
+        cmocka_unit_test(an_access_that_pages_let_pass_goes_on_with_a_line_or_stops_by_request),
         cmocka_unit_test(two_sources_and_an_object_make_one_program),
         cmocka_unit_test(device_code_of_two_files_is_linked),
         cmocka_unit_test(a_program_that_cannot_run_is_told_how_to_be_built),

@@ -244,5 +244,6 @@ int main(void)
         cuda_test(function_attributes_and_occupancy_follow_shared_memory),
     };
     setenv("POISE_MAX_WARP_INSTS", "100000", 1);
+    setenv("POISE_BOUNDS", "strict", 1);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

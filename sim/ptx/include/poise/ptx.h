@@ -98,13 +98,22 @@ void ptx_module_bind_texture(struct ptx_module *module, size_t i, const struct p
  * comes (ERR_LIMIT). */
 #define PTX_IDLE_INSTS (UINT64_C(1) << 32)
 
-/* Any member may be NULL or 0: no texture object is known, what is printed is dropped, malloc gives 0 and free does
+/* An access of a thread to global memory that lies in no allocation, or not wholly in one. */
+struct ptx_stray {
+    const char *kernel, *instruction; /* "ld.global.u32" */
+    uint32_t cta[3], thread[3], line; /* of the PTX text */
+    uint32_t bytes;
+    uint64_t address;
+};
+
+/* Any member may be NULL or 0: an access outside every allocation ends the launch, no texture object is known, what is printed is dropped, malloc gives 0 and free does
  * nothing. */
 struct ptx_services {
     const struct ptx_texture *(*texture)(void *self, uint64_t handle); /* NULL: no such object */
     void (*print)(void *self, const char *text, size_t size);          /* vprintf, thread after thread */
     uint64_t (*allocate)(void *self, uint64_t bytes);                  /* malloc: a device address, or 0 */
     int (*release)(void *self, uint64_t address);                      /* free; -1: that is no allocation */
+    bool (*stray)(void *self, const struct ptx_stray *stray);          /* true: it goes on; within the device's memory alone */
     void *self;
     uint64_t grid_workspace; /* not 0: a cooperative launch, all of whose CTAs are resident at once; its address is read from
                               * %envreg1 (high half) and %envreg2 */

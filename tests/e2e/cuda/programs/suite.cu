@@ -47,6 +47,7 @@
 #include "copies.cu"
 #include "occupancy.cu"
 #include "registers.cu"
+#include "bounds.cu"
 #include "task_graphs.cu"
 #include "linking.cu"
 #include "graph.cu"
