@@ -37,6 +37,13 @@ static int record(const struct trace_options *o, const struct texts *arguments, 
     return 0;
 }
 
+static uint64_t spun_insts(const struct trace *t)
+{
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < t->n_spun; i++) n += t->spun[i].n;
+    return n;
+}
+
 static int print_info(const struct trace *t, const char *path, bool as_json, bool locality, struct error *err)
 {
     char hash[HASH_TEXT_SIZE];
@@ -55,6 +62,7 @@ static int print_info(const struct trace *t, const char *path, bool as_json, boo
         json_object_set_new(out, "warps", json_integer((json_int_t)t->n_warps));
         json_object_set_new(out, "static_insts", json_integer(l->n_code));
         json_object_set_new(out, "warp_insts", json_integer((json_int_t)t->n_steps));
+        if (t->n_spun) json_object_set_new(out, "spun_insts", json_integer((json_int_t)spun_insts(t)));
         json_object_set_new(out, "bytes", json_integer((json_int_t)t->file_bytes));
         json_object_set_new(out, "bytes_per_winst", json_real(per_inst));
         json_object_set_new(out, "provenance", provenance ? provenance : json_object());
@@ -79,6 +87,7 @@ static int print_info(const struct trace *t, const char *path, bool as_json, boo
     printf("  resources     %u registers a thread, %u bytes of shared memory a CTA\n", l->regs_per_thread, l->shared_bytes);
     printf("  warps         %" PRIu64 " in %u CTAs\n", t->n_warps, l->n_ctas);
     printf("  instructions  %" PRIu64 " executed by warps, %u in the code\n", t->n_steps, l->n_code);
+    if (t->n_spun) printf("  waiting       %" PRIu64 " of them were rounds of loops that only waited for memory to change\n", spun_insts(t));
     if (trace_print_operators(t, err) < 0) return -1;
     printf("  size          %" PRIu64 " bytes, %.2f an instruction\n", t->file_bytes, per_inst);
     printf("  provenance    %s\n", t->provenance ? t->provenance : "{}");

@@ -6,7 +6,6 @@
 #include <unistd.h>
 #include "poise/arena.h"
 
-#define N_COLUMNS (N_SECTION_TYPES - SECTION_COLUMN_WARPS)
 #define COLUMN(d, id) (&(d)->columns[SECTION_COLUMN_##id - SECTION_COLUMN_WARPS])
 
 struct decoder {
@@ -75,6 +74,21 @@ static int unpack_code(struct decoder *d, struct error *err)
     t->n_strings = strings->raw;
     t->provenance = origin;
     return trace_check_code(t, in->name, code, err);
+}
+
+/* Where no warp waited there is no such section. */
+static int unpack_spun(struct decoder *d, struct error *err)
+{
+    struct trace *t = d->trace;
+    const struct section *s = container_find(d->in, SECTION_SPUN);
+    if (!s) return 0;
+    if (s->raw == 0 || s->raw % sizeof *t->spun || s->raw / sizeof *t->spun > d->in->header.n_steps)
+        return container_bad(err, d->in->name, (long)s->offset, "section SPUN has %llu bytes", (unsigned long long)s->raw);
+    struct trace_spun *spun = keep(d, BLOCK_SPUN, s->raw, 1);
+    if (!spun) return error_set(err, ERR_MEMORY, "%s: no memory to read the trace", d->in->name);
+    t->spun = spun;
+    t->n_spun = s->raw / sizeof *t->spun;
+    return section_unpack(spun, s->raw, d->zstd, d->in, s, err);
 }
 
 static int decoder_arrays(struct decoder *d, struct error *err)
@@ -241,6 +255,8 @@ int trace_from_rest(struct trace *trace, const struct container *in, struct erro
     for (size_t i = 0; i < N_COLUMNS && result == 0; i++)
         result = column_in_init(&d.columns[i], d.zstd, in, (enum section_type)(SECTION_COLUMN_WARPS + i), err);
     if (result == 0) result = decode_warps(&d, err);
+    if (result == 0) result = unpack_spun(&d, err);
+    if (result == 0) result = trace_check_spun(trace, in->name, (long)COLUMN(&d, STEPS)->offset, err);
     for (size_t i = 0; i < N_COLUMNS; i++) column_in_fini(&d.columns[i]);
     free(d.predictors);
     free(d.after);

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#define N_COLUMNS (N_SECTION_TYPES - SECTION_COLUMN_WARPS)
 #define COLUMN(e, id) (&(e)->columns[SECTION_COLUMN_##id - SECTION_COLUMN_WARPS])
 
 struct encoder {
@@ -150,6 +149,7 @@ int trace_to_rest(struct container_out *out, const struct trace *trace, struct e
         column_end(&e.columns[i]);
         result |= add_column(out, (enum section_type)(SECTION_COLUMN_WARPS + i), &e.columns[i]);
     }
+    if (trace->n_spun) result |= add_bytes(out, &e, SECTION_SPUN, trace->spun, trace->n_spun * sizeof *trace->spun);
     memcpy(out->header.hash, trace->hash.bytes, sizeof out->header.hash);
     out->header.n_warps = trace->n_warps;
     out->header.n_steps = trace->n_steps;
@@ -182,6 +182,8 @@ void trace_to_decoded(struct container_out *out, const struct trace *t)
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         container_add(out, parts[i].type, CODEC_RAW, parts[i].bytes ? parts[i].data : "", parts[i].bytes,
                       parts[i].bytes, NULL);
+    if (t->n_spun)
+        container_add(out, SECTION_SPUN, CODEC_RAW, t->spun, t->n_spun * sizeof *t->spun, t->n_spun * sizeof *t->spun, NULL);
     memcpy(out->header.hash, t->hash.bytes, sizeof out->header.hash);
     out->header.n_warps = t->n_warps;
     out->header.n_steps = t->n_steps;

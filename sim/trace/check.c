@@ -122,6 +122,21 @@ int trace_check_warps(const struct trace *t, const char *name, long byte, struct
     return 0;
 }
 
+int trace_check_spun(const struct trace *t, const char *name, long byte, struct error *err)
+{
+    uint64_t end = 0, w = 0;
+    for (uint64_t i = 0; i < t->n_spun; i++) {
+        const struct trace_spun *s = &t->spun[i];
+        if (s->n == 0 || s->first < end || s->first >= t->n_steps || s->n > t->n_steps - s->first)
+            return bad(err, name, byte, "range of steps that waited", i, "is empty, out of order or beyond the last step", s->first);
+        while (t->warps[w].first_step + t->warps[w].n_steps <= s->first) w++;
+        end = s->first + s->n;
+        if (end > t->warps[w].first_step + t->warps[w].n_steps)
+            return bad(err, name, byte, "range of steps that waited", i, "reaches into another warp", s->first);
+    }
+    return 0;
+}
+
 int trace_identity(const struct trace *t, struct hash *hash, struct error *err)
 {
     struct hasher *h = hasher_new();
@@ -135,6 +150,10 @@ int trace_identity(const struct trace *t, struct hash *hash, struct error *err)
     if (t->n_steps) hasher_add(h, t->steps, t->n_steps * sizeof *t->steps);
     if (t->n_accesses) hasher_add(h, t->accesses, t->n_accesses * sizeof *t->accesses);
     if (t->n_guards) hasher_add(h, t->guards, t->n_guards * sizeof *t->guards);
+    if (t->n_spun) { /* identities from before there was this part stay */
+        hasher_add(h, &t->n_spun, sizeof t->n_spun);
+        hasher_add(h, t->spun, t->n_spun * sizeof *t->spun);
+    }
     *hash = hasher_finish(h);
     return 0;
 }

@@ -31,7 +31,8 @@
     X(COLUMN_KINDS, "access kinds, residuals")                                                                        \
     X(COLUMN_BASES, "access bases, residuals")                                                                        \
     X(COLUMN_STRIDES, "access strides that changed")                                                                  \
-    X(COLUMN_LANES, "lane addresses of scattered accesses")
+    X(COLUMN_LANES, "lane addresses of scattered accesses")                                                           \
+    X(SPUN, "struct trace_spun[]; absent where no warp waited in a loop")
 enum section_type {
     SECTION_NONE,
 #define X(id, doc) SECTION_##id,
@@ -41,6 +42,8 @@ enum section_type {
 };
 enum section_codec { CODEC_RAW, CODEC_ZSTD, N_CODECS };
 enum trace_form { FORM_AT_REST = 1, FORM_DECODED = 2 };
+
+#define N_COLUMNS (SECTION_COLUMN_LANES + 1 - SECTION_COLUMN_WARPS)
 
 #define TRACE_MAGIC "\x89PTRACE\n"
 #define SECTIONS_MAX 64

@@ -14,6 +14,7 @@ enum owner_block {
     BLOCK_STEPS,
     BLOCK_ACCESSES,
     BLOCK_GUARDS,
+    BLOCK_SPUN,
     BLOCK_PROVENANCE,
     BLOCK_FILE,
     N_BLOCKS
@@ -57,6 +58,8 @@ struct trace_cursor {
 const char *trace_check_step(const struct trace *trace, uint32_t lanes, struct trace_cursor *at);
 /* The warps' ranges tile steps, accesses and guards; every index is in range. After trace_check_code. */
 int trace_check_warps(const struct trace *trace, const char *name, long byte, struct error *err);
+/* The ranges of steps that waited are in order, apart, and each within a warp. After trace_check_warps. */
+int trace_check_spun(const struct trace *trace, const char *name, long byte, struct error *err);
 /* XXH3-128 of the canonical content. Fails only when out of memory. */
 int trace_identity(const struct trace *trace, struct hash *hash, struct error *err);
 

@@ -11,7 +11,8 @@ struct trace_writer {
     struct trace_warp *warps;
     struct trace_step *steps;
     uint32_t *accesses, *guards;
-    uint64_t cap_steps, cap_accesses, cap_guards;
+    struct trace_spun *spun;
+    uint64_t cap_steps, cap_accesses, cap_guards, cap_spun;
     struct trace_warp_buffer *buffers;
     uint32_t n_buffers; /* warps_per_cta */
     uint32_t n_ctas;    /* recorded so far */
@@ -35,6 +36,19 @@ void trace_buffer_grow(struct trace_warp_buffer *b)
     b->failed = !grow(&b->steps, &b->cap_steps, b->n_steps + 256, sizeof *b->steps) ||
                 !grow(&b->accesses, &b->cap_accesses, b->n_accesses + 512, sizeof *b->accesses) ||
                 !grow(&b->guards, &b->cap_guards, b->n_guards + 64, sizeof *b->guards);
+}
+
+void trace_record_spun(struct trace_warp_buffer *b, uint64_t n)
+{
+    struct trace_spun *last = b->n_spun ? &b->spun[b->n_spun - 1] : NULL;
+    if (b->failed || n == 0 || n > b->n_steps) return;
+    const uint64_t first = b->n_steps - n;
+    if (last && last->first + last->n >= first) {
+        last->n = b->n_steps - last->first;
+        return;
+    }
+    b->failed = !grow(&b->spun, &b->cap_spun, b->n_spun + 16, sizeof *b->spun);
+    if (!b->failed) b->spun[b->n_spun++] = (struct trace_spun){first, n};
 }
 
 static int check_geometry(struct trace_launch *l, const char *kernel, struct error *err)
@@ -107,7 +121,7 @@ int trace_writer_new(struct trace_writer **out, const char *kernel, const struct
 struct trace_warp_buffer *trace_writer_cta_begin(struct trace_writer *w)
 {
     for (uint32_t i = 0; i < w->n_buffers; i++)
-        w->buffers[i].n_steps = w->buffers[i].n_accesses = w->buffers[i].n_guards = 0;
+        w->buffers[i].n_steps = w->buffers[i].n_accesses = w->buffers[i].n_guards = w->buffers[i].n_spun = 0;
     return w->buffers;
 }
 
@@ -120,13 +134,15 @@ int trace_writer_cta_end(struct trace_writer *w, struct error *err)
         const struct trace_warp_buffer *b = &w->buffers[i];
         if (b->failed || !grow(&w->steps, &w->cap_steps, t->n_steps + b->n_steps, sizeof *w->steps) ||
             !grow(&w->accesses, &w->cap_accesses, t->n_accesses + b->n_accesses, sizeof *w->accesses) ||
-            !grow(&w->guards, &w->cap_guards, t->n_guards + b->n_guards, sizeof *w->guards))
+            !grow(&w->guards, &w->cap_guards, t->n_guards + b->n_guards, sizeof *w->guards) ||
+            !grow(&w->spun, &w->cap_spun, t->n_spun + b->n_spun, sizeof *w->spun))
             return error_set(err, ERR_MEMORY, "%s: no memory to record CTA %u; record a smaller input", trace_kernel(t),
                              w->n_ctas);
         w->warps[t->n_warps++] = (struct trace_warp){t->n_steps, t->n_accesses, t->n_guards, b->n_steps};
         if (b->n_steps) memcpy(w->steps + t->n_steps, b->steps, b->n_steps * sizeof *b->steps);
         if (b->n_accesses) memcpy(w->accesses + t->n_accesses, b->accesses, b->n_accesses * sizeof *b->accesses);
         if (b->n_guards) memcpy(w->guards + t->n_guards, b->guards, b->n_guards * sizeof *b->guards);
+        for (size_t k = 0; k < b->n_spun; k++) w->spun[t->n_spun++] = (struct trace_spun){t->n_steps + b->spun[k].first, b->spun[k].n};
         t->n_steps += b->n_steps;
         t->n_accesses += b->n_accesses;
         t->n_guards += b->n_guards;
@@ -140,21 +156,23 @@ static int writer_seal(struct trace_writer *w, const char *provenance, struct er
 {
     struct trace *t = w->trace;
     char *copy = strdup(provenance ? provenance : "{}");
-    void *const blocks[] = {w->code, w->strings, w->warps, w->steps, w->accesses, w->guards, copy};
+    void *const blocks[] = {w->code, w->strings, w->warps, w->steps, w->accesses, w->guards, w->spun, copy};
     memcpy(t->owner->blocks, blocks, sizeof blocks);
     t->steps = w->steps;
     t->accesses = w->accesses;
     t->guards = w->guards;
+    t->spun = w->spun;
     t->provenance = copy;
     w->code = NULL;
     w->strings = NULL;
     w->warps = NULL;
     w->steps = NULL;
     w->accesses = w->guards = NULL;
+    w->spun = NULL;
     if (!copy) return error_set(err, ERR_MEMORY, "%s: no memory for the provenance", trace_kernel(t));
     if (w->n_ctas != t->launch.n_ctas)
         return error_set(err, ERR_RUN, "%s: %u of %u CTAs were recorded", trace_kernel(t), w->n_ctas, t->launch.n_ctas);
-    if (trace_check_warps(t, trace_kernel(t), -1, err) < 0) return -1;
+    if (trace_check_warps(t, trace_kernel(t), -1, err) < 0 || trace_check_spun(t, trace_kernel(t), -1, err) < 0) return -1;
     return trace_identity(t, &t->hash, err);
 }
 
@@ -189,6 +207,7 @@ void trace_writer_free(struct trace_writer *w)
         free(w->buffers[i].steps);
         free(w->buffers[i].accesses);
         free(w->buffers[i].guards);
+        free(w->buffers[i].spun);
     }
     free(w->buffers);
     trace_close(w->trace);
@@ -198,5 +217,6 @@ void trace_writer_free(struct trace_writer *w)
     free(w->steps);
     free(w->accesses);
     free(w->guards);
+    free(w->spun);
     free(w);
 }

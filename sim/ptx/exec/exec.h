@@ -30,6 +30,13 @@ struct warp {
     uint64_t local_base;        /* of the trace's interleaved addresses */
     struct trace_warp_buffer *buffer; /* NULL: nothing is recorded */
     uint64_t busy;              /* instructions since it waited, or its lanes took turns */
+    uint32_t spin_pc, spin_mask; /* the branch back of a loop that can only wait, taken last, and the lanes that took it */
+    uint64_t spin_at;           /* counts.warp_insts then */
+    uint64_t round_begin;       /* the same, as if no other warp had had a turn since; between turns in_round is kept instead */
+    uint64_t in_round;          /* its own instructions since then */
+    bool round_changed;         /* it changed memory in a turn before this one, but since then */
+    bool has_turned;            /* lanes have gone beyond their meeting point: they wait for the others at barriers */
+    bool spins;                 /* its last round changed nothing: until memory changes, neither will the next */
 };
 
 /* A call in progress. It is over when the SIMT stack is as low as it was. */
@@ -65,14 +72,17 @@ struct run {
     uint64_t limit;              /* of counts.warp_insts */
     uint64_t stop;               /* where the warp in hand makes room for others; at most the limit */
     uint64_t spin_insts;         /* a warp that is busy for longer may spin */
-    uint64_t changed;            /* count when global or shared memory last changed */
+    uint64_t turn_begin;         /* count when the warp in hand got its turn */
+    uint64_t changed;            /* count when global or shared memory last changed, by whichever CTA */
     uint64_t progress;           /* ... or a warp ended or came to a barrier */
     uint64_t idle_since;         /* the same of the whole launch */
     uint64_t idle_limit;         /* so many warp instructions without progress are an error */
     struct error *err;
 };
 
-/* Warps take turns of so many instructions where none ends, waits at a barrier or changes memory: a warp may wait for what
+/* A warp in a loop that can only wait (lower/spin.c) gives its turn away after a round in which it changed no memory, and gets
+ * none before memory has changed. Where all warps of a CTA do so, CTAs take turns. Other loops may wait in ways that nobody
+ * sees: warps take turns of so many instructions where none ends, waits at a barrier or changes memory: a warp may wait for what
  * another one writes. Where a whole CTA spins so, it waits for another CTA, and CTAs take turns as well. */
 #define TURN_INSTS ((uint64_t)1 << 18)
 #define SPIN_INSTS ((uint64_t)2 << 18)
@@ -83,8 +93,11 @@ struct run {
 int run_new(struct run *r, const void *params, size_t param_bytes); /* r->kernel, grid, memory, services, limit, err are set */
 void run_free(struct run *r);
 void cta_start(struct run *r, uint64_t index, struct trace_warp_buffer *buffers);
-/* A turn for each warp that can go on. 1: the CTA has ended; 0: it goes on. */
-int cta_round(struct run *r, uint64_t turn_insts);
+/* A turn for each warp that can go on. CTA_ENDED; CTA_GOES_ON; CTA_SPINS: all of its warps that are not at a barrier wait for
+ * memory to change, and it did not in this round; or -1. asks_all: no other warp, and no other CTA, can go on: other lanes of the
+ * same warps are asked, and those that wait once more, as another thread of the host may write managed memory. */
+enum { CTA_GOES_ON, CTA_ENDED, CTA_SPINS };
+int cta_round(struct run *r, uint64_t turn_insts, bool asks_all);
 /* grid.c: CTAs from r's on are resident together and take turns. r is in progress, or has not begun (is_fresh). */
 int run_residents(struct run *r, const void *params, size_t param_bytes, bool is_fresh, uint64_t n_ctas, struct trace_writer *recorder);
 
@@ -97,6 +110,8 @@ int warp_run(struct run *r, struct warp *w);
 /* The lanes in front may wait for others of their warp, which the stack holds back at a branch or at its meeting point (a lock
  * taken lane by lane): those that have waited longest go on, on their own. */
 void warp_turn_lanes(struct warp *w);
+/* Whether the warp changed memory since the last branch back of a loop that can only wait. */
+bool round_changed_memory(const struct run *r, const struct warp *w);
 /* exec_gather.c: before an instruction that waits for other lanes of its warp, where the warp has diverged. */
 enum gathered {
     GATHER_WAITS,  /* others must come first, and are in front now */

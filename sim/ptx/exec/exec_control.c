@@ -134,6 +134,25 @@ void warp_turn_lanes(struct warp *w)
     const struct stack_entry turned = {w->stack[at].pc, w->stack[at].reconverge, waiting, ENTRY_RUNS};
     w->stack[at].mask &= ~waiting;
     w->stack[w->depth++] = turned;
+    w->has_turned = true;
+}
+
+bool round_changed_memory(const struct run *r, const struct warp *w)
+{
+    return w->round_changed || r->changed > (w->round_begin > r->turn_begin ? w->round_begin : r->turn_begin);
+}
+
+/* At the branch back of a loop that can only wait: where the round before was the same and changed no memory, the turn is over. */
+static void end_of_round(struct run *r, struct warp *w, const struct uop *u, uint32_t pc, uint32_t taken)
+{
+    const uint64_t now = r->counts.warp_insts, n = now - w->round_begin;
+    w->spins = taken && w->spin_pc == pc && w->spin_mask == taken && n <= u->round && !round_changed_memory(r, w);
+    if (w->spins && w->buffer) trace_record_spun(w->buffer, n);
+    w->spin_pc = taken ? pc : NO_INDEX;
+    w->spin_mask = taken;
+    w->spin_at = w->round_begin = now;
+    w->round_changed = false;
+    if (w->spins) r->stop = now;
 }
 
 static int end_of_turn(const struct run *r)
@@ -158,7 +177,8 @@ int warp_run(struct run *r, struct warp *w)
         const struct uop *u = &code[pc];
         uint32_t mask = guard_mask(w, u, active);
         enum gathered gathered = GATHER_RUNS;
-        if (u->gathers && w->depth > 1 && mask && (gathered = gather_lanes(w, code, pc, &mask)) == GATHER_WAITS) continue;
+        const bool gathers = u->gathers || (w->has_turned && u->kind == UOP_BARRIER);
+        if (gathers && w->depth > 1 && mask && (gathered = gather_lanes(w, code, pc, &mask)) == GATHER_WAITS) continue;
         if (gathered == GATHER_PASSES && u->kind == UOP_BARRIER) continue; /* counted and recorded once for the warp */
         const bool branches = u->kind == UOP_BRANCH || u->kind == UOP_BRANCH_TABLE;
         r->counts.warp_insts++;
@@ -169,6 +189,7 @@ int warp_run(struct run *r, struct warp *w)
         }
         if (u->kind == UOP_BRANCH) {
             exec_branch(w, u, active, mask);
+            if (u->round) end_of_round(r, w, u, pc, mask);
         } else if (!mask) {
             continue;
         } else if (u->kind == UOP_EXIT) {

@@ -15,6 +15,8 @@ struct residents {
     struct run **runs;                    /* by slot; NULL: free */
     struct trace_warp_buffer **buffers;   /* by CTA; NULL: not begun, or written */
     uint8_t *has_ended;                   /* by CTA */
+    uint8_t *spins;                       /* by slot: all its warps wait for memory to change since `counted` */
+    uint64_t *counted;
     uint64_t next, end, written;          /* CTAs: to begin, all, in the trace */
     struct trace_writer *recorder;
 };
@@ -34,6 +36,7 @@ static void buffers_free(struct trace_warp_buffer *b, uint32_t n)
         free(b[i].steps);
         free(b[i].accesses);
         free(b[i].guards);
+        free(b[i].spun);
     }
     free(b);
 }
@@ -113,18 +116,25 @@ static void slot_free(struct run **slot)
 /* A turn for every slot. What is counted is the launch's, so it goes from one to the next. */
 static int turn(struct residents *x)
 {
+    bool asks_all = x->next == x->end; /* nobody can go on */
+    for (size_t i = 0; i < x->n && asks_all; i++) asks_all = !x->runs[i] || (x->spins[i] && x->first->changed <= x->counted[i]);
     for (size_t i = 0; i < x->n; i++) {
         struct run *r = x->runs[i];
         if (!r && x->next == x->end) continue;
+        if (r && x->spins[i] && x->first->changed <= x->counted[i] && !asks_all) continue;
         if (!r && begin(x, &x->runs[i]) < 0) return -1;
         r = x->runs[i];
         r->counts = x->first->counts;
         r->idle_since = x->first->idle_since;
-        const int rc = cta_round(r, RESIDENT_TURN_INSTS);
+        r->changed = x->first->changed;
+        const int rc = cta_round(r, RESIDENT_TURN_INSTS, asks_all);
         x->first->counts = r->counts;
         x->first->idle_since = r->idle_since;
+        x->first->changed = r->changed;
+        x->spins[i] = rc == CTA_SPINS;
+        x->counted[i] = r->counts.warp_insts;
         if (rc < 0) return -1;
-        if (rc == 0) continue;
+        if (rc != CTA_ENDED) continue;
         x->has_ended[r->cta_index] = 1;
         slot_free(&x->runs[i]);
         if (write_ended(x) < 0) return -1;
@@ -145,7 +155,9 @@ int run_residents(struct run *r, const void *params, size_t param_bytes, bool is
     x.runs = calloc(x.n, sizeof *x.runs);
     x.buffers = calloc(n_ctas, sizeof *x.buffers);
     x.has_ended = calloc(n_ctas, 1);
-    int rc = x.runs && x.buffers && x.has_ended ? 0 : out_of_memory(&x);
+    x.spins = calloc(x.n, sizeof *x.spins);
+    x.counted = calloc(x.n, sizeof *x.counted);
+    int rc = x.runs && x.buffers && x.has_ended && x.spins && x.counted ? 0 : out_of_memory(&x);
     if (rc == 0 && !is_fresh) rc = adopt(&x, r);
     while (rc == 0 && x.written < n_ctas) rc = turn(&x);
     for (size_t i = 0; x.runs && i < x.n; i++) slot_free(&x.runs[i]);
@@ -153,5 +165,7 @@ int run_residents(struct run *r, const void *params, size_t param_bytes, bool is
     free(x.runs);
     free(x.buffers);
     free(x.has_ended);
+    free(x.spins);
+    free(x.counted);
     return rc;
 }

@@ -194,7 +194,10 @@ static void start_warp(struct run *r, struct warp *w)
     for (size_t s = 0; s < k->n_zeros; s++) memset(w->regs + k->zeros[s].slot, 0, k->zeros[s].bytes);
     w->n_frames = 0;
     w->saved_bytes = 0;
-    w->busy = 0;
+    w->busy = w->in_round = 0;
+    w->spin_pc = NO_INDEX;
+    w->round_changed = false;
+    w->spins = w->has_turned = false;
     w->depth = 1;
     w->stack[0] = (struct stack_entry){0, NO_INDEX, w->lanes, ENTRY_RUNS};
     w->state = WARP_READY;
@@ -245,17 +248,33 @@ static int idles(struct run *r, const struct warp *w)
     return error_at(r->err, k->module->name, line, -1, NULL);
 }
 
-int cta_round(struct run *r, uint64_t turn_insts)
+/* Whether a turn would be for nothing. */
+static bool only_waits(const struct run *r, const struct warp *w) { return w->spins && r->changed <= w->spin_at; }
+
+static bool all_wait(const struct run *r)
+{
+    for (uint32_t i = 0; i < r->n_warps; i++)
+        if (r->warps[i].state == WARP_READY && !only_waits(r, &r->warps[i])) return false;
+    return true;
+}
+
+int cta_round(struct run *r, uint64_t turn_insts, bool asks_all)
 {
     bool waits = false, goes_on = false;
     for (uint32_t i = 0; i < r->n_warps; i++) {
         struct warp *w = &r->warps[i];
-        if (w->state == WARP_READY) {
+        if (w->state == WARP_READY && (asks_all || !only_waits(r, w))) {
             const uint64_t begin = r->counts.warp_insts, before_idle = r->idle_limit - (begin - r->idle_since);
             uint64_t turn = turn_insts < r->spin_insts ? turn_insts : r->spin_insts;
             if (turn > before_idle) turn = before_idle;
             r->stop = turn < r->limit - begin ? begin + turn : r->limit;
+            r->turn_begin = begin;
+            if (w->spins && asks_all) warp_turn_lanes(w);
+            w->spins = false;
+            w->round_begin = begin - w->in_round;
             if (warp_run(r, w) < 0) return -1;
+            w->round_changed = round_changed_memory(r, w);
+            w->in_round = r->counts.warp_insts - w->round_begin;
             const bool goes_on_alone = w->state == WARP_READY && r->changed < begin;
             w->busy = goes_on_alone ? w->busy + r->counts.warp_insts - begin : 0;
             if (!goes_on_alone) r->progress = r->idle_since = r->counts.warp_insts;
@@ -269,10 +288,13 @@ int cta_round(struct run *r, uint64_t turn_insts)
         waits |= w->state == WARP_WAITS;
         goes_on |= w->state == WARP_READY;
     }
-    if (!waits) return !goes_on;
-    if (barriers_release(r)) r->progress = r->idle_since = r->counts.warp_insts;
-    else if (!goes_on) return deadlock(r);
-    return 0;
+    if (!waits && !goes_on) return CTA_ENDED;
+    if (waits && barriers_release(r)) {
+        r->progress = r->idle_since = r->counts.warp_insts;
+        return CTA_GOES_ON;
+    }
+    if (!goes_on) return deadlock(r);
+    return all_wait(r) ? CTA_SPINS : CTA_GOES_ON;
 }
 
 /* The usual way: one CTA after another. 1: the CTA in hand spins. */
@@ -280,11 +302,11 @@ static int run_in_turn(struct run *r, uint64_t n_ctas, struct trace_writer *reco
 {
     for (uint64_t i = 0; i < n_ctas; i++) {
         struct trace_warp_buffer *buffers = recorder ? trace_writer_cta_begin(recorder) : NULL;
-        int rc;
+        int rc = CTA_GOES_ON;
         if (recorder && !buffers) return error_set(r->err, ERR_MEMORY, "kernel %s: out of memory for its trace", r->kernel->info.name);
         cta_start(r, i, buffers);
-        while ((rc = cta_round(r, TURN_INSTS)) == 0)
-            if (r->counts.warp_insts - r->progress > SPIN_INSTS && n_ctas - i > 1) return 1;
+        while ((rc = cta_round(r, TURN_INSTS, rc == CTA_SPINS)) == CTA_GOES_ON || rc == CTA_SPINS)
+            if ((rc == CTA_SPINS || r->counts.warp_insts - r->progress > SPIN_INSTS) && n_ctas - i > 1) return 1;
         if (rc < 0 || (recorder && trace_writer_cta_end(recorder, r->err) < 0)) return -1;
     }
     return 0;

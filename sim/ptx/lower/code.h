@@ -70,6 +70,7 @@ struct uop {
     uint8_t proven;       /* generic access: the space its address provably lies in, or SP_GENERIC */
     uint8_t record;       /* trace: LOAD, STORE or ATOMIC is recorded with addresses */
     uint8_t gathers;      /* it waits for other lanes of its warp: the mask is in b (SHUFFLE: e), of a BARRIER all of them */
+    uint16_t round;       /* BRANCH back in a loop that can only wait (spin.c): instructions of a round; else 0 */
 };
 
 /* What fills a slot of the register file when a launch begins. */

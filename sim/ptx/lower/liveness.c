@@ -207,6 +207,12 @@ static int clear_at_start(struct live *v)
     return 0;
 }
 
+static bool is_live(const void *live, uint32_t block, uint32_t reg)
+{
+    const struct live *v = live;
+    return v->bit_of[reg] != NO_INDEX && has_bit(v->in + block * v->words, v->bit_of[reg]);
+}
+
 int liveness(struct lower *l, const struct cfg *cfg, uint32_t *max_live)
 {
     const size_t n = l->n_regs + 1;
@@ -222,6 +228,7 @@ int liveness(struct lower *l, const struct cfg *cfg, uint32_t *max_live)
     } else if (find_exposed(&v) == 0) {
         fill_blocks(&v);
         rc = solve(&v) < 0 || find_cheap(&v) < 0 || count_all(&v, max_live) < 0 || clear_at_start(&v) < 0 ? -1 : 0;
+        if (rc == 0) spin_mark(l, cfg, is_live, &v);
     }
     free(v.bit_of);
     free(v.exposed);

@@ -132,4 +132,8 @@ uint32_t cfg_succ(const struct cfg *cfg, const struct lower *l, const struct blo
 
 /* liveness.c: registers read before they are written, and how many are live at once */
 int liveness(struct lower *l, const struct cfg *cfg, uint32_t *max_live);
+
+/* spin.c: branches back of loops that can only wait. is_live: whether a register may be read before it is written from a block on */
+typedef bool live_fn(const void *live, uint32_t block, uint32_t reg);
+void spin_mark(struct lower *l, const struct cfg *cfg, live_fn *is_live, const void *live);
 #endif

@@ -1,6 +1,7 @@
 #include "ptx_rig.h"
 
 static struct trace *trace;
+static const char *file; /* NULL: it is not written */
 static struct rig_device device;
 
 /* Runs the text's first kernel, recorded; the trace is in `trace`. */
@@ -24,7 +25,7 @@ static void record(const char *text, const struct ptx_grid *grid, const void *pa
     ptx_kernel_code(k, &code, &launch.n_code, &strings, &n_strings, &launch.n_regs);
     assert_ok(trace_writer_new(&writer, "k", &launch, code, launch.n_code, strings, n_strings, &err), &err);
     assert_ok(ptx_run(k, grid, params, param_bytes, &device.memory, writer, 0, NULL, &err), &err);
-    assert_ok(trace_writer_finish(writer, NULL, "{}", &trace, &err), &err);
+    assert_ok(trace_writer_finish(writer, file, "{}", &trace, &err), &err);
     ptx_module_free(m);
 }
 
@@ -67,6 +68,44 @@ static void every_step_has_its_lanes_and_guards_their_active_mask(void **state)
     assert_false(trace->code[3].flags & TRACE_GUARDED); /* a branch: its mask is who reaches it */
     assert_int_equal(TRACE_BRANCH, trace->code[3].cls);
     assert_int_equal(1, trace->code[3].n_src);
+}
+
+/* Warp 0 waits for what warp 1 writes; without `waits` it does not look before that. */
+#define WAITING(loop)                                                                                                 \
+    HEADER ".shared .b32 flag;\n.entry k() { .reg .b32 %r<4>; .reg .pred p, q;\n mov.u32 %r1, %tid.x;\n st.shared.u32 [flag], 0;\n bar.sync 0;\n" \
+           " setp.ge.u32 p, %r1, 32;\n @p bra W;\nL:\n ld.volatile.shared.u32 %r2, [flag];\n setp.eq.s32 q, %r2, 0;\n" loop               \
+           " ret;\nW:\n st.volatile.shared.u32 [flag], 7;\n ret;\n}"
+
+static void rounds_of_a_loop_that_only_waits_are_marked_and_come_back_from_both_forms(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/poise-spun-XXXXXX", path[64], command[64];
+    struct trace *again;
+    struct error err;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/a.ptrace", folder);
+    file = path;
+    record(WAITING(" @q bra L;\n"), &(struct ptx_grid){{1, 1, 1}, {64, 1, 1}, 0}, NULL, 0);
+    file = NULL;
+    /* mov st bar setp bra | ld setp bra, the same again, which shows that it waits, and once more when the flag is there */
+    assert_int_equal(5 + 3 * 3 + 1, trace->warps[0].n_steps);
+    assert_int_equal(1, trace->n_spun);
+    assert_int_equal(5 + 3, trace->spun[0].first);
+    assert_int_equal(3, trace->spun[0].n);
+    for (int form = 0; form < 3; form++) { /* at rest; decoded and kept; the kept one */
+        assert_ok(trace_open(&again, path, form ? folder : NULL, &err), &err);
+        assert_int_equal(1, again->n_spun);
+        assert_memory_equal(trace->spun, again->spun, sizeof *trace->spun);
+        assert_memory_equal(trace->hash.bytes, again->hash.bytes, sizeof trace->hash.bytes);
+        trace_close(again);
+    }
+    trace_close(trace);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(0, system(command));
+    /* a count of the rounds is carried along: the loop does more than wait */
+    record(WAITING(" add.u32 %r3, %r3, 1;\n setp.lt.and.u32 q, %r3, 50, q;\n @q bra L;\n"), &(struct ptx_grid){{1, 1, 1}, {64, 1, 1}, 0}, NULL, 0);
+    assert_int_equal(5 + 50 * 5 + 1, trace->warps[0].n_steps);
+    assert_int_equal(0, trace->n_spun);
 }
 
 static void addresses_of_every_space_are_in_the_trace(void **state)
@@ -212,6 +251,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(every_step_has_its_lanes_and_guards_their_active_mask, setup, teardown),
+        cmocka_unit_test_setup_teardown(rounds_of_a_loop_that_only_waits_are_marked_and_come_back_from_both_forms, setup, teardown),
         cmocka_unit_test_setup_teardown(addresses_of_every_space_are_in_the_trace, setup, teardown),
         cmocka_unit_test_setup_teardown(static_code_names_registers_blocks_and_lines, setup, teardown),
         cmocka_unit_test_setup_teardown(atomics_say_whether_their_result_is_used, setup, teardown),

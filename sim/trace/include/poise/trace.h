@@ -138,6 +138,9 @@ struct trace_warp {
     uint64_t n_steps;
 };
 
+/* Steps [first, first + n) of one warp that only waited: rounds of a loop after which the warp's state and memory were as before. */
+struct trace_spun { uint64_t first, n; };
+
 /* Accesses: one entry for each executed LOAD, STORE or ATOMIC with mask != 0, in order, in 32-bit words. The first word
  * is the kind; the first kind in this order that can express the addresses is the one used, so the bytes are unique.
  * `base` is two words, low first. Lanes are those of the step's mask, ascending. */
@@ -167,6 +170,8 @@ struct trace {
     uint64_t n_accesses;              /* words */
     const uint32_t *guards;
     uint64_t n_guards;
+    const struct trace_spun *spun;    /* ascending, apart, each within a warp; no part of the trace where nothing waited */
+    uint64_t n_spun;
     const char *provenance;           /* a JSON object */
     struct hash hash;
     uint64_t file_bytes;              /* size of the form it was opened from */
@@ -186,7 +191,8 @@ struct trace_writer;
 struct trace_warp_buffer {
     struct trace_step *steps;
     uint32_t *accesses, *guards;
-    size_t n_steps, n_accesses, n_guards, cap_steps, cap_accesses, cap_guards;
+    struct trace_spun *spun; /* steps of this warp */
+    size_t n_steps, n_accesses, n_guards, n_spun, cap_steps, cap_accesses, cap_guards, cap_spun;
     bool failed; /* out of memory; trace_writer_cta_end reports it */
 };
 int trace_writer_new(struct trace_writer **out, const char *kernel, const struct trace_launch *launch,
@@ -214,6 +220,8 @@ static inline void trace_record_guard(struct trace_warp_buffer *b, uint32_t acti
     if (b->failed) return;
     b->guards[b->n_guards++] = active;
 }
+/* The last n steps only waited. */
+void trace_record_spun(struct trace_warp_buffer *b, uint64_t n);
 static inline void trace_record_access(struct trace_warp_buffer *b, uint32_t mask, const uint64_t addresses[TRACE_LANES])
 {
     if (b->n_accesses + 65 > b->cap_accesses) trace_buffer_grow(b);

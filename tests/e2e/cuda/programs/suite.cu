@@ -35,6 +35,7 @@
 #include "groups.cu"
 #include "grid.cu"
 #include "waiting.cu"
+#include "spinning.cu"
 #include "texture_1d.cu"
 #include "texture_2d.cu"
 #include "texture_3d.cu"
