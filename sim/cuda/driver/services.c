@@ -61,9 +61,17 @@ static bool stray(void *self, const struct ptx_stray *x)
     return true;
 }
 
+static void undefined(void *self, const char *kernel, uint32_t line, const char *what)
+{
+    char text[500];
+    (void)self;
+    snprintf(text, sizeof text, "kernel %.200s: line %u: %s", kernel, line, what);
+    shim_tell(text);
+}
+
 struct ptx_services services_for(struct service_call *call)
 {
-    return (struct ptx_services){.stray = call->shim->bounds == BOUNDS_STRICT ? NULL : stray, .texture = texture, .print = print, .allocate = allocate, .release = release, .self = call};
+    return (struct ptx_services){.stray = call->shim->bounds == BOUNDS_STRICT ? NULL : stray, .texture = texture, .print = print, .allocate = allocate, .undefined = undefined, .release = release, .self = call};
 }
 
 /* The heap's size counts; the stack and the buffer of printf are as large as they need to be. */

@@ -78,6 +78,7 @@ struct run {
     uint64_t idle_since;         /* the same of the whole launch */
     uint64_t idle_limit;         /* so many warp instructions without progress are an error */
     struct error *err;
+    bool has_told_shuffle;       /* services->undefined knows */
 };
 
 /* A warp in a loop that can only wait (lower/spin.c) gives its turn away after a round in which it changed no memory, and gets

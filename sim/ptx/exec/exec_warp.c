@@ -1,4 +1,5 @@
 /* What looks at several lanes at once, and the moves that are no lane function: predicates, packing, votes, shuffles. */
+#include <stdio.h>
 #include <string.h>
 #include "exec/exec.h"
 #include "exec/lane_macros.h"
@@ -82,10 +83,33 @@ static void exec_vote(struct warp *w, const struct uop *u, uint32_t mask)
     else put_predicate(w, u->d, bits, mask);
 }
 
-/* [PTX ISA 9.7.9.6]: c holds the clamp in bits 0-4 and the segment mask in bits 8-12. */
-static void exec_shuffle(struct warp *w, const struct uop *u, uint32_t mask)
+/* What the ISA leaves open, told once a launch: the value of a lane that does not execute the shuffle, and what a lane gets that
+ * is not in its own mask of members. */
+static void tell_shuffle(struct run *r, const struct warp *w, const struct uop *u, uint32_t mask, uint32_t reader, uint32_t source)
 {
-    uint32_t out[LANES], inside = 0;
+    char text[160];
+    if (r->has_told_shuffle || !r->services || !r->services->undefined) return;
+    uint32_t outside = 0;
+    if (u->gathers)
+        for (uint32_t left = mask; left; left &= left - 1) {
+            const uint32_t l = (uint32_t)__builtin_ctz(left);
+            outside |= get32(w, u->e, l) >> l & 1 ? 0 : 1u << l;
+        }
+    if (reader == LANES && !outside) return;
+    r->has_told_shuffle = true;
+    if (reader < LANES)
+        snprintf(text, sizeof text, "a shuffle gives lane %u the value of lane %u, which does not execute it: undefined in PTX, 0 here", reader, source);
+    else
+        snprintf(text, sizeof text, "a shuffle is executed by lane %d, which is not in its own mask of members: undefined in PTX, as if it were here",
+                 __builtin_ctz(outside));
+    r->services->undefined(r->services->self, r->kernel->info.name, r->kernel->insts[u - r->kernel->code].line, text);
+}
+
+/* [PTX ISA 9.7.9.6]: c holds the clamp in bits 0-4 and the segment mask in bits 8-12. A lane that does not execute it has an
+ * unpredictable value: 0, since a public reduction by a few lanes comes out right on hardware only if such values add nothing. */
+static void exec_shuffle(struct run *r, struct warp *w, const struct uop *u, uint32_t mask)
+{
+    uint32_t out[LANES], inside = 0, reader = LANES, source = 0;
     for (uint32_t l = 0; l < LANES; l++) {
         const uint32_t b = get32(w, u->b, l) & 31, c = get32(w, u->c, l), clamp = c & 31, segment = c >> 8 & 31;
         const uint32_t most = (l & segment) | (clamp & ~segment), least = l & segment;
@@ -109,9 +133,12 @@ static void exec_shuffle(struct warp *w, const struct uop *u, uint32_t mask)
             valid = from <= most;
             break;
         }
-        out[l] = get32(w, u->a, valid ? from & 31 : l);
+        from = valid ? from & 31 : l;
+        out[l] = mask >> from & 1 ? get32(w, u->a, from) : 0;
+        if (mask >> l & 1 && !(mask >> from & 1) && reader == LANES) reader = l, source = from;
         inside |= valid ? 1u << l : 0;
     }
+    tell_shuffle(r, w, u, mask, reader, source);
     put32(w->regs + u->d, out, mask);
     put_predicate(w, u->d2, inside, mask);
 }
@@ -250,7 +277,7 @@ void exec_warp_op(struct run *r, struct warp *w, const struct uop *u, uint32_t m
     case UOP_UNPACK: exec_unpack(w, u, mask); break;
     case UOP_CLOCK: exec_clock(r, w, u, mask); break;
     case UOP_VOTE: exec_vote(w, u, mask); break;
-    case UOP_SHUFFLE: exec_shuffle(w, u, mask); break;
+    case UOP_SHUFFLE: exec_shuffle(r, w, u, mask); break;
     case UOP_MATCH: exec_match(w, u, mask); break;
     case UOP_REDUX: exec_redux(w, u, mask); break;
     case UOP_ISSPACEP: exec_isspacep(w, u, mask); break;

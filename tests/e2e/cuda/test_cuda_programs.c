@@ -122,6 +122,17 @@ static void an_access_that_pages_let_pass_goes_on_with_a_line_or_stops_by_reques
     assert_non_null(strstr(said, "\"first_outside\": \"kernel bounds_kernel: block (3,0,0) thread (23"));
 }
 
+static void a_shuffle_that_PTX_leaves_open_is_told_once_for_its_line(void **state)
+{
+    (void)state;
+    need("clang", "apt-get install clang");
+    assert_int_equal(0, shell(POISE " cc " SOURCES "/programs/partial.cu -o %s/partial", dir));
+    assert_int_equal(0, shell("%s/partial", dir));
+    assert_int_equal(1, times("poise: kernel partial_kernel: line "));
+    assert_int_equal(1, times("a shuffle gives lane 0 the value of lane 16, which does not execute it: undefined in PTX, 0 here"));
+    assert_non_null(strstr(said, "partial ok\n"));
+}
+
 static void two_sources_and_an_object_make_one_program(void **state)
 {
     (void)state;
@@ -198,6 +209,7 @@ int main(void)
         cmocka_unit_test(filters_choose_what_is_recorded_and_all_launches_run),
         cmocka_unit_test(the_device_is_chosen_and_an_error_that_nobody_looks_at_is_one_line),
         cmocka_unit_test(an_access_that_pages_let_pass_goes_on_with_a_line_or_stops_by_request),
+        cmocka_unit_test(a_shuffle_that_PTX_leaves_open_is_told_once_for_its_line),
         cmocka_unit_test(two_sources_and_an_object_make_one_program),
         cmocka_unit_test(device_code_of_two_files_is_linked),
         cmocka_unit_test(a_program_that_cannot_run_is_told_how_to_be_built),

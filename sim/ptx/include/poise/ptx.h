@@ -113,6 +113,7 @@ struct ptx_services {
     void (*print)(void *self, const char *text, size_t size);          /* vprintf, thread after thread */
     uint64_t (*allocate)(void *self, uint64_t bytes);                  /* malloc: a device address, or 0 */
     int (*release)(void *self, uint64_t address);                      /* free; -1: that is no allocation */
+    void (*undefined)(void *self, const char *kernel, uint32_t line, const char *what); /* PTX leaves open what this line does */
     bool (*stray)(void *self, const struct ptx_stray *stray);          /* true: it goes on; within the device's memory alone */
     void *self;
     uint64_t grid_workspace; /* not 0: a cooperative launch, all of whose CTAs are resident at once; its address is read from

@@ -27,6 +27,7 @@
 #include "caching.cu"
 #include "generic.cu"
 #include "shuffles.cu"
+#include "partial.cu"
 #include "votes.cu"
 #include "atomics.cu"
 #include "locks.cu"
