@@ -1,76 +1,135 @@
 /* The CUDA driver API, as far as Poise's functional device offers it. Source-compatible with NVIDIA's header of the same
  * name: names, values and signatures are the published ones, so that a program compiles against either and its objects link
- * against either library. The text is our own. What is not here is not supported: the compiler says so. */
+ * against either library. The text is our own. What is known and not offered compiles and answers CUDA_ERROR_NOT_SUPPORTED
+ * (poise/driver_not_offered.h). */
 #ifndef POISE_CUDA_DRIVER_API_H
 #define POISE_CUDA_DRIVER_API_H
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 #define CUDA_VERSION 12000
-
-typedef int CUdevice;
-typedef unsigned long long CUdeviceptr;
-typedef struct CUctx_st *CUcontext;
-typedef struct CUmod_st *CUmodule;
-typedef struct CUfunc_st *CUfunction;
-typedef struct CUstream_st *CUstream;
-typedef struct CUevent_st *CUevent;
-typedef struct CUarray_st *CUarray;
-typedef struct CUmipmappedArray_st *CUmipmappedArray;
-typedef struct CUtexref_st *CUtexref;
-typedef struct CUtexref_st *CUsurfref; /* the same thing here */
-typedef struct CUlinkState_st *CUlinkState;
-typedef unsigned long long CUtexObject;
-typedef unsigned long long CUsurfObject;
-typedef void (*CUhostFn)(void *data);
-typedef struct CUgraph_st *CUgraph;
-typedef struct CUgraphNode_st *CUgraphNode;
-typedef struct CUgraphExec_st *CUgraphExec;
+/* The name by which CUDA's own header guards itself; programs ask for it to know what is included. */
+#define __cuda_cuda_h__
+#define CUDAAPI
+#define CUDA_CB
 
 /* value, name, text */
-#define POISE_CUDA_ERRORS(X)                                                                                          \
-    X(0, CUDA_SUCCESS, "no error")                                                                                    \
-    X(1, CUDA_ERROR_INVALID_VALUE, "invalid argument")                                                                \
-    X(2, CUDA_ERROR_OUT_OF_MEMORY, "out of memory")                                                                   \
-    X(3, CUDA_ERROR_NOT_INITIALIZED, "initialization error")                                                          \
-    X(4, CUDA_ERROR_DEINITIALIZED, "driver shutting down")                                                            \
-    X(100, CUDA_ERROR_NO_DEVICE, "no CUDA-capable device is detected")                                                \
-    X(101, CUDA_ERROR_INVALID_DEVICE, "invalid device ordinal")                                                       \
-    X(200, CUDA_ERROR_INVALID_IMAGE, "device kernel image is invalid")                                                \
-    X(201, CUDA_ERROR_INVALID_CONTEXT, "invalid device context")                                                      \
-    X(209, CUDA_ERROR_NO_BINARY_FOR_GPU, "no kernel image is available for execution on the device")                  \
-    X(218, CUDA_ERROR_INVALID_PTX, "a PTX JIT compilation failed")                                                    \
-    X(222, CUDA_ERROR_UNSUPPORTED_PTX_VERSION, "the provided PTX was compiled with an unsupported toolchain")         \
-    X(300, CUDA_ERROR_INVALID_SOURCE, "device kernel image is invalid")                                               \
-    X(301, CUDA_ERROR_FILE_NOT_FOUND, "file not found")                                                               \
-    X(304, CUDA_ERROR_OPERATING_SYSTEM, "OS call failed or operation not supported on this OS")                       \
-    X(400, CUDA_ERROR_INVALID_HANDLE, "invalid resource handle")                                                      \
-    X(401, CUDA_ERROR_ILLEGAL_STATE, "the operation cannot be performed in the present state")                        \
-    X(500, CUDA_ERROR_NOT_FOUND, "named symbol not found")                                                            \
-    X(600, CUDA_ERROR_NOT_READY, "device not ready")                                                                  \
-    X(700, CUDA_ERROR_ILLEGAL_ADDRESS, "an illegal memory access was encountered")                                    \
-    X(701, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "too many resources requested for launch")                             \
-    X(702, CUDA_ERROR_LAUNCH_TIMEOUT, "the launch timed out and was terminated")                                      \
-    X(708, CUDA_ERROR_PRIMARY_CONTEXT_ACTIVE, "cannot set while device is active in this process")                    \
-    X(704, CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED, "peer access is already enabled")                                  \
-    X(709, CUDA_ERROR_CONTEXT_IS_DESTROYED, "context is destroyed")                                                   \
-    X(710, CUDA_ERROR_ASSERT, "device-side assert triggered")                                                         \
-    X(715, CUDA_ERROR_ILLEGAL_INSTRUCTION, "an illegal instruction was encountered")                                  \
-    X(716, CUDA_ERROR_MISALIGNED_ADDRESS, "misaligned address")                                                       \
-    X(717, CUDA_ERROR_INVALID_ADDRESS_SPACE, "operation not supported on global/shared address space")                \
-    X(719, CUDA_ERROR_LAUNCH_FAILED, "unspecified launch failure")                                                    \
-    X(720, CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, "too many blocks in cooperative launch")                          \
-    X(801, CUDA_ERROR_NOT_SUPPORTED, "operation not supported")                                                       \
-    X(900, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, "operation not permitted when stream is capturing")                 \
-    X(901, CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, "operation failed due to a previous error during capture")          \
-    X(902, CUDA_ERROR_STREAM_CAPTURE_MERGE, "operation would result in a merge of separate capture sequences")        \
-    X(904, CUDA_ERROR_STREAM_CAPTURE_UNJOINED, "capturing stream has unjoined work")                                  \
-    X(906, CUDA_ERROR_STREAM_CAPTURE_IMPLICIT, "operation would make the legacy stream depend on a capturing blocking stream") \
-    X(908, CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD, "attempt to terminate a thread-local capture sequence from another thread") \
-    X(910, CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE, "the graph update was not performed because it included changes which violated constraints specific to instantiated graph update")                                                       \
+#define POISE_CUDA_ERRORS(X) \
+    X(0, CUDA_SUCCESS, "no error") \
+    X(1, CUDA_ERROR_INVALID_VALUE, "invalid argument") \
+    X(2, CUDA_ERROR_OUT_OF_MEMORY, "out of memory") \
+    X(3, CUDA_ERROR_NOT_INITIALIZED, "initialization error") \
+    X(4, CUDA_ERROR_DEINITIALIZED, "driver shutting down") \
+    X(5, CUDA_ERROR_PROFILER_DISABLED, "profiler disabled while using external profiling tool") \
+    X(6, CUDA_ERROR_PROFILER_NOT_INITIALIZED, "profiler not initialized: call cudaProfilerInitialize()") \
+    X(7, CUDA_ERROR_PROFILER_ALREADY_STARTED, "profiler already started") \
+    X(8, CUDA_ERROR_PROFILER_ALREADY_STOPPED, "profiler already stopped") \
+    X(34, CUDA_ERROR_STUB_LIBRARY, "CUDA driver is a stub library") \
+    X(36, CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER, "API call requires a newer driver") \
+    X(46, CUDA_ERROR_DEVICE_UNAVAILABLE, "all CUDA-capable devices are busy or unavailable") \
+    X(100, CUDA_ERROR_NO_DEVICE, "no CUDA-capable device is detected") \
+    X(101, CUDA_ERROR_INVALID_DEVICE, "invalid device ordinal") \
+    X(102, CUDA_ERROR_DEVICE_NOT_LICENSED, "a required license for this device is not available") \
+    X(200, CUDA_ERROR_INVALID_IMAGE, "device kernel image is invalid") \
+    X(201, CUDA_ERROR_INVALID_CONTEXT, "invalid device context") \
+    X(202, CUDA_ERROR_CONTEXT_ALREADY_CURRENT, "context already current") \
+    X(205, CUDA_ERROR_MAP_FAILED, "mapping of buffer object failed") \
+    X(206, CUDA_ERROR_UNMAP_FAILED, "unmapping of buffer object failed") \
+    X(207, CUDA_ERROR_ARRAY_IS_MAPPED, "array is mapped") \
+    X(208, CUDA_ERROR_ALREADY_MAPPED, "resource already mapped") \
+    X(209, CUDA_ERROR_NO_BINARY_FOR_GPU, "no kernel image is available for execution on the device") \
+    X(210, CUDA_ERROR_ALREADY_ACQUIRED, "resource already acquired") \
+    X(211, CUDA_ERROR_NOT_MAPPED, "resource not mapped") \
+    X(212, CUDA_ERROR_NOT_MAPPED_AS_ARRAY, "resource not mapped as array") \
+    X(213, CUDA_ERROR_NOT_MAPPED_AS_POINTER, "resource not mapped as pointer") \
+    X(214, CUDA_ERROR_ECC_UNCORRECTABLE, "uncorrectable ECC error encountered") \
+    X(215, CUDA_ERROR_UNSUPPORTED_LIMIT, "limit is not supported on this architecture") \
+    X(216, CUDA_ERROR_CONTEXT_ALREADY_IN_USE, "exclusive-thread device already in use by a different thread") \
+    X(217, CUDA_ERROR_PEER_ACCESS_UNSUPPORTED, "peer access is not supported between these two devices") \
+    X(218, CUDA_ERROR_INVALID_PTX, "a PTX JIT compilation failed") \
+    X(219, CUDA_ERROR_INVALID_GRAPHICS_CONTEXT, "invalid OpenGL or DirectX context") \
+    X(220, CUDA_ERROR_NVLINK_UNCORRECTABLE, "uncorrectable NVLink error detected during the execution") \
+    X(221, CUDA_ERROR_JIT_COMPILER_NOT_FOUND, "PTX JIT compiler library not found") \
+    X(222, CUDA_ERROR_UNSUPPORTED_PTX_VERSION, "the provided PTX was compiled with an unsupported toolchain") \
+    X(223, CUDA_ERROR_JIT_COMPILATION_DISABLED, "PTX JIT compilation was disabled") \
+    X(224, CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY, "exec affinity type is not supported") \
+    X(225, CUDA_ERROR_UNSUPPORTED_DEVSIDE_SYNC, "the PTX contains an unsupported call to cudaDeviceSynchronize") \
+    X(226, CUDA_ERROR_CONTAINED, "a contained fault was encountered") \
+    X(300, CUDA_ERROR_INVALID_SOURCE, "device kernel image is invalid") \
+    X(301, CUDA_ERROR_FILE_NOT_FOUND, "file not found") \
+    X(302, CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND, "shared object symbol not found") \
+    X(303, CUDA_ERROR_SHARED_OBJECT_INIT_FAILED, "shared object initialization failed") \
+    X(304, CUDA_ERROR_OPERATING_SYSTEM, "OS call failed or operation not supported on this OS") \
+    X(400, CUDA_ERROR_INVALID_HANDLE, "invalid resource handle") \
+    X(401, CUDA_ERROR_ILLEGAL_STATE, "the operation cannot be performed in the present state") \
+    X(402, CUDA_ERROR_LOSSY_QUERY, "attempted introspection would be semantically lossy") \
+    X(500, CUDA_ERROR_NOT_FOUND, "named symbol not found") \
+    X(600, CUDA_ERROR_NOT_READY, "device not ready") \
+    X(700, CUDA_ERROR_ILLEGAL_ADDRESS, "an illegal memory access was encountered") \
+    X(701, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "too many resources requested for launch") \
+    X(702, CUDA_ERROR_LAUNCH_TIMEOUT, "the launch timed out and was terminated") \
+    X(703, CUDA_ERROR_LAUNCH_INCOMPATIBLE_TEXTURING, "launch uses incompatible texturing mode") \
+    X(704, CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED, "peer access is already enabled") \
+    X(705, CUDA_ERROR_PEER_ACCESS_NOT_ENABLED, "peer access has not been enabled") \
+    X(708, CUDA_ERROR_PRIMARY_CONTEXT_ACTIVE, "cannot set while device is active in this process") \
+    X(709, CUDA_ERROR_CONTEXT_IS_DESTROYED, "context is destroyed") \
+    X(710, CUDA_ERROR_ASSERT, "device-side assert triggered") \
+    X(711, CUDA_ERROR_TOO_MANY_PEERS, "peer mapping resources exhausted") \
+    X(712, CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED, "part or all of the requested memory range is already mapped") \
+    X(713, CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED, "pointer does not correspond to a registered memory region") \
+    X(714, CUDA_ERROR_HARDWARE_STACK_ERROR, "hardware stack error") \
+    X(715, CUDA_ERROR_ILLEGAL_INSTRUCTION, "an illegal instruction was encountered") \
+    X(716, CUDA_ERROR_MISALIGNED_ADDRESS, "misaligned address") \
+    X(717, CUDA_ERROR_INVALID_ADDRESS_SPACE, "operation not supported on global/shared address space") \
+    X(718, CUDA_ERROR_INVALID_PC, "invalid program counter") \
+    X(719, CUDA_ERROR_LAUNCH_FAILED, "unspecified launch failure") \
+    X(720, CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, "too many blocks in cooperative launch") \
+    X(721, CUDA_ERROR_TENSOR_MEMORY_LEAK, "tensor memory was not freed") \
+    X(800, CUDA_ERROR_NOT_PERMITTED, "operation not permitted") \
+    X(801, CUDA_ERROR_NOT_SUPPORTED, "operation not supported") \
+    X(802, CUDA_ERROR_SYSTEM_NOT_READY, "system not yet initialized") \
+    X(803, CUDA_ERROR_SYSTEM_DRIVER_MISMATCH, "system has unsupported display driver / cuda driver combination") \
+    X(804, CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE, \
+      "forward compatibility was attempted on non supported hardware") \
+    X(805, CUDA_ERROR_MPS_CONNECTION_FAILED, \
+      "MPS client failed to connect to the MPS control daemon or the MPS server") \
+    X(806, CUDA_ERROR_MPS_RPC_FAILURE, \
+      "the remote procedural call between the MPS server and the MPS client failed") \
+    X(807, CUDA_ERROR_MPS_SERVER_NOT_READY, "MPS server is not ready to accept new MPS client requests") \
+    X(808, CUDA_ERROR_MPS_MAX_CLIENTS_REACHED, \
+      "the hardware resources required to create MPS client have been exhausted") \
+    X(809, CUDA_ERROR_MPS_MAX_CONNECTIONS_REACHED, \
+      "the hardware resources required to support device connections have been exhausted") \
+    X(810, CUDA_ERROR_MPS_CLIENT_TERMINATED, "the MPS client has been terminated by the server") \
+    X(811, CUDA_ERROR_CDP_NOT_SUPPORTED, "the module uses dynamic parallelism, which the device does not support") \
+    X(812, CUDA_ERROR_CDP_VERSION_MISMATCH, \
+      "the module contains an unsupported interaction between versions of dynamic parallelism") \
+    X(900, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, "operation not permitted when stream is capturing") \
+    X(901, CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, "operation failed due to a previous error during capture") \
+    X(902, CUDA_ERROR_STREAM_CAPTURE_MERGE, "operation would result in a merge of separate capture sequences") \
+    X(903, CUDA_ERROR_STREAM_CAPTURE_UNMATCHED, "the capture was not initiated in this stream") \
+    X(904, CUDA_ERROR_STREAM_CAPTURE_UNJOINED, "capturing stream has unjoined work") \
+    X(905, CUDA_ERROR_STREAM_CAPTURE_ISOLATION, "dependency created on uncaptured work in another stream") \
+    X(906, CUDA_ERROR_STREAM_CAPTURE_IMPLICIT, \
+      "operation would make the legacy stream depend on a capturing blocking stream") \
+    X(907, CUDA_ERROR_CAPTURED_EVENT, "operation not permitted on an event last recorded in a capturing stream") \
+    X(908, CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD, \
+      "attempt to terminate a thread-local capture sequence from another thread") \
+    X(909, CUDA_ERROR_TIMEOUT, "wait operation timed out") \
+    X(910, CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE, \
+      "the graph update was not performed because it included changes which violated constraints specific to instantiated graph update") \
+    X(911, CUDA_ERROR_EXTERNAL_DEVICE, "an async error has occurred in external entity outside of CUDA") \
+    X(912, CUDA_ERROR_INVALID_CLUSTER_SIZE, "a kernel launch error has occurred due to cluster misconfiguration") \
+    X(913, CUDA_ERROR_FUNCTION_NOT_LOADED, "the function is not loaded") \
+    X(914, CUDA_ERROR_INVALID_RESOURCE_TYPE, \
+      "one or more resources passed in are not valid resource types for the operation") \
+    X(915, CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION, \
+      "one or more resources are insufficient or non-applicable for the operation") \
+    X(916, CUDA_ERROR_KEY_ROTATION, "a key rotation is in progress") \
     X(999, CUDA_ERROR_UNKNOWN, "unknown error")
 typedef enum cudaError_enum {
 #define X(value, id, text) id = value,
@@ -78,107 +137,10 @@ typedef enum cudaError_enum {
 #undef X
 } CUresult;
 
-typedef enum CUdevice_attribute_enum {
-    CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1,
-    CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X = 2,
-    CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y = 3,
-    CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z = 4,
-    CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X = 5,
-    CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y = 6,
-    CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z = 7,
-    CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK = 8,
-    CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY = 9,
-    CU_DEVICE_ATTRIBUTE_WARP_SIZE = 10,
-    CU_DEVICE_ATTRIBUTE_MAX_PITCH = 11,
-    CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK = 12,
-    CU_DEVICE_ATTRIBUTE_CLOCK_RATE = 13,
-    CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT = 14,
-    CU_DEVICE_ATTRIBUTE_GPU_OVERLAP = 15,
-    CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
-    CU_DEVICE_ATTRIBUTE_KERNEL_EXEC_TIMEOUT = 17,
-    CU_DEVICE_ATTRIBUTE_INTEGRATED = 18,
-    CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY = 19,
-    CU_DEVICE_ATTRIBUTE_COMPUTE_MODE = 20,
-    CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS = 31,
-    CU_DEVICE_ATTRIBUTE_ECC_ENABLED = 32,
-    CU_DEVICE_ATTRIBUTE_PCI_BUS_ID = 33,
-    CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID = 34,
-    CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE = 36,
-    CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH = 37,
-    CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE = 38,
-    CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR = 39,
-    CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT = 40,
-    CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING = 41,
-    CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID = 50,
-    CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
-    CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
-    CU_DEVICE_ATTRIBUTE_GLOBAL_L1_CACHE_SUPPORTED = 79,
-    CU_DEVICE_ATTRIBUTE_LOCAL_L1_CACHE_SUPPORTED = 80,
-    CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR = 81,
-    CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR = 82,
-    CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY = 83,
-    CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS = 89,
-    CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH = 95,
-    CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
-    CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR = 106
-} CUdevice_attribute;
+#include "poise/driver_enums.h"
+#include "poise/driver_types.h"
+#include "poise/driver_not_offered.h"
 
-typedef enum CUfunction_attribute_enum {
-    CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0,
-    CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
-    CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES = 2,
-    CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES = 3,
-    CU_FUNC_ATTRIBUTE_NUM_REGS = 4,
-    CU_FUNC_ATTRIBUTE_PTX_VERSION = 5,
-    CU_FUNC_ATTRIBUTE_BINARY_VERSION = 6,
-    CU_FUNC_ATTRIBUTE_CACHE_MODE_CA = 7,
-    CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
-    CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT = 9
-} CUfunction_attribute;
-
-typedef enum CUfunc_cache_enum {
-    CU_FUNC_CACHE_PREFER_NONE = 0,
-    CU_FUNC_CACHE_PREFER_SHARED = 1,
-    CU_FUNC_CACHE_PREFER_L1 = 2,
-    CU_FUNC_CACHE_PREFER_EQUAL = 3
-} CUfunc_cache;
-
-typedef enum CUjit_option_enum {
-    CU_JIT_MAX_REGISTERS = 0,
-    CU_JIT_THREADS_PER_BLOCK = 1,
-    CU_JIT_WALL_TIME = 2,
-    CU_JIT_INFO_LOG_BUFFER = 3,
-    CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES = 4,
-    CU_JIT_ERROR_LOG_BUFFER = 5,
-    CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
-    CU_JIT_OPTIMIZATION_LEVEL = 7,
-    CU_JIT_TARGET_FROM_CUCONTEXT = 8,
-    CU_JIT_TARGET = 9,
-    CU_JIT_FALLBACK_STRATEGY = 10,
-    CU_JIT_GENERATE_DEBUG_INFO = 11,
-    CU_JIT_LOG_VERBOSE = 12,
-    CU_JIT_GENERATE_LINE_INFO = 13,
-    CU_JIT_CACHE_MODE = 14
-} CUjit_option;
-
-typedef enum CUjitInputType_enum { CU_JIT_INPUT_CUBIN, CU_JIT_INPUT_PTX, CU_JIT_INPUT_FATBINARY, CU_JIT_INPUT_OBJECT, CU_JIT_INPUT_LIBRARY } CUjitInputType;
-typedef enum CUlimit_enum { CU_LIMIT_STACK_SIZE, CU_LIMIT_PRINTF_FIFO_SIZE, CU_LIMIT_MALLOC_HEAP_SIZE } CUlimit;
-
-/* ---- arrays, textures, surfaces ---- */
-typedef enum CUarray_format_enum {
-    CU_AD_FORMAT_UNSIGNED_INT8 = 0x01,
-    CU_AD_FORMAT_UNSIGNED_INT16 = 0x02,
-    CU_AD_FORMAT_UNSIGNED_INT32 = 0x03,
-    CU_AD_FORMAT_SIGNED_INT8 = 0x08,
-    CU_AD_FORMAT_SIGNED_INT16 = 0x09,
-    CU_AD_FORMAT_SIGNED_INT32 = 0x0a,
-    CU_AD_FORMAT_HALF = 0x10,
-    CU_AD_FORMAT_FLOAT = 0x20
-} CUarray_format;
-typedef enum CUaddress_mode_enum { CU_TR_ADDRESS_MODE_WRAP, CU_TR_ADDRESS_MODE_CLAMP, CU_TR_ADDRESS_MODE_MIRROR, CU_TR_ADDRESS_MODE_BORDER } CUaddress_mode;
-typedef enum CUfilter_mode_enum { CU_TR_FILTER_MODE_POINT, CU_TR_FILTER_MODE_LINEAR } CUfilter_mode;
-typedef enum CUmemorytype_enum { CU_MEMORYTYPE_HOST = 1, CU_MEMORYTYPE_DEVICE, CU_MEMORYTYPE_ARRAY, CU_MEMORYTYPE_UNIFIED } CUmemorytype;
-typedef enum CUresourcetype_enum { CU_RESOURCE_TYPE_ARRAY, CU_RESOURCE_TYPE_MIPMAPPED_ARRAY, CU_RESOURCE_TYPE_LINEAR, CU_RESOURCE_TYPE_PITCH2D } CUresourcetype;
 #define CUDA_ARRAY3D_LAYERED 0x01
 #define CUDA_ARRAY3D_SURFACE_LDST 0x02
 #define CUDA_ARRAY3D_CUBEMAP 0x04
@@ -189,139 +151,48 @@ typedef enum CUresourcetype_enum { CU_RESOURCE_TYPE_ARRAY, CU_RESOURCE_TYPE_MIPM
 #define CU_TRSF_SRGB 0x10
 #define CU_PARAM_TR_DEFAULT (-1)
 
-typedef struct CUDA_ARRAY_DESCRIPTOR_st {
-    size_t Width, Height;
-    CUarray_format Format;
-    unsigned int NumChannels;
-} CUDA_ARRAY_DESCRIPTOR;
-typedef struct CUDA_ARRAY3D_DESCRIPTOR_st {
-    size_t Width, Height, Depth;
-    CUarray_format Format;
-    unsigned int NumChannels, Flags;
-} CUDA_ARRAY3D_DESCRIPTOR;
-typedef struct CUDA_MEMCPY2D_st {
-    size_t srcXInBytes, srcY;
-    CUmemorytype srcMemoryType;
-    const void *srcHost;
-    CUdeviceptr srcDevice;
-    CUarray srcArray;
-    size_t srcPitch, dstXInBytes, dstY;
-    CUmemorytype dstMemoryType;
-    void *dstHost;
-    CUdeviceptr dstDevice;
-    CUarray dstArray;
-    size_t dstPitch, WidthInBytes, Height;
-} CUDA_MEMCPY2D;
-typedef struct CUDA_MEMCPY3D_st {
-    size_t srcXInBytes, srcY, srcZ, srcLOD;
-    CUmemorytype srcMemoryType;
-    const void *srcHost;
-    CUdeviceptr srcDevice;
-    CUarray srcArray;
-    void *reserved0;
-    size_t srcPitch, srcHeight, dstXInBytes, dstY, dstZ, dstLOD;
-    CUmemorytype dstMemoryType;
-    void *dstHost;
-    CUdeviceptr dstDevice;
-    CUarray dstArray;
-    void *reserved1;
-    size_t dstPitch, dstHeight, WidthInBytes, Height, Depth;
-} CUDA_MEMCPY3D;
-typedef struct CUDA_RESOURCE_DESC_st {
-    CUresourcetype resType;
-    union {
-        struct { CUarray hArray; } array;
-        struct { CUmipmappedArray hMipmappedArray; } mipmap;
-        struct { CUdeviceptr devPtr; CUarray_format format; unsigned int numChannels; size_t sizeInBytes; } linear;
-        struct { CUdeviceptr devPtr; CUarray_format format; unsigned int numChannels; size_t width, height, pitchInBytes; } pitch2D;
-        struct { int reserved[32]; } reserved;
-    } res;
-    unsigned int flags;
-} CUDA_RESOURCE_DESC;
-typedef struct CUDA_TEXTURE_DESC_st {
-    CUaddress_mode addressMode[3];
-    CUfilter_mode filterMode;
-    unsigned int flags, maxAnisotropy;
-    CUfilter_mode mipmapFilterMode;
-    float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp, borderColor[4];
-    int reserved[12];
-} CUDA_TEXTURE_DESC;
-typedef struct CUDA_RESOURCE_VIEW_DESC_st CUDA_RESOURCE_VIEW_DESC;
-
-/* ---- launches with attributes ---- */
-typedef enum CUlaunchAttributeID_enum { CU_LAUNCH_ATTRIBUTE_IGNORE = 0, CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4 } CUlaunchAttributeID;
-typedef struct CUlaunchAttribute_st {
-    CUlaunchAttributeID id;
-    char pad[4];
-    union {
-        char pad[64];
-        int cooperative;
-        struct { unsigned int x, y, z; } clusterDim;
-    } value;
-} CUlaunchAttribute;
-typedef struct CUlaunchConfig_st {
-    unsigned int gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
-    CUstream hStream;
-    CUlaunchAttribute *attrs;
-    unsigned int numAttrs;
-} CUlaunchConfig;
-
-/* ---- graphs ---- */
-typedef enum CUgraphNodeType_enum {
-    CU_GRAPH_NODE_TYPE_KERNEL,
-    CU_GRAPH_NODE_TYPE_MEMCPY,
-    CU_GRAPH_NODE_TYPE_MEMSET,
-    CU_GRAPH_NODE_TYPE_HOST,
-    CU_GRAPH_NODE_TYPE_GRAPH,
-    CU_GRAPH_NODE_TYPE_EMPTY,
-    CU_GRAPH_NODE_TYPE_WAIT_EVENT,
-    CU_GRAPH_NODE_TYPE_EVENT_RECORD,
-    CU_GRAPH_NODE_TYPE_MEM_ALLOC = 10,
-    CU_GRAPH_NODE_TYPE_MEM_FREE = 11
-} CUgraphNodeType;
-typedef struct CUkern_st *CUkernel;
-typedef struct CUlib_st *CUlibrary;
-typedef struct CUDA_KERNEL_NODE_PARAMS_v2_st {
-    CUfunction func;
-    unsigned int gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
-    void **kernelParams, **extra;
-    CUkernel kern;
-    CUcontext ctx;
-} CUDA_KERNEL_NODE_PARAMS;
-typedef struct CUDA_MEMSET_NODE_PARAMS_st {
-    CUdeviceptr dst;
-    size_t pitch;
-    unsigned int value, elementSize;
-    size_t width, height;
-} CUDA_MEMSET_NODE_PARAMS;
-typedef struct CUDA_HOST_NODE_PARAMS_st {
-    CUhostFn fn;
-    void *userData;
-} CUDA_HOST_NODE_PARAMS;
-typedef enum CUstreamCaptureMode_enum { CU_STREAM_CAPTURE_MODE_GLOBAL, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL, CU_STREAM_CAPTURE_MODE_RELAXED } CUstreamCaptureMode;
-typedef enum CUstreamCaptureStatus_enum { CU_STREAM_CAPTURE_STATUS_NONE, CU_STREAM_CAPTURE_STATUS_ACTIVE, CU_STREAM_CAPTURE_STATUS_INVALIDATED } CUstreamCaptureStatus;
-typedef enum CUgraphExecUpdateResult_enum {
-    CU_GRAPH_EXEC_UPDATE_SUCCESS,
-    CU_GRAPH_EXEC_UPDATE_ERROR,
-    CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED,
-    CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED
-} CUgraphExecUpdateResult;
-typedef struct CUgraphExecUpdateResultInfo_st {
-    CUgraphExecUpdateResult result;
-    CUgraphNode errorNode, errorFromNode;
-} CUgraphExecUpdateResultInfo;
-
-typedef enum CUctx_flags_enum {
-    CU_CTX_SCHED_AUTO = 0,
-    CU_CTX_SCHED_SPIN = 1,
-    CU_CTX_SCHED_YIELD = 2,
-    CU_CTX_SCHED_BLOCKING_SYNC = 4,
-    CU_CTX_MAP_HOST = 8,
-    CU_CTX_LMEM_RESIZE_TO_MAX = 16
-} CUctx_flags;
-typedef enum CUstream_flags_enum { CU_STREAM_DEFAULT = 0, CU_STREAM_NON_BLOCKING = 1 } CUstream_flags;
-typedef enum CUevent_flags_enum { CU_EVENT_DEFAULT = 0, CU_EVENT_BLOCKING_SYNC = 1, CU_EVENT_DISABLE_TIMING = 2 } CUevent_flags;
-
+#define CUDA_ARRAY3D_2DARRAY 0x01
+#define CUDA_ARRAY3D_DEPTH_TEXTURE 0x10
+#define CUDA_ARRAY3D_COLOR_ATTACHMENT 0x20
+#define CUDA_ARRAY3D_SPARSE 0x40
+#define CUDA_ARRAY3D_DEFERRED_MAPPING 0x80
+#define CUDA_ARRAY3D_VIDEO_ENCODE_DECODE 0x100
+#define CU_ARRAY_SPARSE_PROPERTIES_SINGLE_MIPTAIL 1
+#define CUDA_EXTERNAL_MEMORY_DEDICATED 1
+#define CU_DEVICE_CPU ((CUdevice)-1)
+#define CU_DEVICE_INVALID ((CUdevice)-2)
+#define CU_IPC_HANDLE_SIZE 64
+#define CU_MEMHOSTREGISTER_PORTABLE 0x01
+#define CU_MEMHOSTREGISTER_DEVICEMAP 0x02
+#define CU_MEMHOSTREGISTER_IOMEMORY 0x04
+#define CU_MEMHOSTREGISTER_READ_ONLY 0x08
+#define CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION 0x20
+#define CU_TRSF_SEAMLESS_CUBEMAP 0x40
+#define CU_TENSOR_MAP_NUM_QWORDS 16
+#define CU_GRAPH_COND_ASSIGN_DEFAULT 1
+#define CU_GRAPH_KERNEL_NODE_PORT_DEFAULT 0
+#define CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC 1
+#define CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER 2
+#define CU_MEM_CREATE_USAGE_TILE_POOL 1
+#define CU_MEM_CREATE_USAGE_HW_DECOMPRESS 2
+#define CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC 1
+#define CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_POST_LAUNCH_SYNC 2
+#define CU_LAUNCH_PARAM_END_AS_INT 0x00
+#define CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT 0x01
+#define CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT 0x02
+#define CU_KERNEL_NODE_ATTRIBUTE_ACCESS_POLICY_WINDOW CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW
+#define CU_KERNEL_NODE_ATTRIBUTE_COOPERATIVE CU_LAUNCH_ATTRIBUTE_COOPERATIVE
+#define CU_KERNEL_NODE_ATTRIBUTE_CLUSTER_DIMENSION CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
+#define CU_KERNEL_NODE_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE
+#define CU_KERNEL_NODE_ATTRIBUTE_PRIORITY CU_LAUNCH_ATTRIBUTE_PRIORITY
+#define CU_KERNEL_NODE_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP
+#define CU_KERNEL_NODE_ATTRIBUTE_MEM_SYNC_DOMAIN CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN
+#define CU_KERNEL_NODE_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT
+#define CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW
+#define CU_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY
+#define CU_STREAM_ATTRIBUTE_PRIORITY CU_LAUNCH_ATTRIBUTE_PRIORITY
+#define CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP
+#define CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN
 #define CU_STREAM_LEGACY ((CUstream)0x1)
 #define CU_STREAM_PER_THREAD ((CUstream)0x2)
 #define CU_MEMHOSTALLOC_PORTABLE 0x01
@@ -384,6 +255,28 @@ typedef enum CUevent_flags_enum { CU_EVENT_DEFAULT = 0, CU_EVENT_BLOCKING_SYNC =
 #define cuGraphExecKernelNodeSetParams cuGraphExecKernelNodeSetParams_v2
 #define cuGraphInstantiate cuGraphInstantiateWithFlags
 #define cuGraphExecUpdate cuGraphExecUpdate_v2
+#define cuDevicePrimaryCtxReset cuDevicePrimaryCtxReset_v2
+#define cuDevicePrimaryCtxSetFlags cuDevicePrimaryCtxSetFlags_v2
+#define cuDeviceGetUuid cuDeviceGetUuid_v2
+#define cuIpcOpenMemHandle cuIpcOpenMemHandle_v2
+#define cuMemcpyBatchAsync cuMemcpyBatchAsync_v2
+#define cuMemcpy3DBatchAsync cuMemcpy3DBatchAsync_v2
+#define cuMemPrefetchAsync cuMemPrefetchAsync_v2
+#define cuMemAdvise cuMemAdvise_v2
+#define cuStreamWaitValue32 cuStreamWaitValue32_v2
+#define cuStreamWaitValue64 cuStreamWaitValue64_v2
+#define cuStreamWriteValue32 cuStreamWriteValue32_v2
+#define cuStreamWriteValue64 cuStreamWriteValue64_v2
+#define cuStreamBatchMemOp cuStreamBatchMemOp_v2
+#define cuGraphAddNode cuGraphAddNode_v2
+#define cuTexRefGetAddress cuTexRefGetAddress_v2
+#define cuGraphicsResourceGetMappedPointer cuGraphicsResourceGetMappedPointer_v2
+#define cuGraphicsResourceSetMapFlags cuGraphicsResourceSetMapFlags_v2
+#define cuMemcpyHtoAAsync cuMemcpyHtoAAsync_v2
+#define cuMemcpyAtoHAsync cuMemcpyAtoHAsync_v2
+#define cuMemsetD2D8 cuMemsetD2D8_v2
+#define cuMemsetD2D16 cuMemsetD2D16_v2
+#define cuMemsetD2D32 cuMemsetD2D32_v2
 
 #pragma GCC visibility push(default)
 CUresult cuGetErrorName(CUresult error, const char **text);
@@ -424,7 +317,6 @@ CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache config);
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int block_size, size_t dynamic_shared_bytes);
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction function, int block_size, size_t dynamic_shared_bytes, unsigned int flags);
 CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, CUfunction function, int blocks, int block_size);
-typedef size_t (*CUoccupancyB2DSize)(int block_size);
 CUresult cuOccupancyMaxPotentialBlockSize(int *min_grid, int *block_size, CUfunction function, CUoccupancyB2DSize shared_bytes_of, size_t dynamic_shared_bytes, int limit);
 CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *min_grid, int *block_size, CUfunction function, CUoccupancyB2DSize shared_bytes_of, size_t dynamic_shared_bytes,
                                                    int limit, unsigned int flags);
@@ -584,6 +476,48 @@ CUresult cuGraphExecHostNodeSetParams(CUgraphExec executable, CUgraphNode node, 
 CUresult cuGraphExecChildGraphNodeSetParams(CUgraphExec executable, CUgraphNode node, CUgraph child);
 CUresult cuGraphNodeSetEnabled(CUgraphExec executable, CUgraphNode node, unsigned int is_enabled);
 CUresult cuGraphNodeGetEnabled(CUgraphExec executable, CUgraphNode node, unsigned int *is_enabled);
+
+CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device);
+CUresult cuDeviceGetPCIBusId(char *text, int length, CUdevice device);
+CUresult cuDeviceGetByPCIBusId(CUdevice *device, const char *text);
+CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer);
+CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned int flags);
+CUresult cuCtxDisablePeerAccess(CUcontext peer);
+CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned int flags);
+CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned int *flags, int *is_active);
+CUresult cuCtxGetCacheConfig(CUfunc_cache *config);
+CUresult cuCtxGetSharedMemConfig(CUsharedconfig *config);
+CUresult cuCtxSetSharedMemConfig(CUsharedconfig config);
+CUresult cuFuncSetSharedMemConfig(CUfunction function, CUsharedconfig config);
+CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest);
+CUresult cuCtxResetPersistingL2Cache(void);
+CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode);
+CUresult cuModuleGetFunctionCount(unsigned int *count, CUmodule module);
+CUresult cuFuncGetModule(CUmodule *module, CUfunction function);
+CUresult cuFuncGetName(const char **name, CUfunction function);
+CUresult cuMemHostGetFlags(unsigned int *flags, void *host);
+CUresult cuPointerGetAttribute(void *value, CUpointer_attribute attribute, CUdeviceptr pointer);
+CUresult cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream);
+CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream);
+CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t bytes);
+CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t bytes, CUstream stream);
+CUresult cuMemcpyHtoAAsync(CUarray to, size_t offset, const void *from, size_t bytes, CUstream stream);
+CUresult cuMemcpyAtoHAsync(void *to, CUarray from, size_t offset, size_t bytes, CUstream stream);
+CUresult cuMemsetD2D8(CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height);
+CUresult cuMemsetD2D16(CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height);
+CUresult cuMemsetD2D32(CUdeviceptr to, size_t pitch, unsigned int value, size_t width, size_t height);
+CUresult cuMemsetD2D8Async(CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height, CUstream stream);
+CUresult cuMemsetD2D16Async(CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height, CUstream stream);
+CUresult cuMemsetD2D32Async(CUdeviceptr to, size_t pitch, unsigned int value, size_t width, size_t height, CUstream stream);
+CUresult cuStreamGetCtx(CUstream stream, CUcontext *context);
+CUresult cuStreamGetDevice(CUstream stream, CUdevice *device);
+CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *data, unsigned int flags);
+CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned int flags);
+
+/* ---- what is not offered: each answers CUDA_ERROR_NOT_SUPPORTED ---- */
+#define X(name, parameters) CUresult name parameters;
+POISE_CUDA_NOT_OFFERED(X)
+#undef X
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

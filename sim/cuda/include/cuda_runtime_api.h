@@ -1,14 +1,28 @@
 /* The CUDA runtime API, as far as Poise's functional device offers it. Names, values and signatures are the published ones,
- * so that a program compiles against either header and its objects link against either library. The text is our own. What
- * is not here is not supported: the compiler says so. */
+ * so that a program compiles against either header and its objects link against either library. The text is our own. What is
+ * known and not offered compiles and answers cudaErrorNotSupported (poise/runtime_not_offered.h). */
 #ifndef POISE_CUDA_RUNTIME_API_H
 #define POISE_CUDA_RUNTIME_API_H
 #include <stdbool.h>
 #include <stddef.h>
+#ifdef __has_include
+#if __has_include(<vector_types.h>)
+#include <vector_types.h>
+#endif
+#endif
 
 #define CUDART_VERSION 12000
 #define CUDARTAPI
 #define CUDART_CB
+/* CUDA's own headers guard themselves by these names; programs ask for them to know what is included. */
+#define __CUDA_RUNTIME_API_H__
+#define __DRIVER_TYPES_H__
+#define __SURFACE_TYPES_H__
+#define __TEXTURE_TYPES_H__
+#define __DEVICE_TYPES_H__
+#define __VECTOR_TYPES_H__
+#define __CUDART_API_VERSION CUDART_VERSION
+#define CUDARTAPI_CDECL
 
 #ifdef __cplusplus
 #define POISE_DEFAULT(value) = value
@@ -18,65 +32,158 @@ extern "C" {
 #endif
 
 /* value, name, text */
-#define POISE_CUDART_ERRORS(X)                                                                                        \
-    X(0, cudaSuccess, "no error")                                                                                     \
-    X(1, cudaErrorInvalidValue, "invalid argument")                                                                   \
-    X(2, cudaErrorMemoryAllocation, "out of memory")                                                                  \
-    X(3, cudaErrorInitializationError, "initialization error")                                                        \
-    X(4, cudaErrorCudartUnloading, "driver shutting down")                                                            \
-    X(9, cudaErrorInvalidConfiguration, "invalid configuration argument")                                             \
-    X(12, cudaErrorInvalidPitchValue, "invalid pitch argument")                                                       \
-    X(13, cudaErrorInvalidSymbol, "invalid device symbol")                                                            \
-    X(18, cudaErrorInvalidTexture, "invalid texture reference")                                                       \
-    X(20, cudaErrorInvalidChannelDescriptor, "invalid channel descriptor")                                            \
-    X(17, cudaErrorInvalidDevicePointer, "invalid device pointer")                                                    \
-    X(21, cudaErrorInvalidMemcpyDirection, "invalid copy direction for memcpy")                                       \
-    X(35, cudaErrorInsufficientDriver, "CUDA driver version is insufficient for CUDA runtime version")                \
-    X(52, cudaErrorMissingConfiguration, "__global__ function call is not configured")                                \
-    X(98, cudaErrorInvalidDeviceFunction, "invalid device function")                                                  \
-    X(100, cudaErrorNoDevice, "no CUDA-capable device is detected")                                                   \
-    X(101, cudaErrorInvalidDevice, "invalid device ordinal")                                                          \
-    X(200, cudaErrorInvalidKernelImage, "device kernel image is invalid")                                             \
-    X(201, cudaErrorDeviceUninitialized, "invalid device context")                                                    \
-    X(209, cudaErrorNoKernelImageForDevice, "no kernel image is available for execution on the device")               \
-    X(218, cudaErrorInvalidPtx, "a PTX JIT compilation failed")                                                       \
-    X(222, cudaErrorUnsupportedPtxVersion, "the provided PTX was compiled with an unsupported toolchain")             \
-    X(300, cudaErrorInvalidSource, "device kernel image is invalid")                                                  \
-    X(301, cudaErrorFileNotFound, "file not found")                                                                   \
-    X(304, cudaErrorOperatingSystem, "OS call failed or operation not supported on this OS")                          \
-    X(400, cudaErrorInvalidResourceHandle, "invalid resource handle")                                                 \
-    X(401, cudaErrorIllegalState, "the operation cannot be performed in the present state")                           \
-    X(500, cudaErrorSymbolNotFound, "named symbol not found")                                                         \
-    X(600, cudaErrorNotReady, "device not ready")                                                                     \
-    X(700, cudaErrorIllegalAddress, "an illegal memory access was encountered")                                       \
-    X(701, cudaErrorLaunchOutOfResources, "too many resources requested for launch")                                  \
-    X(702, cudaErrorLaunchTimeout, "the launch timed out and was terminated")                                         \
-    X(708, cudaErrorSetOnActiveProcess, "cannot set while device is active in this process")                          \
-    X(704, cudaErrorPeerAccessAlreadyEnabled, "peer access is already enabled")                                       \
-    X(705, cudaErrorPeerAccessNotEnabled, "peer access has not been enabled")                                         \
-    X(709, cudaErrorContextIsDestroyed, "context is destroyed")                                                       \
-    X(710, cudaErrorAssert, "device-side assert triggered")                                                           \
-    X(715, cudaErrorIllegalInstruction, "an illegal instruction was encountered")                                     \
-    X(716, cudaErrorMisalignedAddress, "misaligned address")                                                          \
-    X(717, cudaErrorInvalidAddressSpace, "operation not supported on global/shared address space")                    \
-    X(719, cudaErrorLaunchFailure, "unspecified launch failure")                                                      \
-    X(720, cudaErrorCooperativeLaunchTooLarge, "too many blocks in cooperative launch")                               \
-    X(801, cudaErrorNotSupported, "operation not supported")                                                          \
-    X(900, cudaErrorStreamCaptureUnsupported, "operation not permitted when stream is capturing")                     \
-    X(901, cudaErrorStreamCaptureInvalidated, "operation failed due to a previous error during capture")              \
-    X(902, cudaErrorStreamCaptureMerge, "operation would result in a merge of separate capture sequences")            \
-    X(904, cudaErrorStreamCaptureUnjoined, "capturing stream has unjoined work")                                      \
-    X(906, cudaErrorStreamCaptureImplicit, "operation would make the legacy stream depend on a capturing blocking stream") \
-    X(908, cudaErrorStreamCaptureWrongThread, "attempt to terminate a thread-local capture sequence from another thread") \
-    X(910, cudaErrorGraphExecUpdateFailure, "the graph update was not performed because it included changes which violated constraints specific to instantiated graph update") \
-    X(999, cudaErrorUnknown, "unknown error")
+#define POISE_CUDART_ERRORS(X) \
+    X(0, cudaSuccess, "no error") \
+    X(1, cudaErrorInvalidValue, "invalid argument") \
+    X(2, cudaErrorMemoryAllocation, "out of memory") \
+    X(3, cudaErrorInitializationError, "initialization error") \
+    X(4, cudaErrorCudartUnloading, "driver shutting down") \
+    X(5, cudaErrorProfilerDisabled, "profiler disabled while using external profiling tool") \
+    X(6, cudaErrorProfilerNotInitialized, "profiler not initialized: call cudaProfilerInitialize()") \
+    X(7, cudaErrorProfilerAlreadyStarted, "profiler already started") \
+    X(8, cudaErrorProfilerAlreadyStopped, "profiler already stopped") \
+    X(9, cudaErrorInvalidConfiguration, "invalid configuration argument") \
+    X(12, cudaErrorInvalidPitchValue, "invalid pitch argument") \
+    X(13, cudaErrorInvalidSymbol, "invalid device symbol") \
+    X(16, cudaErrorInvalidHostPointer, "invalid host pointer") \
+    X(17, cudaErrorInvalidDevicePointer, "invalid device pointer") \
+    X(18, cudaErrorInvalidTexture, "invalid texture reference") \
+    X(19, cudaErrorInvalidTextureBinding, "texture is not bound to a pointer") \
+    X(20, cudaErrorInvalidChannelDescriptor, "invalid channel descriptor") \
+    X(21, cudaErrorInvalidMemcpyDirection, "invalid copy direction for memcpy") \
+    X(22, cudaErrorAddressOfConstant, "address of a constant was taken") \
+    X(23, cudaErrorTextureFetchFailed, "fetch from texture failed") \
+    X(24, cudaErrorTextureNotBound, "cannot fetch from a texture that is not bound") \
+    X(25, cudaErrorSynchronizationError, "incorrect use of __syncthreads()") \
+    X(26, cudaErrorInvalidFilterSetting, "linear filtering not supported for non-float type") \
+    X(27, cudaErrorInvalidNormSetting, "read as normalized float not supported for 32-bit non float type") \
+    X(28, cudaErrorMixedDeviceExecution, "device emulation mode and device execution mode cannot be mixed") \
+    X(31, cudaErrorNotYetImplemented, "feature not yet implemented") \
+    X(32, cudaErrorMemoryValueTooLarge, "memory size or pointer value too large to fit in 32 bit") \
+    X(34, cudaErrorStubLibrary, "CUDA driver is a stub library") \
+    X(35, cudaErrorInsufficientDriver, "CUDA driver version is insufficient for CUDA runtime version") \
+    X(36, cudaErrorCallRequiresNewerDriver, "API call requires a newer driver") \
+    X(37, cudaErrorInvalidSurface, "invalid surface reference") \
+    X(43, cudaErrorDuplicateVariableName, "duplicate global variable looked up by string name") \
+    X(44, cudaErrorDuplicateTextureName, "duplicate texture looked up by string name") \
+    X(45, cudaErrorDuplicateSurfaceName, "duplicate surface looked up by string name") \
+    X(46, cudaErrorDevicesUnavailable, "all CUDA-capable devices are busy or unavailable") \
+    X(49, cudaErrorIncompatibleDriverContext, "incompatible driver context") \
+    X(52, cudaErrorMissingConfiguration, "__global__ function call is not configured") \
+    X(53, cudaErrorPriorLaunchFailure, "unspecified launch failure in prior launch") \
+    X(65, cudaErrorLaunchMaxDepthExceeded, "launch would exceed maximum depth of nested launches") \
+    X(66, cudaErrorLaunchFileScopedTex, "launch failed because kernel uses unsupported, file-scoped textures") \
+    X(67, cudaErrorLaunchFileScopedSurf, "launch failed because kernel uses unsupported, file-scoped surfaces") \
+    X(68, cudaErrorSyncDepthExceeded, \
+      "cudaDeviceSynchronize failed because caller's grid depth exceeds the limit of synchronization depth") \
+    X(69, cudaErrorLaunchPendingCountExceeded, \
+      "launch failed because launch would exceed the limit of pending launches") \
+    X(98, cudaErrorInvalidDeviceFunction, "invalid device function") \
+    X(100, cudaErrorNoDevice, "no CUDA-capable device is detected") \
+    X(101, cudaErrorInvalidDevice, "invalid device ordinal") \
+    X(102, cudaErrorDeviceNotLicensed, "a required license for this device is not available") \
+    X(103, cudaErrorSoftwareValidityNotEstablished, "integrity checks failed") \
+    X(127, cudaErrorStartupFailure, "startup failure in the runtime") \
+    X(200, cudaErrorInvalidKernelImage, "device kernel image is invalid") \
+    X(201, cudaErrorDeviceUninitialized, "invalid device context") \
+    X(205, cudaErrorMapBufferObjectFailed, "mapping of buffer object failed") \
+    X(206, cudaErrorUnmapBufferObjectFailed, "unmapping of buffer object failed") \
+    X(207, cudaErrorArrayIsMapped, "array is mapped") \
+    X(208, cudaErrorAlreadyMapped, "resource already mapped") \
+    X(209, cudaErrorNoKernelImageForDevice, "no kernel image is available for execution on the device") \
+    X(210, cudaErrorAlreadyAcquired, "resource already acquired") \
+    X(211, cudaErrorNotMapped, "resource not mapped") \
+    X(212, cudaErrorNotMappedAsArray, "resource not mapped as array") \
+    X(213, cudaErrorNotMappedAsPointer, "resource not mapped as pointer") \
+    X(214, cudaErrorECCUncorrectable, "uncorrectable ECC error encountered") \
+    X(215, cudaErrorUnsupportedLimit, "limit is not supported on this architecture") \
+    X(216, cudaErrorDeviceAlreadyInUse, "exclusive-thread device already in use by a different thread") \
+    X(217, cudaErrorPeerAccessUnsupported, "peer access is not supported between these two devices") \
+    X(218, cudaErrorInvalidPtx, "a PTX JIT compilation failed") \
+    X(219, cudaErrorInvalidGraphicsContext, "invalid OpenGL or DirectX context") \
+    X(220, cudaErrorNvlinkUncorrectable, "uncorrectable NVLink error detected during the execution") \
+    X(221, cudaErrorJitCompilerNotFound, "PTX JIT compiler library not found") \
+    X(222, cudaErrorUnsupportedPtxVersion, "the provided PTX was compiled with an unsupported toolchain") \
+    X(223, cudaErrorJitCompilationDisabled, "PTX JIT compilation was disabled") \
+    X(224, cudaErrorUnsupportedExecAffinity, "exec affinity type is not supported") \
+    X(225, cudaErrorUnsupportedDevSideSync, "the PTX contains an unsupported call to cudaDeviceSynchronize") \
+    X(226, cudaErrorContained, "a contained fault was encountered") \
+    X(300, cudaErrorInvalidSource, "device kernel image is invalid") \
+    X(301, cudaErrorFileNotFound, "file not found") \
+    X(302, cudaErrorSharedObjectSymbolNotFound, "shared object symbol not found") \
+    X(303, cudaErrorSharedObjectInitFailed, "shared object initialization failed") \
+    X(304, cudaErrorOperatingSystem, "OS call failed or operation not supported on this OS") \
+    X(400, cudaErrorInvalidResourceHandle, "invalid resource handle") \
+    X(401, cudaErrorIllegalState, "the operation cannot be performed in the present state") \
+    X(402, cudaErrorLossyQuery, "attempted introspection would be semantically lossy") \
+    X(500, cudaErrorSymbolNotFound, "named symbol not found") \
+    X(600, cudaErrorNotReady, "device not ready") \
+    X(700, cudaErrorIllegalAddress, "an illegal memory access was encountered") \
+    X(701, cudaErrorLaunchOutOfResources, "too many resources requested for launch") \
+    X(702, cudaErrorLaunchTimeout, "the launch timed out and was terminated") \
+    X(703, cudaErrorLaunchIncompatibleTexturing, "launch uses incompatible texturing mode") \
+    X(704, cudaErrorPeerAccessAlreadyEnabled, "peer access is already enabled") \
+    X(705, cudaErrorPeerAccessNotEnabled, "peer access has not been enabled") \
+    X(708, cudaErrorSetOnActiveProcess, "cannot set while device is active in this process") \
+    X(709, cudaErrorContextIsDestroyed, "context is destroyed") \
+    X(710, cudaErrorAssert, "device-side assert triggered") \
+    X(711, cudaErrorTooManyPeers, "peer mapping resources exhausted") \
+    X(712, cudaErrorHostMemoryAlreadyRegistered, "part or all of the requested memory range is already mapped") \
+    X(713, cudaErrorHostMemoryNotRegistered, "pointer does not correspond to a registered memory region") \
+    X(714, cudaErrorHardwareStackError, "hardware stack error") \
+    X(715, cudaErrorIllegalInstruction, "an illegal instruction was encountered") \
+    X(716, cudaErrorMisalignedAddress, "misaligned address") \
+    X(717, cudaErrorInvalidAddressSpace, "operation not supported on global/shared address space") \
+    X(718, cudaErrorInvalidPc, "invalid program counter") \
+    X(719, cudaErrorLaunchFailure, "unspecified launch failure") \
+    X(720, cudaErrorCooperativeLaunchTooLarge, "too many blocks in cooperative launch") \
+    X(721, cudaErrorTensorMemoryLeak, "tensor memory was not freed") \
+    X(800, cudaErrorNotPermitted, "operation not permitted") \
+    X(801, cudaErrorNotSupported, "operation not supported") \
+    X(802, cudaErrorSystemNotReady, "system not yet initialized") \
+    X(803, cudaErrorSystemDriverMismatch, "system has unsupported display driver / cuda driver combination") \
+    X(804, cudaErrorCompatNotSupportedOnDevice, "forward compatibility was attempted on non supported hardware") \
+    X(805, cudaErrorMpsConnectionFailed, "MPS client failed to connect to the MPS control daemon or the MPS server") \
+    X(806, cudaErrorMpsRpcFailure, "the remote procedural call between the MPS server and the MPS client failed") \
+    X(807, cudaErrorMpsServerNotReady, "MPS server is not ready to accept new MPS client requests") \
+    X(808, cudaErrorMpsMaxClientsReached, \
+      "the hardware resources required to create MPS client have been exhausted") \
+    X(809, cudaErrorMpsMaxConnectionsReached, \
+      "the hardware resources required to support device connections have been exhausted") \
+    X(810, cudaErrorMpsClientTerminated, "the MPS client has been terminated by the server") \
+    X(811, cudaErrorCdpNotSupported, "the module uses dynamic parallelism, which the device does not support") \
+    X(812, cudaErrorCdpVersionMismatch, \
+      "the module contains an unsupported interaction between versions of dynamic parallelism") \
+    X(900, cudaErrorStreamCaptureUnsupported, "operation not permitted when stream is capturing") \
+    X(901, cudaErrorStreamCaptureInvalidated, "operation failed due to a previous error during capture") \
+    X(902, cudaErrorStreamCaptureMerge, "operation would result in a merge of separate capture sequences") \
+    X(903, cudaErrorStreamCaptureUnmatched, "the capture was not initiated in this stream") \
+    X(904, cudaErrorStreamCaptureUnjoined, "capturing stream has unjoined work") \
+    X(905, cudaErrorStreamCaptureIsolation, "dependency created on uncaptured work in another stream") \
+    X(906, cudaErrorStreamCaptureImplicit, \
+      "operation would make the legacy stream depend on a capturing blocking stream") \
+    X(907, cudaErrorCapturedEvent, "operation not permitted on an event last recorded in a capturing stream") \
+    X(908, cudaErrorStreamCaptureWrongThread, \
+      "attempt to terminate a thread-local capture sequence from another thread") \
+    X(909, cudaErrorTimeout, "wait operation timed out") \
+    X(910, cudaErrorGraphExecUpdateFailure, \
+      "the graph update was not performed because it included changes which violated constraints specific to instantiated graph update") \
+    X(911, cudaErrorExternalDevice, "an async error has occurred in external entity outside of CUDA") \
+    X(912, cudaErrorInvalidClusterSize, "a kernel launch error has occurred due to cluster misconfiguration") \
+    X(913, cudaErrorFunctionNotLoaded, "the function is not loaded") \
+    X(914, cudaErrorInvalidResourceType, \
+      "one or more resources passed in are not valid resource types for the operation") \
+    X(915, cudaErrorInvalidResourceConfiguration, \
+      "one or more resources are insufficient or non-applicable for the operation") \
+    X(999, cudaErrorUnknown, "unknown error") \
+    X(10000, cudaErrorApiFailureBase, "api failure base")
 typedef enum cudaError {
 #define X(value, id, text) id = value,
     POISE_CUDART_ERRORS(X)
 #undef X
 } cudaError_t;
 
-#ifndef POISE_VECTOR_TYPES
+#ifndef POISE_VECTOR_TYPES /* there is no vector_types.h: the library itself is being compiled */
 typedef struct uint3 { unsigned int x, y, z; } uint3;
 typedef struct dim3 { unsigned int x, y, z; } dim3;
 #endif
@@ -96,57 +203,40 @@ typedef struct CUarray_st cudaArray; /* old programs: cudaArray * */
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *data);
 typedef void (*cudaHostFn_t)(void *data);
 
-enum cudaMemcpyKind {
-    cudaMemcpyHostToHost = 0,
-    cudaMemcpyHostToDevice = 1,
-    cudaMemcpyDeviceToHost = 2,
-    cudaMemcpyDeviceToDevice = 3,
-    cudaMemcpyDefault = 4
-};
-enum cudaFuncCache { cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFuncCachePreferL1, cudaFuncCachePreferEqual };
-enum cudaSharedMemConfig { cudaSharedMemBankSizeDefault, cudaSharedMemBankSizeFourByte, cudaSharedMemBankSizeEightByte };
-enum cudaLimit { cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHeapSize };
-enum cudaFuncAttribute {
-    cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
-    cudaFuncAttributePreferredSharedMemoryCarveout = 9
-};
-enum cudaMemoryType {
-    cudaMemoryTypeUnregistered = 0,
-    cudaMemoryTypeHost = 1,
-    cudaMemoryTypeDevice = 2,
-    cudaMemoryTypeManaged = 3
-};
-enum cudaComputeMode { cudaComputeModeDefault, cudaComputeModeExclusive, cudaComputeModeProhibited, cudaComputeModeExclusiveProcess };
-enum cudaDeviceAttr {
-    cudaDevAttrMaxThreadsPerBlock = 1,
-    cudaDevAttrMaxSharedMemoryPerBlock = 8,
-    cudaDevAttrTotalConstantMemory = 9,
-    cudaDevAttrWarpSize = 10,
-    cudaDevAttrMaxRegistersPerBlock = 12,
-    cudaDevAttrClockRate = 13,
-    cudaDevAttrMultiProcessorCount = 16,
-    cudaDevAttrCanMapHostMemory = 19,
-    cudaDevAttrConcurrentKernels = 31,
-    cudaDevAttrMemoryClockRate = 36,
-    cudaDevAttrGlobalMemoryBusWidth = 37,
-    cudaDevAttrL2CacheSize = 38,
-    cudaDevAttrMaxThreadsPerMultiProcessor = 39,
-    cudaDevAttrUnifiedAddressing = 41,
-    cudaDevAttrComputeCapabilityMajor = 75,
-    cudaDevAttrComputeCapabilityMinor = 76,
-    cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
-    cudaDevAttrMaxRegistersPerMultiprocessor = 82,
-    cudaDevAttrManagedMemory = 83,
-    cudaDevAttrConcurrentManagedAccess = 89,
-    cudaDevAttrCooperativeLaunch = 95,
-    cudaDevAttrMaxSharedMemoryPerBlockOptin = 97
-};
+#include "poise/runtime_enums.h"
 
 #define cudaHostAllocDefault 0
 #define cudaHostAllocPortable 1
 #define cudaHostAllocMapped 2
 #define cudaHostAllocWriteCombined 4
 #define cudaHostRegisterDefault 0
+#define cudaHostRegisterPortable 1
+#define cudaHostRegisterMapped 2
+#define cudaHostRegisterIoMemory 4
+#define cudaHostRegisterReadOnly 8
+#define cudaPeerAccessDefault 0
+#define cudaEventInterprocess 4
+#define cudaEventRecordDefault 0
+#define cudaEventRecordExternal 1
+#define cudaEventWaitDefault 0
+#define cudaEventWaitExternal 1
+#define cudaMemAttachSingle 4
+#define cudaOccupancyDefault 0
+#define cudaOccupancyDisableCachingOverride 1
+#define cudaInvalidDeviceId (-2)
+#define cudaInitDeviceFlagsAreValid 1
+#define cudaDeviceBlockingSync 4
+#define cudaDeviceScheduleMask 7
+#define cudaDeviceLmemResizeToMax 0x10
+#define cudaDeviceSyncMemops 0x80
+#define cudaDeviceMask 0xff
+#define cudaIpcMemLazyEnablePeerAccess 1
+#define CUDA_IPC_HANDLE_SIZE 64
+#define cudaExternalMemoryDedicated 1
+#define cudaGraphKernelNodePortDefault 0
+#define cudaGraphKernelNodePortProgrammatic 1
+#define cudaGraphKernelNodePortLaunchCompletion 2
+#define cudaMemPoolCreateUsageHwDecompress 2
 #define cudaStreamDefault 0
 #define cudaStreamNonBlocking 1
 #define cudaStreamLegacy ((cudaStream_t)1)
@@ -163,10 +253,55 @@ enum cudaDeviceAttr {
 #define cudaDeviceMapHost 8
 #define cudaCpuDeviceId (-1)
 
-/* As CUDA 10 to 12 lay it out. */
+#define cudaArrayDefault 0
+#define cudaArrayLayered 1
+#define cudaArraySurfaceLoadStore 2
+#define cudaArrayCubemap 4
+#define cudaArrayTextureGather 8
+#define cudaArrayColorAttachment 0x20
+#define cudaArraySparse 0x40
+#define cudaArrayDeferredMapping 0x80
+#define cudaArraySparsePropertiesSingleMipTail 1
+#define cudaTextureType1D 1
+#define cudaTextureType2D 2
+#define cudaTextureType3D 3
+#define cudaTextureTypeCubemap 0x0c
+#define cudaTextureType1DLayered 0xf1
+#define cudaTextureType2DLayered 0xf2
+#define cudaTextureTypeCubemapLayered 0xfc
+#define cudaSurfaceType1D 1
+#define cudaSurfaceType2D 2
+#define cudaSurfaceType3D 3
+#define cudaSurfaceTypeCubemap 0x0c
+#define cudaSurfaceType1DLayered 0xf1
+#define cudaSurfaceType2DLayered 0xf2
+#define cudaSurfaceTypeCubemapLayered 0xfc
+#define cudaStreamAttrID cudaLaunchAttributeID
+#define cudaStreamAttrValue cudaLaunchAttributeValue
+#define cudaStreamAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
+#define cudaStreamAttributeSynchronizationPolicy cudaLaunchAttributeSynchronizationPolicy
+#define cudaStreamAttributeMemSyncDomainMap cudaLaunchAttributeMemSyncDomainMap
+#define cudaStreamAttributeMemSyncDomain cudaLaunchAttributeMemSyncDomain
+#define cudaStreamAttributePriority cudaLaunchAttributePriority
+#define cudaKernelNodeAttrID cudaLaunchAttributeID
+#define cudaKernelNodeAttrValue cudaLaunchAttributeValue
+#define cudaKernelNodeAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
+#define cudaKernelNodeAttributeCooperative cudaLaunchAttributeCooperative
+#define cudaKernelNodeAttributePriority cudaLaunchAttributePriority
+#define cudaKernelNodeAttributeClusterDimension cudaLaunchAttributeClusterDimension
+#define cudaKernelNodeAttributeClusterSchedulingPolicyPreference cudaLaunchAttributeClusterSchedulingPolicyPreference
+#define cudaKernelNodeAttributeMemSyncDomainMap cudaLaunchAttributeMemSyncDomainMap
+#define cudaKernelNodeAttributeMemSyncDomain cudaLaunchAttributeMemSyncDomain
+#define cudaKernelNodeAttributePreferredSharedMemoryCarveout cudaLaunchAttributePreferredSharedMemoryCarveout
+#define cudaKernelNodeAttributeDeviceUpdatableKernelNode cudaLaunchAttributeDeviceUpdatableKernelNode
+#define cudaKernelNodeAttributeNvlinkUtilCentricScheduling cudaLaunchAttributeNvlinkUtilCentricScheduling
+#include "poise/runtime_types.h"
+#include "poise/runtime_not_offered.h"
+/* As CUDA 12 lays it out. */
 struct cudaDeviceProp {
     char name[256];
-    unsigned char uuid[16], luid[8];
+    cudaUUID_t uuid;
+    char luid[8];
     unsigned int luidDeviceNodeMask;
     size_t totalGlobalMem, sharedMemPerBlock;
     int regsPerBlock, warpSize;
@@ -192,36 +327,13 @@ struct cudaDeviceProp {
     int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost, maxBlocksPerMultiProcessor;
     int accessPolicyMaxWindowSize;
     size_t reservedSharedMemPerBlock;
-    int reserved[80];
-};
-struct cudaFuncAttributes {
-    size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
-    int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, cacheModeCA, maxDynamicSharedSizeBytes, preferredShmemCarveout;
-    int reserved[24];
-};
-struct cudaPointerAttributes {
-    enum cudaMemoryType type;
-    int device;
-    void *devicePointer, *hostPointer;
-};
-enum cudaChannelFormatKind { cudaChannelFormatKindSigned, cudaChannelFormatKindUnsigned, cudaChannelFormatKindFloat, cudaChannelFormatKindNone };
-enum cudaTextureAddressMode { cudaAddressModeWrap, cudaAddressModeClamp, cudaAddressModeMirror, cudaAddressModeBorder };
-enum cudaTextureFilterMode { cudaFilterModePoint, cudaFilterModeLinear };
-enum cudaTextureReadMode { cudaReadModeElementType, cudaReadModeNormalizedFloat };
-enum cudaSurfaceBoundaryMode { cudaBoundaryModeZero, cudaBoundaryModeClamp, cudaBoundaryModeTrap };
-enum cudaResourceType { cudaResourceTypeArray, cudaResourceTypeMipmappedArray, cudaResourceTypeLinear, cudaResourceTypePitch2D };
-enum cudaMemoryAdvise { cudaMemAdviseSetReadMostly = 1, cudaMemAdviseUnsetReadMostly, cudaMemAdviseSetPreferredLocation,
-                        cudaMemAdviseUnsetPreferredLocation, cudaMemAdviseSetAccessedBy, cudaMemAdviseUnsetAccessedBy };
-enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal, cudaStreamCaptureModeRelaxed };
-enum cudaStreamCaptureStatus { cudaStreamCaptureStatusNone, cudaStreamCaptureStatusActive, cudaStreamCaptureStatusInvalidated };
-#define cudaArrayDefault 0
-#define cudaArrayLayered 1
-#define cudaArraySurfaceLoadStore 2
-#define cudaArrayCubemap 4
-#define cudaArrayTextureGather 8
-struct cudaChannelFormatDesc {
-    int x, y, z, w;
-    enum cudaChannelFormatKind f;
+    int hostRegisterSupported, sparseCudaArraySupported, hostRegisterReadOnlySupported;
+    int timelineSemaphoreInteropSupported, memoryPoolsSupported, gpuDirectRDMASupported;
+    unsigned int gpuDirectRDMAFlushWritesOptions;
+    int gpuDirectRDMAWritesOrdering;
+    unsigned int memoryPoolSupportedHandleTypes;
+    int deferredMappingCudaArraySupported, ipcEventSupported, clusterLaunch, unifiedFunctionPointers;
+    int reserved[63];
 };
 struct textureReference {
     int normalized;
@@ -235,59 +347,6 @@ struct textureReference {
     int disableTrilinearOptimization, reserved[14];
 };
 struct surfaceReference { struct cudaChannelFormatDesc channelDesc; };
-struct cudaResourceDesc {
-    enum cudaResourceType resType;
-    union {
-        struct { cudaArray_t array; } array;
-        struct { cudaMipmappedArray_t mipmap; } mipmap;
-        struct { void *devPtr; struct cudaChannelFormatDesc desc; size_t sizeInBytes; } linear;
-        struct { void *devPtr; struct cudaChannelFormatDesc desc; size_t width, height, pitchInBytes; } pitch2D;
-    } res;
-};
-struct cudaResourceViewDesc;
-struct cudaTextureDesc {
-    enum cudaTextureAddressMode addressMode[3];
-    enum cudaTextureFilterMode filterMode;
-    enum cudaTextureReadMode readMode;
-    int sRGB;
-    float borderColor[4];
-    int normalizedCoords;
-    unsigned int maxAnisotropy;
-    enum cudaTextureFilterMode mipmapFilterMode;
-    float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
-    int disableTrilinearOptimization, seamlessCubemap;
-};
-typedef enum cudaLaunchAttributeID { cudaLaunchAttributeIgnore = 0, cudaLaunchAttributeCooperative = 2, cudaLaunchAttributeClusterDimension = 4 } cudaLaunchAttributeID;
-typedef union cudaLaunchAttributeValue {
-    char pad[64];
-    int cooperative;
-    struct { unsigned int x, y, z; } clusterDim;
-} cudaLaunchAttributeValue;
-typedef struct cudaLaunchAttribute_st {
-    cudaLaunchAttributeID id;
-    char pad[4];
-    cudaLaunchAttributeValue val;
-} cudaLaunchAttribute;
-typedef struct cudaLaunchConfig_st {
-    dim3 gridDim, blockDim;
-    size_t dynamicSmemBytes;
-    cudaStream_t stream;
-    cudaLaunchAttribute *attrs;
-    unsigned int numAttrs;
-} cudaLaunchConfig_t;
-struct cudaPos { size_t x, y, z; };
-struct cudaExtent { size_t width, height, depth; };
-struct cudaPitchedPtr { void *ptr; size_t pitch, xsize, ysize; };
-struct cudaMemcpy3DParms {
-    cudaArray_t srcArray;
-    struct cudaPos srcPos;
-    struct cudaPitchedPtr srcPtr;
-    cudaArray_t dstArray;
-    struct cudaPos dstPos;
-    struct cudaPitchedPtr dstPtr;
-    struct cudaExtent extent;
-    enum cudaMemcpyKind kind;
-};
 #ifndef __cplusplus
 typedef struct cudaDeviceProp cudaDeviceProp;
 #endif
@@ -331,10 +390,28 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer);
 cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int device);
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text);
 cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int flags);
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config);
+cudaError_t cudaThreadGetCacheConfig(enum cudaFuncCache *config);
+cudaError_t cudaThreadGetLimit(size_t *value, enum cudaLimit limit);
+cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int device, int peer);
+cudaError_t cudaCtxResetPersistingL2Cache(void);
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id);
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device);
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from);
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID attribute, cudaLaunchAttributeValue *value);
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID attribute, const cudaLaunchAttributeValue *value);
+cudaError_t cudaFuncGetName(const char **name, const void *function);
 cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags, int *status POISE_DEFAULT(0));
 cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned int version, unsigned long long flags, int *status POISE_DEFAULT(0));
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device);
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, int attribute, void *value);
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device);
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool);
+cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *properties);
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool);
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value);
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value);
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *access, size_t n);
+cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t pool, struct cudaMemLocation *location);
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes);
 cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream);
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags);
@@ -371,6 +448,15 @@ cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_d
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes, cudaStream_t stream);
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *copy);
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy, cudaStream_t stream POISE_DEFAULT(0));
+cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *copy);
+cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *copy, cudaStream_t stream POISE_DEFAULT(0));
+cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                                   cudaStream_t stream POISE_DEFAULT(0));
+cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes, enum cudaMemcpyKind kind,
+                                     cudaStream_t stream POISE_DEFAULT(0));
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x, size_t from_y,
+                                   size_t bytes, enum cudaMemcpyKind kind POISE_DEFAULT(cudaMemcpyDeviceToDevice));
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr to, int value, struct cudaExtent extent, cudaStream_t stream POISE_DEFAULT(0));
 cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes, enum cudaMemcpyKind kind);
 cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes, enum cudaMemcpyKind kind);
 cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height,
@@ -482,6 +568,11 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared_b
 cudaError_t __cudaGetKernel(cudaFunction_t *kernel, const void *function);
 cudaError_t __cudaLaunchKernel(cudaFunction_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared_bytes,
                                cudaStream_t stream);
+
+/* ---- what is not offered: each answers cudaErrorNotSupported ---- */
+#define X(name, parameters) cudaError_t name parameters;
+POISE_CUDART_NOT_OFFERED(X)
+#undef X
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

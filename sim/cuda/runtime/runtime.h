@@ -83,4 +83,8 @@ cudaError_t runtime_kernel(CUfunction *out, struct runtime_function *f);
 cudaError_t runtime_variable(CUdeviceptr *address, size_t *bytes, const void *symbol);
 /* The bytes [offset, offset + bytes) of it (runtime_copy.c). */
 cudaError_t runtime_symbol_range(void **pointer, const void *symbol, size_t bytes, size_t offset);
+/* What cudaStreamSetAttribute kept of a stream that is being destroyed (runtime_attributes.c). */
+void runtime_forget_settings(cudaStream_t stream);
+/* Memory that is given back, if it came from a pool (runtime_pools.c). */
+void runtime_pool_freed(const void *pointer);
 #endif

@@ -121,13 +121,25 @@ cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, s
 {
     return fill_rows("cudaMemset2D", to, pitch, value, width, height, stream);
 }
-cudaError_t cudaMemset3D(struct cudaPitchedPtr to, int value, struct cudaExtent extent)
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr to, int value, struct cudaExtent extent, cudaStream_t stream)
 {
     cudaError_t error = cudaSuccess;
     for (size_t z = 0; z < extent.depth && error == cudaSuccess; z++)
-        error = cudaMemset2D((char *)to.ptr + z * to.pitch * to.ysize, to.pitch, value, extent.width, extent.height);
+        error = cudaMemset2DAsync((char *)to.ptr + z * to.pitch * to.ysize, to.pitch, value, extent.width, extent.height, stream);
     return error;
 }
+
+cudaError_t cudaMemset3D(struct cudaPitchedPtr to, int value, struct cudaExtent extent) { return cudaMemset3DAsync(to, value, extent, NULL); }
+
+/* Between devices: there is one, and its number is 0. */
+cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream)
+{
+    if (!p) return runtime_note(cudaErrorInvalidValue);
+    if (p->srcDevice || p->dstDevice) return runtime_note(cudaErrorInvalidDevice);
+    const struct cudaMemcpy3DParms copy = {p->srcArray, p->srcPos, p->srcPtr, p->dstArray, p->dstPos, p->dstPtr, p->extent, cudaMemcpyDefault};
+    return cudaMemcpy3DAsync(&copy, stream);
+}
+cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p) { return cudaMemcpy3DPeerAsync(p, NULL); }
 
 /* ---- symbols ---- */
 cudaError_t runtime_symbol_range(void **pointer, const void *symbol, size_t bytes, size_t offset)

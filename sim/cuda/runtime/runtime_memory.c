@@ -33,6 +33,7 @@ cudaError_t cudaFree(void *pointer)
 {
     cudaError_t error = runtime_ready();
     if (error == cudaSuccess) error = (cudaError_t)cuMemFree((CUdeviceptr)(uintptr_t)pointer);
+    if (error == cudaSuccess && pointer) runtime_pool_freed(pointer);
     return runtime_note(error);
 }
 
@@ -87,17 +88,6 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
 }
 cudaError_t cudaHostUnregister(void *pointer) { return runtime_note(pointer ? runtime_ready() : cudaErrorInvalidValue); }
 
-cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
-{
-    (void)stream;
-    return cudaMalloc(pointer, bytes);
-}
-cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
-{
-    (void)stream;
-    return cudaFree(pointer);
-}
-
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)
 {
     if (!pitch || width > SIZE_MAX - PITCH_ALIGN) return runtime_note(cudaErrorInvalidValue);
@@ -140,24 +130,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
     return runtime_note_driver(shim_unlock(s, CUDA_SUCCESS));
 }
 
-/* ---- pools, and hints about where memory should be ---- */
-cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
-{
-    if (!pool || device) return runtime_note(pool ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
-    *pool = (cudaMemPool_t)(uintptr_t)1; /* there is one, and it has no settings */
-    return runtime_note(runtime_ready());
-}
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, int attribute, void *value)
-{
-    (void)attribute;
-    return runtime_note(pool && value ? cudaSuccess : cudaErrorInvalidValue);
-}
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes) { return (void)bytes, runtime_note(pool ? cudaSuccess : cudaErrorInvalidValue); }
-cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream)
-{
-    return pool ? cudaMallocAsync(pointer, bytes, stream) : runtime_note(cudaErrorInvalidValue);
-}
-
+/* ---- hints about where memory should be ---- */
 static cudaError_t hint(const void *pointer, size_t bytes)
 {
     const cudaError_t ready = runtime_ready();

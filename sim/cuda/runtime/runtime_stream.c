@@ -7,7 +7,11 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flag
 {
     FORWARD(cuStreamCreateWithPriority(stream, flags, priority)); /* kept for questions; work runs in the order of the calls */
 }
-cudaError_t cudaStreamDestroy(cudaStream_t stream) { FORWARD(cuStreamDestroy(stream)); }
+cudaError_t cudaStreamDestroy(cudaStream_t stream)
+{
+    runtime_forget_settings(stream);
+    FORWARD(cuStreamDestroy(stream));
+}
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) { FORWARD(cuStreamSynchronize(stream)); }
 cudaError_t cudaStreamQuery(cudaStream_t stream) { FORWARD(cuStreamQuery(stream)); }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags)

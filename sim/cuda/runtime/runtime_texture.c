@@ -1,6 +1,7 @@
 /* Arrays, textures and surfaces of the runtime API, on the driver's. */
 #include "runtime/runtime.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind kind)
@@ -172,6 +173,28 @@ cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *fr
 cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes, enum cudaMemcpyKind kind)
 {
     return (void)kind, run_of_bytes((cudaArray_t)(uintptr_t)from, x, y, to, bytes, false);
+}
+
+cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                                   cudaStream_t stream)
+{
+    return (void)stream, cudaMemcpyToArray(to, x, y, from, bytes, kind);
+}
+cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes, enum cudaMemcpyKind kind,
+                                     cudaStream_t stream)
+{
+    return (void)stream, cudaMemcpyFromArray(to, from, x, y, bytes, kind);
+}
+/* A run of bytes from one array into another goes through the host. */
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x, size_t from_y,
+                                   size_t bytes, enum cudaMemcpyKind kind)
+{
+    unsigned char *between = malloc(bytes ? bytes : 1);
+    if (!between) return runtime_note(cudaErrorMemoryAllocation);
+    cudaError_t error = cudaMemcpyFromArray(between, from, from_x, from_y, bytes, kind);
+    if (error == cudaSuccess) error = cudaMemcpyToArray(to, to_x, to_y, between, bytes, kind);
+    free(between);
+    return error;
 }
 
 /* ---- objects ---- */

@@ -1,10 +1,12 @@
-/* What `poise cc` includes before every CUDA source: the language's specifiers, types and device functions, and the
- * runtime API. Intrinsics are clang's own headers over the mathematical functions of device_math.h. */
+/* The language's specifiers and types and the runtime API, in C and C++, and in CUDA sources, before which `poise cc` includes
+ * this file, the device functions too: intrinsics are clang's own headers over the mathematical functions of device_math.h. */
 #ifndef POISE_CUDA_RUNTIME_H
 #define POISE_CUDA_RUNTIME_H
-#define CUDA_VERSION 10010
+#define __CUDA_RUNTIME_H__ /* the guard of CUDA's own header; programs ask for it to know what is included */
 #include "host_defines.h"
 #include <stddef.h>
+#ifdef __CUDA__
+#define CUDA_VERSION 10010 /* what clang's headers need to know; cuda.h says its own */
 extern "C" { /* before operator new, which uses them */
 __device__ void free(void *) __attribute__((nothrow));
 __device__ void *malloc(size_t) __attribute__((nothrow));
@@ -39,83 +41,31 @@ __device__ static inline void __assert_fail(const char *message, const char *fil
 }
 __device__ int printf(const char *, ...);
 }
+#else
+#include <limits.h>
+#include "vector_types.h"
+#include <cuda_runtime_api.h>
+#ifdef __cplusplus
+#include "channel_descriptor.h"
+#endif
+#endif
 
-/* ---- the C++ side of the runtime API ---- */
-template <class T> static inline cudaError_t cudaMalloc(T **pointer, size_t bytes) { return cudaMalloc((void **)(void *)pointer, bytes); }
-template <class T> static inline cudaError_t cudaMallocHost(T **pointer, size_t bytes, unsigned int flags = 0) { return cudaHostAlloc((void **)(void *)pointer, bytes, flags); }
-template <class T> static inline cudaError_t cudaHostAlloc(T **pointer, size_t bytes, unsigned int flags) { return cudaHostAlloc((void **)(void *)pointer, bytes, flags); }
-template <class T> static inline cudaError_t cudaMallocManaged(T **pointer, size_t bytes, unsigned int flags = cudaMemAttachGlobal) { return cudaMallocManaged((void **)(void *)pointer, bytes, flags); }
-template <class T> static inline cudaError_t cudaMallocPitch(T **pointer, size_t *pitch, size_t width, size_t height) { return cudaMallocPitch((void **)(void *)pointer, pitch, width, height); }
-template <class T> static inline cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned int flags = 0) { return cudaHostGetDevicePointer((void **)(void *)device, host, flags); }
-template <class T> static inline cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t bytes, size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice) { return cudaMemcpyToSymbol((const void *)&symbol, from, bytes, offset, kind); }
-template <class T> static inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes, size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyDeviceToHost) { return cudaMemcpyFromSymbol(to, (const void *)&symbol, bytes, offset, kind); }
-template <class T> static inline cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t bytes, size_t offset, cudaMemcpyKind kind, cudaStream_t stream = 0) { return cudaMemcpyToSymbolAsync((const void *)&symbol, from, bytes, offset, kind, stream); }
-template <class T> static inline cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t bytes, size_t offset, cudaMemcpyKind kind, cudaStream_t stream = 0) { return cudaMemcpyFromSymbolAsync(to, (const void *)&symbol, bytes, offset, kind, stream); }
-template <class T> static inline cudaError_t cudaGetSymbolAddress(void **pointer, const T &symbol) { return cudaGetSymbolAddress(pointer, (const void *)&symbol); }
-template <class T> static inline cudaError_t cudaGetSymbolSize(size_t *bytes, const T &symbol) { return cudaGetSymbolSize(bytes, (const void *)&symbol); }
-template <class T> static inline cudaError_t cudaLaunchKernel(T *function, dim3 grid, dim3 block, void **arguments, size_t shared_bytes = 0, cudaStream_t stream = 0) { return cudaLaunchKernel((const void *)function, grid, block, arguments, shared_bytes, stream); }
-template <class T> static inline cudaError_t cudaFuncSetCacheConfig(T *function, cudaFuncCache config) { return cudaFuncSetCacheConfig((const void *)function, config); }
-template <class T> static inline cudaError_t cudaFuncSetSharedMemConfig(T *function, cudaSharedMemConfig config) { return cudaFuncSetSharedMemConfig((const void *)function, config); }
-template <class T> static inline cudaError_t cudaFuncSetAttribute(T *function, cudaFuncAttribute attribute, int value) { return cudaFuncSetAttribute((const void *)function, attribute, value); }
-template <class T> static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, T *function) { return cudaFuncGetAttributes(attributes, (const void *)function); }
-template <class T> static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T function, int block_size, size_t dynamic_shared_bytes) { return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)function, block_size, dynamic_shared_bytes); }
-template <class T> static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, T function, int block_size, size_t dynamic_shared_bytes, unsigned int flags) { return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, (const void *)function, block_size, dynamic_shared_bytes, flags); }
-template <class T> static inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, T *function, int blocks, int block_size) { return cudaOccupancyAvailableDynamicSMemPerBlock(bytes, (const void *)function, blocks, block_size); }
-/* The block size that fills an SM with most threads; the largest of equals. shared_bytes_of(threads) is a block's dynamic shared memory. */
-template <class F, class T> static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *min_grid, int *block_size, T function, F shared_bytes_of, int limit = 0)
+#ifdef __cplusplus
+#include "runtime_templates.h"
+#endif
+static inline struct cudaPitchedPtr make_cudaPitchedPtr(void *ptr, size_t pitch, size_t width, size_t height)
 {
-    int best = 0, blocks = 0, sms = 0;
-    *block_size = *min_grid = 0;
-    const cudaError_t error = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
-    for (int threads = limit > 0 && limit < 1024 ? limit / 32 * 32 : 1024; error == cudaSuccess && threads > 0; threads -= 32) {
-        if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)function, threads, shared_bytes_of(threads)) != cudaSuccess) return cudaErrorInvalidDeviceFunction;
-        if (blocks * threads > best) best = blocks * threads, *block_size = threads, *min_grid = blocks * sms;
-    }
-    return error;
+    const struct cudaPitchedPtr p = {ptr, pitch, width, height};
+    return p;
 }
-template <class F, class T> static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int *min_grid, int *block_size, T function, F shared_bytes_of, int limit = 0, unsigned = 0)
+static inline struct cudaPos make_cudaPos(size_t x, size_t y, size_t z)
 {
-    return cudaOccupancyMaxPotentialBlockSizeVariableSMem(min_grid, block_size, function, shared_bytes_of, limit);
+    const struct cudaPos p = {x, y, z};
+    return p;
 }
-template <class T> static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *min_grid, int *block_size, T function, size_t dynamic_shared_bytes = 0, int limit = 0)
+static inline struct cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth)
 {
-    return cudaOccupancyMaxPotentialBlockSizeVariableSMem(min_grid, block_size, function, [=](int) { return dynamic_shared_bytes; }, limit);
+    const struct cudaExtent e = {width, height, depth};
+    return e;
 }
-template <class T> static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int *min_grid, int *block_size, T function, size_t dynamic_shared_bytes = 0, int limit = 0, unsigned = 0)
-{
-    return cudaOccupancyMaxPotentialBlockSize(min_grid, block_size, function, dynamic_shared_bytes, limit);
-}
-template <class T> static inline cudaError_t cudaLaunchCooperativeKernel(T *function, dim3 grid, dim3 block, void **arguments, size_t shared_bytes = 0, cudaStream_t stream = 0) { return cudaLaunchCooperativeKernel((const void *)function, grid, block, arguments, shared_bytes, stream); }
-template <class... Formal, class... Actual> static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*function)(Formal...), Actual &&...actual)
-{
-    return [&](Formal... formal) {
-        void *arguments[] = {&formal..., nullptr};
-        return cudaLaunchKernelExC(config, (const void *)function, arguments);
-    }(actual...);
-}
-template <class T> static inline cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaStream_t stream) { return cudaMallocAsync((void **)(void *)pointer, bytes, stream); }
-template <class T, int d, cudaTextureReadMode m> static inline cudaError_t cudaBindTexture(size_t *offset, const texture<T, d, m> &t, const void *p, const cudaChannelFormatDesc &desc, size_t bytes = 0xffffffff) { return cudaBindTexture(offset, (const textureReference *)&t, p, &desc, bytes); }
-template <class T, int d, cudaTextureReadMode m> static inline cudaError_t cudaBindTexture(size_t *offset, const texture<T, d, m> &t, const void *p, size_t bytes = 0xffffffff) { return cudaBindTexture(offset, (const textureReference *)&t, p, &t.channelDesc, bytes); }
-template <class T, int d, cudaTextureReadMode m> static inline cudaError_t cudaBindTexture2D(size_t *offset, const texture<T, d, m> &t, const void *p, const cudaChannelFormatDesc &desc, size_t width, size_t height, size_t pitch) { return cudaBindTexture2D(offset, (const textureReference *)&t, p, &desc, width, height, pitch); }
-template <class T, int d, cudaTextureReadMode m> static inline cudaError_t cudaBindTexture2D(size_t *offset, const texture<T, d, m> &t, const void *p, size_t width, size_t height, size_t pitch) { return cudaBindTexture2D(offset, (const textureReference *)&t, p, &t.channelDesc, width, height, pitch); }
-template <class T, int d, cudaTextureReadMode m> static inline cudaError_t cudaBindTextureToArray(const texture<T, d, m> &t, cudaArray_const_t array, const cudaChannelFormatDesc &desc) { return cudaBindTextureToArray((const textureReference *)&t, array, &desc); }
-template <class T, int d, cudaTextureReadMode m> static inline cudaError_t cudaBindTextureToArray(const texture<T, d, m> &t, cudaArray_const_t array)
-{
-    cudaChannelFormatDesc desc;
-    const cudaError_t error = cudaGetChannelDesc(&desc, array);
-    return error == cudaSuccess ? cudaBindTextureToArray((const textureReference *)&t, array, &desc) : error;
-}
-template <class T, int d, cudaTextureReadMode m> static inline cudaError_t cudaUnbindTexture(const texture<T, d, m> &t) { return cudaUnbindTexture((const textureReference *)&t); }
-template <class T, int d> static inline cudaError_t cudaBindSurfaceToArray(const surface<T, d> &s, cudaArray_const_t array) { return cudaBindSurfaceToArray((const surfaceReference *)&s, array, nullptr); }
-static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags) { return cudaEventCreateWithFlags(event, flags); }
-/* As CUDA 10 and 11 had it. */
-static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph, cudaGraphNode_t *fault, char *log, size_t log_bytes)
-{
-    if (fault) *fault = nullptr;
-    if (log && log_bytes) *log = '\0';
-    return cudaGraphInstantiateWithFlags(executable, graph, 0);
-}
-static inline cudaPitchedPtr make_cudaPitchedPtr(void *ptr, size_t pitch, size_t width, size_t height) { return {ptr, pitch, width, height}; }
-static inline cudaPos make_cudaPos(size_t x, size_t y, size_t z) { return {x, y, z}; }
-static inline cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth) { return {width, height, depth}; }
 #endif

@@ -1,14 +1,27 @@
-/* CUDA's declaration specifiers. */
+/* CUDA's declaration specifiers. In plain C and C++ they mean nothing, so that one header serves all three. */
 #ifndef POISE_HOST_DEFINES_H
 #define POISE_HOST_DEFINES_H
-#define __host__ __attribute__((host))
-#define __device__ __attribute__((device))
-#define __global__ __attribute__((global))
-#define __shared__ __attribute__((shared))
-#define __constant__ __attribute__((constant))
-#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __HOST_DEFINES_H__
+#ifdef __CUDA__
+#define POISE_SPECIFIER(...) __attribute__((__VA_ARGS__))
+#else
+#define POISE_SPECIFIER(...)
+#endif
+#define __host__ POISE_SPECIFIER(host)
+#define __device__ POISE_SPECIFIER(device)
+#define __global__ POISE_SPECIFIER(global)
+#define __shared__ POISE_SPECIFIER(shared)
+#define __constant__ POISE_SPECIFIER(constant)
+#define __launch_bounds__(...) POISE_SPECIFIER(launch_bounds(__VA_ARGS__))
+#define __grid_constant__
+#define __device_builtin__
+#define __cudart_builtin__
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
+#define __inline_hint__
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __align__(n)
+#define CUDARTAPI
+#define CUDART_CB
+#define __CUDACC_VER__ "superseded by __CUDACC_VER_MAJOR__, __CUDACC_VER_MINOR__ and __CUDACC_VER_BUILD__"
 #endif

@@ -41,6 +41,7 @@
 #include "texture_2d.cu"
 #include "texture_3d.cu"
 #include "texture_references.cu"
+#include "headers.cu"
 #include "surfaces.cu"
 #include "printing.cu"
 #include "heap.cu"
