@@ -1,5 +1,6 @@
-/* poise cc: CUDA source to a program with clang alone. For each .cu file: device code to PTX, the PTX into a fat binary, host
- * code with it; then everything is linked with our libcudart. */
+/* poise cc: CUDA source to a program with clang alone, by nvcc's command line (cc_options.c). For each .cu file: device code to
+ * PTX, the PTX into a fat binary, host code with it; C and C++ files are host code alone; then everything is linked with our
+ * libcudart. */
 #include <dirent.h>
 #include <errno.h>
 #include <jansson.h>
@@ -8,45 +9,49 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "cli/options.h"
+#include "cli/cc_options.h"
 #include "poise/fatbin.h"
 #include "poise/file.h"
 #include "poise/lab.h"
+#include "poise/ptx.h"
 
 extern char **environ;
-#define ARGUMENTS_MAX 512
-#define ARCH_DEFAULT "sm_75"
-#define PTX_FEATURE "+ptx70"
 
-struct words { const char *items[ARGUMENTS_MAX]; size_t n; };
 struct cc {
-    struct words compile, link, sources, objects; /* options of either, .cu files, what is linked */
-    const char *output, *arch, *include, *lib;
-    char folder[64], arch_option[64], api[4200];
-    bool stops_at_objects, stops_at_ptx; /* -ptx is a kind of -c */
-    bool links_device_code, stops_at_device_link; /* -rdc; -dlink */
+    struct cc_options o;
+    unsigned arch;        /* what __CUDA_ARCH__ says: 10 * this */
+    unsigned target;      /* what clang compiles for */
+    const char *include, *lib;
+    char folder[64], arch_option[64], macro_option[64], feature[16], api[4200];
 };
 
-static void add(struct words *w, const char *item)
+/* What clang 14 has: code for others is compiled for the next one below, or for the lowest, and __CUDA_ARCH__ says what was
+ * asked for where that is above. */
+static unsigned clang_target(unsigned arch)
 {
-    if (w->n < ARGUMENTS_MAX - 40) w->items[w->n++] = item;
-}
-static void add_all(struct words *w, const struct words *more)
-{
-    for (size_t i = 0; i < more->n; i++) add(w, more->items[i]);
+    static const unsigned known[] = {35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86};
+    unsigned best = known[0];
+    for (size_t i = 0; i < COUNT_OF(known); i++)
+        if (known[i] <= arch) best = known[i];
+    return best;
 }
 
-static bool starts(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
-static bool ends(const char *text, const char *with)
+/* The words that are there anyway are far fewer than the room that words_add leaves. */
+static void add(struct words *w, const char *item) { w->items[w->n++] = item; }
+static void add_all(struct words *w, const struct words *more)
 {
-    const size_t n = strlen(text), m = strlen(with);
-    return n >= m && strcmp(text + n - m, with) == 0;
+    for (size_t i = 0; i < more->n && w->n < CC_WORDS_MAX - 1; i++) add(w, more->items[i]);
 }
+#define ADD_LIST(w, ...)                                                                                              \
+    do {                                                                                                              \
+        const char *const list_[] = {__VA_ARGS__};                                                                    \
+        for (size_t i_ = 0; i_ < COUNT_OF(list_); i_++) add(w, list_[i_]);                                            \
+    } while (0)
 
 /* clang, with its messages on our stderr. */
 static int clang_run(struct words *w, const char *what, struct error *err)
 {
-    char *argv[ARGUMENTS_MAX + 1];
+    char *argv[CC_WORDS_MAX + 1];
     pid_t pid;
     int status;
     for (size_t i = 0; i < w->n; i++) argv[i] = (char *)(uintptr_t)w->items[i];
@@ -63,58 +68,100 @@ static int clang_run(struct words *w, const char *what, struct error *err)
 
 static const char *clang(void) { return getenv("POISE_CLANG") ? getenv("POISE_CLANG") : "clang"; }
 
-static void begin(struct words *w, const struct cc *cc)
+static void begin_cuda(struct words *w, const struct cc *cc)
 {
-    static const char *const fixed[] = {"-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-path=/nonexistent", "-fdeclspec",
-                                        "-Wno-unknown-cuda-version", "-include", "cuda_runtime.h", "-isystem"};
     w->n = 0;
-    add(w, clang());
-    for (size_t i = 0; i < COUNT_OF(fixed); i++) add(w, fixed[i]);
-    add(w, cc->include);
-    add(w, "-isystem");
-    add(w, cc->api);
-    add(w, cc->arch_option);
-    if (cc->links_device_code) add(w, "-fgpu-rdc");
-    add_all(w, &cc->compile);
+    ADD_LIST(w, clang(), "-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-path=/nonexistent", "-fdeclspec", "-Wno-unknown-cuda-version",
+             "-D__CUDACC__", "-D__CUDACC_VER_MAJOR__=12", "-D__CUDACC_VER_MINOR__=0", "-D__CUDACC_VER_BUILD__=0", "-include", "cuda_runtime.h",
+             "-isystem", cc->include, "-isystem", cc->api, cc->arch_option);
+    if (cc->o.links_device_code) add(w, "-fgpu-rdc");
+    add_all(w, &cc->o.both);
+    add_all(w, &cc->o.standard);
+}
+static void begin_host(struct words *w, const struct cc *cc, enum source_kind kind)
+{
+    w->n = 0;
+    if (kind == SOURCE_CUDA) {
+        begin_cuda(w, cc);
+        add(w, "--cuda-host-only");
+    } else {
+        ADD_LIST(w, clang(), "-x", kind == SOURCE_C ? "c" : "c++", "-isystem", cc->include, "-isystem", cc->api);
+        add_all(w, &cc->o.both);
+        if (kind == SOURCE_CXX) add_all(w, &cc->o.standard);
+    }
+    add(w, "-O2"); /* a later -O wins */
+    add_all(w, &cc->o.host);
+}
+
+/* What the functional device cannot execute is said here: at run time the program's first launch would say it. Units that are
+ * to be linked are read when they are together. */
+static void warn_of_unsupported(const struct cc *cc, const char *source, const char *text, size_t size)
+{
+    struct error err = {0};
+    struct ptx_module *module = NULL;
+    char name[300];
+    if (cc->o.links_device_code) return;
+    snprintf(name, sizeof name, "PTX of %.280s", source);
+    if (ptx_module_new(&module, name, text, size, &err) < 0)
+        fprintf(stderr, "poise cc: warning: the functional device cannot run this device code: %s (-ptx writes the PTX)\n", err.text);
+    ptx_module_free(module);
 }
 
 /* Compiler and flags go into the text, for the provenance of traces. */
-static int wrap(const struct cc *cc, const char *ptx, const char *text_only, const char *fatbin, struct error *err)
+static int wrap(const struct cc *cc, const char *source, const char *ptx, const char *text_only, const char *fatbin, struct error *err)
 {
     char *text, *whole;
     unsigned char *data = NULL;
     char flags[400] = "";
     size_t size, n = 0;
+    const struct words *const lists[] = {&cc->o.both, &cc->o.standard, &cc->o.device};
     if (file_read(&text, &size, ptx, err) < 0) return -1;
-    for (size_t i = 0; i < cc->compile.n && n < sizeof flags - 1; i++)
-        n += (size_t)snprintf(flags + n, sizeof flags - n, " %s", cc->compile.items[i]);
-    const int length = asprintf(&whole, "// compiler: %s, by poise cc\n// flags: --cuda-gpu-arch=%s%s\n%s", clang(), cc->arch, flags, text);
+    for (size_t k = 0; k < COUNT_OF(lists); k++)
+        for (size_t i = 0; i < lists[k]->n && n < sizeof flags - 1; i++)
+            n += (size_t)snprintf(flags + n, sizeof flags - n, " %s", lists[k]->items[i]);
+    const int length = asprintf(&whole, "// compiler: %s, by poise cc\n// flags: --cuda-gpu-arch=sm_%u -O2%s\n%s", clang(), cc->arch, flags, text);
     free(text);
     if (length < 0) return error_set(err, ERR_MEMORY, "out of memory");
+    warn_of_unsupported(cc, source, whole, (size_t)length);
     int result = text_only ? file_write(text_only, whole, (size_t)length, err)
-                           : fatbin_from_ptx(&data, &size, whole, (size_t)length, (uint32_t)atoi(cc->arch + 3), err);
+                           : fatbin_from_ptx(&data, &size, whole, (size_t)length, cc->arch, err);
     if (result == 0 && !text_only) result = file_write(fatbin, data, size, err);
     free(data);
     free(whole);
     return result;
 }
 
-static int compile(const struct cc *cc, const char *source, size_t index, const char *object, struct error *err)
+static int compile_device(const struct cc *cc, const char *source, size_t index, const char *text_only, const char *fatbin, struct error *err)
 {
     struct words w;
-    char ptx[128], fatbin[128];
+    char ptx[128];
     snprintf(ptx, sizeof ptx, "%s/%zu.ptx", cc->folder, index);
-    snprintf(fatbin, sizeof fatbin, "%s/%zu.fatbin", cc->folder, index);
-    begin(&w, cc);
+    begin_cuda(&w, cc);
+    add_all(&w, &cc->o.device);
     /* Without a toolkit clang assumes an old PTX, which lacks the intrinsics with .sync. */
-    const char *const device[] = {"--cuda-device-only", "-Xclang", "-target-feature", "-Xclang", PTX_FEATURE, "-S", source, "-o", ptx};
-    for (size_t i = 0; i < COUNT_OF(device); i++) add(&w, device[i]);
-    if (clang_run(&w, source, err) < 0 || wrap(cc, ptx, cc->stops_at_ptx ? object : NULL, fatbin, err) < 0) return -1;
-    if (cc->stops_at_ptx) return 0;
-    begin(&w, cc);
-    const char *const host[] = {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", fatbin, "-c", source, "-o", object};
-    for (size_t i = 0; i < COUNT_OF(host); i++) add(&w, host[i]);
-    return clang_run(&w, source, err);
+    ADD_LIST(&w, "--cuda-device-only", "-O2", "-Xclang", "-target-feature", "-Xclang", cc->feature);
+    if (cc->arch != cc->target) ADD_LIST(&w, "-Wno-macro-redefined", "-U__CUDA_ARCH__", cc->macro_option);
+    ADD_LIST(&w, "-S", source, "-o", ptx);
+    return clang_run(&w, source, err) < 0 ? -1 : wrap(cc, source, ptx, text_only, fatbin, err);
+}
+
+static int compile(const struct cc *cc, const struct cc_source *source, size_t index, struct error *err)
+{
+    struct words w;
+    char fatbin[128];
+    snprintf(fatbin, sizeof fatbin, "%s/%zu.fatbin", cc->folder, index);
+    if (cc->o.stage == CC_PTX) return compile_device(cc, source->path, index, source->object, NULL, err);
+    if (cc->o.stage == CC_PREPROCESS) {
+        begin_host(&w, cc, source->kind);
+        ADD_LIST(&w, cc->o.preprocess, source->path);
+        if (cc->o.output) ADD_LIST(&w, "-o", cc->o.output);
+        return clang_run(&w, source->path, err);
+    }
+    if (source->kind == SOURCE_CUDA && compile_device(cc, source->path, index, NULL, fatbin, err) < 0) return -1;
+    begin_host(&w, cc, source->kind);
+    if (source->kind == SOURCE_CUDA) ADD_LIST(&w, "-Xclang", "-fcuda-include-gpubinary", "-Xclang", fatbin);
+    ADD_LIST(&w, "-c", source->path, "-o", source->object);
+    return clang_run(&w, source->path, err);
 }
 
 /* Files compiled to be linked call a function each, by a name of their own, to say where their device code is. Those that no
@@ -129,7 +176,8 @@ static int define_registrations(const struct cc *cc, const char *source, size_t 
     char command[512];
     snprintf(command, sizeof command, "{ %s; } >%s", script, list);
     for (const char *const *word = (const char *const[]){"/bin/sh", "-c", command, "nm", NULL}; *word; word++) add(&w, *word);
-    add_all(&w, &cc->objects);
+    for (size_t i = 0; i < cc->o.link.n; i++)
+        if (cc->o.link.items[i][0] != '-') add(&w, cc->o.link.items[i]);
     if (clang_run(&w, "nm", err) < 0 || file_read(&text, &size, list, err) < 0) return -1;
     FILE *out = fopen(source, "we");
     *n = 0;
@@ -149,11 +197,11 @@ static int device_link(struct cc *cc, const char *object, struct error *err)
     size_t n;
     snprintf(source, sizeof source, "%s/registrations.c", cc->folder);
     if (define_registrations(cc, source, &n, err) < 0) return -1;
-    if (n == 0 && !cc->stops_at_device_link) return 0;
+    if (n == 0 && cc->o.stage != CC_DEVICE_LINK) return 0;
     struct words w = {.n = 0};
-    for (const char *const *word = (const char *const[]){clang(), "-x", "c", "-fPIC", "-c", source, "-o", object, NULL}; *word; word++) add(&w, *word);
+    ADD_LIST(&w, clang(), "-x", "c", "-fPIC", "-c", source, "-o", object);
     if (clang_run(&w, "device link", err) < 0) return -1;
-    if (!cc->stops_at_device_link) add(&cc->objects, object);
+    if (cc->o.stage != CC_DEVICE_LINK) add(&cc->o.link, object);
     return 0;
 }
 
@@ -162,57 +210,19 @@ static int link_all(const struct cc *cc, struct error *err)
     struct words w = {.n = 0};
     char rpath[4200];
     snprintf(rpath, sizeof rpath, "-Wl,-rpath,%s", cc->lib);
-    const char *const first[] = {clang(), "--driver-mode=g++", "-isystem", cc->include, "-isystem", cc->api};
-    const char *const last[] = {"-L", cc->lib, "-lcudart", rpath, "-lm", "-o", cc->output};
-    for (size_t i = 0; i < COUNT_OF(first); i++) add(&w, first[i]);
-    add_all(&w, &cc->compile);
-    add_all(&w, &cc->objects);
-    add_all(&w, &cc->link);
-    for (size_t i = 0; i < COUNT_OF(last); i++) add(&w, last[i]);
-    return clang_run(&w, cc->output, err);
+    ADD_LIST(&w, clang(), "--driver-mode=g++");
+    add_all(&w, &cc->o.link);
+    ADD_LIST(&w, "-L", cc->lib, "-lcudart", rpath, "-lm", "-o", cc->o.output);
+    return clang_run(&w, cc->o.output, err);
 }
 
-/* Options of nvcc that clang does not have, as far as they mean anything here. 1: done, 0: not one, and *used more. */
-static int nvcc_option(struct cc *cc, const char *a, const char *value, size_t *used)
+static int make_library(const struct cc *cc, struct error *err)
 {
-    static const char *const with_value[] = {"-gencode", "--generate-code", "-cudart", "--cudart", "-code", "--compress-mode", "-compress-mode"};
-    for (size_t i = 0; i < COUNT_OF(with_value); i++)
-        if (strcmp(a, with_value[i]) == 0) return *used = 1, 1;
-        else if (starts(a, with_value[i]) && a[strlen(with_value[i])] == '=') return 1;
-    if (strcmp(a, "-lineinfo") == 0 || strcmp(a, "--ptxas-options=-v") == 0) return 1;
-    if (strcmp(a, "-Xptxas") == 0) return *used = 1, 1;
-    if (strcmp(a, "-Xcompiler") == 0 && value) return add(&cc->compile, value), *used = 1, 1;
-    if (ends(a, "use_fast_math")) return add(&cc->compile, "-ffast-math"), add(&cc->compile, "-fcuda-approx-transcendentals"), 1;
-    if ((strcmp(a, "-arch") == 0 || strcmp(a, "--arch") == 0) && value) return cc->arch = value, *used = 1, 1;
-    if (starts(a, "-arch=")) return cc->arch = a + 6, 1;
-    if (starts(a, "--arch=")) return cc->arch = a + 7, 1;
-    return 0;
-}
-
-static int sort_argument(struct cc *cc, const char *a, const char *value, size_t *used, struct error *err)
-{
-    static const char *const pairs[] = {"-I", "-D", "-U", "-include", "-isystem", "-Xclang"};
-    if (strcmp(a, "-rdc") == 0 || strcmp(a, "--relocatable-device-code") == 0) return cc->links_device_code = value && strcmp(value, "true") == 0, *used = 1, 0;
-    if (strcmp(a, "-fgpu-rdc") == 0 || starts(a, "-rdc=") || starts(a, "--relocatable-device-code=")) return cc->links_device_code = !ends(a, "=false"), 0;
-    if (strcmp(a, "-dc") == 0 || strcmp(a, "--device-c") == 0) return cc->links_device_code = cc->stops_at_objects = true, 0;
-    if (strcmp(a, "-dlink") == 0 || strcmp(a, "--device-link") == 0) return cc->stops_at_device_link = true, 0;
-    if (strcmp(a, "-lcudadevrt") == 0) return 0;
-    if (nvcc_option(cc, a, value, used)) return 0;
-    if (strcmp(a, "-c") == 0) return cc->stops_at_objects = true, 0;
-    if (strcmp(a, "-ptx") == 0 || strcmp(a, "--ptx") == 0) return cc->stops_at_objects = cc->stops_at_ptx = true, 0;
-    if (strcmp(a, "-o") == 0) {
-        if (!value) return error_set(err, ERR_USAGE, "poise cc: -o needs a file");
-        return cc->output = value, *used = 1, 0;
-    }
-    if (a[0] != '-') return add(ends(a, ".cu") ? &cc->sources : &cc->objects, a), 0;
-    if (starts(a, "-l") || starts(a, "-L") || starts(a, "-Wl,")) {
-        if (strcmp(a, "-lcudart") != 0) add(&cc->link, a);
-        return 0;
-    }
-    add(&cc->compile, a);
-    for (size_t i = 0; i < COUNT_OF(pairs); i++)
-        if (strcmp(a, pairs[i]) == 0 && value) return add(&cc->compile, value), *used = 1, 0;
-    return 0;
+    struct words w = {.n = 0};
+    ADD_LIST(&w, "ar", "rcs", cc->o.output);
+    for (size_t i = 0; i < cc->o.link.n; i++)
+        if (cc->o.link.items[i][0] != '-') add(&w, cc->o.link.items[i]);
+    return clang_run(&w, cc->o.output, err);
 }
 
 static void remove_folder(const char *path)
@@ -228,69 +238,92 @@ static void remove_folder(const char *path)
 }
 
 /* name.o for -c, as compilers do; else a file of the temporary folder. */
-static void object_name(char *out, size_t size, const struct cc *cc, size_t i)
+static void name_object(const struct cc *cc, size_t i)
 {
-    const char *source = cc->sources.items[i], *slash = strrchr(source, '/');
-    if (!cc->stops_at_objects) snprintf(out, size, "%s/%zu.o", cc->folder, i);
-    else if (cc->output) snprintf(out, size, "%s", cc->output);
-    else snprintf(out, size, "%.*s.%s", (int)strlen(slash ? slash + 1 : source) - 3, slash ? slash + 1 : source, cc->stops_at_ptx ? "ptx" : "o");
+    struct cc_source *source = &cc->o.sources[i];
+    const char *slash = strrchr(source->path, '/'), *name = slash ? slash + 1 : source->path, *dot = strrchr(name, '.');
+    if (cc->o.stage != CC_OBJECTS && cc->o.stage != CC_PTX) snprintf(source->object, sizeof source->object, "%s/%zu.o", cc->folder, i);
+    else if (cc->o.output) snprintf(source->object, sizeof source->object, "%s", cc->o.output);
+    else snprintf(source->object, sizeof source->object, "%.*s.%s", (int)(dot ? dot - name : (ptrdiff_t)strlen(name)), name, cc->o.stage == CC_PTX ? "ptx" : "o");
 }
 
 static int build(struct cc *cc, struct error *err)
 {
-    char objects[TEXTS_MAX][128];
-    int result = 0;
-    for (size_t i = 0; result == 0 && i < cc->sources.n; i++) {
-        char object[4096];
-        object_name(object, sizeof object, cc, i);
-        result = compile(cc, cc->sources.items[i], i, object, err);
-        if (cc->stops_at_objects) continue;
-        snprintf(objects[i], sizeof objects[i], "%.127s", object);
-        add(&cc->objects, objects[i]);
-    }
-    if (result < 0 || cc->stops_at_objects) return result;
     char linked[128];
+    for (size_t i = 0; i < cc->o.n_sources; i++) {
+        name_object(cc, i);
+        if (compile(cc, &cc->o.sources[i], i, err) < 0) return -1;
+    }
     snprintf(linked, sizeof linked, "%s/registrations.o", cc->folder);
-    if (device_link(cc, cc->stops_at_device_link ? cc->output : linked, err) < 0) return -1;
-    return cc->stops_at_device_link ? 0 : link_all(cc, err);
+    switch (cc->o.stage) {
+    case CC_LIBRARY: return make_library(cc, err);
+    case CC_DEVICE_LINK: return device_link(cc, cc->o.output ? cc->o.output : "a_dlink.o", err);
+    case CC_LINK: return device_link(cc, linked, err) < 0 ? -1 : link_all(cc, err);
+    default: return 0;
+    }
+}
+
+static void choose_target(struct cc *cc)
+{
+    const unsigned asked = cc_options_arch(&cc->o);
+    cc->target = clang_target(asked);
+    cc->arch = asked < cc->target ? cc->target : asked;
+    if (asked < cc->target) fprintf(stderr, "poise cc: note: sm_%u is compiled as sm_%u, the lowest that clang and these headers have\n", asked, cc->target);
+    snprintf(cc->arch_option, sizeof cc->arch_option, "--cuda-gpu-arch=sm_%u", cc->target);
+    snprintf(cc->macro_option, sizeof cc->macro_option, "-D__CUDA_ARCH__=%u0", cc->arch);
+    snprintf(cc->feature, sizeof cc->feature, cc->target < 80 ? "+ptx70" : "+ptx75");
+}
+
+static int print_json(const struct cc *cc, struct error *err)
+{
+    char arch[16];
+    json_t *json = lab_json();
+    snprintf(arch, sizeof arch, "sm_%u", cc->arch);
+    json_object_set_new(json, "output", cc->o.output ? json_string(cc->o.output) : json_null()); /* null: one object for each source */
+    json_object_set_new(json, "arch", json_string(arch));
+    json_object_set_new(json, "sources", json_integer((json_int_t)cc->o.n_sources));
+    return cli_print_json(json, err);
 }
 
 static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
 {
     char include[512], lib[512];
-    struct cc cc = {.arch = ARCH_DEFAULT, .include = include, .lib = lib, .folder = "/tmp/poise-cc-XXXXXX"};
+    struct cc *cc = calloc(1, sizeof *cc);
     (void)options;
-    lab_path(include, sizeof include, "POISE_CUDA_INCLUDE", "share/poise/toolkit", POISE_CUDA_INCLUDE_DEFAULT);
-    lab_path(lib, sizeof lib, "POISE_CUDA_LIB", "lib/poise/cuda", POISE_CUDA_LIB_DEFAULT);
-    add(&cc.compile, "-O2"); /* a later -O wins */
-    for (size_t i = 0; i < arguments->n; i++) {
-        size_t used = 0;
-        if (strcmp(arguments->items[i], "--json") == 0) continue; /* cli->json */
-        if (sort_argument(&cc, arguments->items[i], i + 1 < arguments->n ? arguments->items[i + 1] : NULL, &used, err) < 0) return -1;
-        i += used;
+    if (cc) cc->o.sources = calloc(TEXTS_MAX, sizeof *cc->o.sources);
+    if (!cc || !cc->o.sources) return free(cc), error_set(err, ERR_MEMORY, "out of memory");
+    int result = cc_options_read(&cc->o, arguments, err);
+    if (result == 0 && cc->o.asks_version) {
+        printf("poise cc\nCuda compilation tools, release 12.0, V12.0.0, by clang\n");
+    } else if (result == 0) {
+        lab_path(include, sizeof include, "POISE_CUDA_INCLUDE", "share/poise/toolkit", POISE_CUDA_INCLUDE_DEFAULT);
+        lab_path(lib, sizeof lib, "POISE_CUDA_LIB", "lib/poise/cuda", POISE_CUDA_LIB_DEFAULT);
+        cc->include = include;
+        cc->lib = lib;
+        snprintf(cc->api, sizeof cc->api, "%s/../include", include);
+        snprintf(cc->folder, sizeof cc->folder, "/tmp/poise-cc-XXXXXX");
+        choose_target(cc);
+        if (!mkdtemp(cc->folder)) {
+            result = error_set(err, ERR_IO, "%s: %s", cc->folder, strerror(errno));
+        } else {
+            result = build(cc, err);
+            remove_folder(cc->folder);
+        }
+        if (result == 0 && cli->json) result = print_json(cc, err);
     }
-    if (cc.sources.n + cc.objects.n == 0) return error_set(err, ERR_USAGE, "poise cc needs a source: poise cc prog.cu -o prog");
-    if (cc.stops_at_objects && cc.output && cc.sources.n > 1) return error_set(err, ERR_USAGE, "poise cc: -c or -ptx with -o takes one source");
-    if (!starts(cc.arch, "sm_")) return error_set(err, ERR_USAGE, "poise cc: -arch=%s: an architecture such as sm_75 is needed", cc.arch);
-    if (!cc.stops_at_objects && !cc.output) cc.output = "a.out";
-    snprintf(cc.api, sizeof cc.api, "%s/../include", cc.include);
-    snprintf(cc.arch_option, sizeof cc.arch_option, "--cuda-gpu-arch=%s", cc.arch);
-    if (!mkdtemp(cc.folder)) return error_set(err, ERR_IO, "%s: %s", cc.folder, strerror(errno));
-    const int result = build(&cc, err);
-    remove_folder(cc.folder);
-    if (result < 0 || !cli->json) return result;
-    json_t *json = lab_json();
-    json_object_set_new(json, "output", cc.output ? json_string(cc.output) : json_null()); /* null: one object for each source */
-    json_object_set_new(json, "arch", json_string(cc.arch));
-    json_object_set_new(json, "sources", json_integer((json_int_t)cc.sources.n));
-    return cli_print_json(json, err);
+    free(cc->o.sources);
+    free(cc);
+    return result;
 }
 
 static const struct option_row rows[] = {{"json", 0, OPTION_FLAG, 0, NULL, "print what was built as JSON"}};
 
-const struct command command_cc = {"cc", "compile CUDA source with clang alone, for the functional device",
-    "SOURCE.cu... [-o PROGRAM] [-c | -ptx] [-rdc=true] [-arch=sm_75] [OPTIONS OF CLANG]",
-    "The program runs as it is, by poise cuda, and under poise trace record. Other sources, objects and libraries are linked in;\n"
-    "common options of nvcc are understood. Device code that spans files needs -rdc=true (or -dc for each, then a link).\n"
-    "POISE_CLANG names another clang.\n",
+const struct command command_cc = {"cc", "compile CUDA, C++ and C with clang alone, for the functional device",
+    "FILE... [-o PROGRAM] [-c | -ptx | -lib] [-rdc=true] [-arch=sm_75] [OPTIONS OF NVCC]",
+    "A drop-in for nvcc in makefiles (make NVCC=\"poise cc\"): sources by their endings or -x, objects, archives and libraries in any\n"
+    "order, -I -D -U -O -g -std -l -L -Xcompiler -Xlinker, -c, -dc, -dlink, -lib, -M. Options without a meaning here are noted,\n"
+    "unknown ones refused. The program runs as it is, by poise cuda, and under poise trace record.\n"
+    "Of several architectures (-arch, -gencode) device code is compiled for the highest up to 8.0, else the lowest; __CUDA_ARCH__\n"
+    "is that one. Instructions that the device cannot run are warned of. Device code that spans files needs -rdc=true (or -dc for\n"
+    "each, then a link). POISE_CLANG names another clang.\n",
     rows, COUNT_OF(rows), 0, run};

@@ -54,7 +54,7 @@ static void need(const char *tool, const char *what)
 }
 
 /* Every program of programs.def ran and passed its own checks. */
-static void assert_all_programs_passed(const char *how)
+static inline void assert_all_programs_passed(const char *how)
 {
     static const char *const names[] = {
 #define X(name) #name,

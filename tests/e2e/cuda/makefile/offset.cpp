@@ -1,0 +1,1 @@
+int offset(int x) { return x + OFFSET; }

@@ -1,0 +1,98 @@
+/* poise cc as nvcc: makefiles, files of every language, options with and without a meaning here, architectures. */
+#include "cuda_programs_rig.h"
+
+static void a_makefile_of_c_cpp_and_cuda_files_builds_with_poise_cc_for_nvcc(void **state)
+{
+    (void)state;
+    need("clang", "apt-get install clang");
+    need("make", "apt-get install make");
+    if (shell("make -f " SOURCES "/makefile/Makefile NVCC='" POISE " cc' OUT=%s", dir) != 0) fail_msg("%s", said);
+    assert_non_null(strstr(said, "note: -lineinfo has no effect"));
+    assert_int_equal(0, shell("%s/program", dir));
+    assert_string_equal("8 2 9 1\n", said);
+    assert_int_equal(0, shell("%s/mixed", dir));
+}
+
+static void the_same_makefile_builds_with_nvcc(void **state)
+{
+    (void)state;
+    need("make", "apt-get install make");
+    need("/usr/local/cuda/bin/nvcc", "CUDA toolkit");
+    assert_int_equal(0, shell("mkdir %s/nvcc", dir));
+    if (shell("make -f " SOURCES "/makefile/Makefile NVCC='/usr/local/cuda/bin/nvcc -cudart shared' GENCODE='-gencode arch=compute_75,code=compute_75' OUT=%s/nvcc", dir) != 0)
+        fail_msg("%s", said);
+    assert_int_equal(0, shell(POISE " cuda %s/nvcc/program", dir));
+}
+
+static void write_text(const char *name, const char *text)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    FILE *out = fopen(path, "w");
+    fputs(text, out);
+    fclose(out);
+}
+
+/* Of several architectures the one that the device takes; above what clang has, the macro is as asked for. */
+static void device_code_sees_the_architecture_that_was_chosen(void **state)
+{
+    static const struct { const char *options; int arch; } cases[] = {
+        {"", 750}, {"-arch=sm_70", 700}, {"--gpu-architecture compute_86", 860}, {"-arch=sm_90", 900}, {"-arch=sm_20", 350},
+        {"-gencode arch=compute_60,code=sm_60 -gencode=arch=compute_70,code=[sm_70,compute_70]", 700},
+        {"-gencode arch=compute_52,code=sm_52 -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90", 800},
+        {"-gencode arch=compute_90,code=sm_90 -gencode arch=compute_86,code=sm_86", 860},
+    };
+    (void)state;
+    need("clang", "apt-get install clang");
+    write_text("arch.cu", "#include <cstdio>\n__global__ void k(int *x) {\n#ifdef __CUDA_ARCH__\n*x = __CUDA_ARCH__;\n#endif\n}\n"
+                          "int main() { int v, *x; cudaMalloc(&x, 4); k<<<1, 1>>>(x); cudaMemcpy(&v, x, 4, cudaMemcpyDeviceToHost); printf(\"%d\\n\", v); return 0; }\n");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        if (shell(POISE " cc %s %s/arch.cu -o %s/arch", cases[i].options, dir, dir) != 0) fail_msg("%s: %s", cases[i].options, said);
+        assert_int_equal(0, shell("%s/arch", dir));
+        if (atoi(said) != cases[i].arch) fail_msg("%s: %s", cases[i].options, said);
+    }
+}
+
+static void what_the_device_cannot_run_is_said_at_compile_time(void **state)
+{
+    (void)state;
+    need("clang", "apt-get install clang");
+    write_text("barrier.cu", "__global__ void k(int *x) {\n#if __CUDA_ARCH__ >= 800\nasm volatile(\"mbarrier.init.shared.b64 [%0], %1;\" :: \"r\"(0), \"r\"(1));\n#endif\n}\n"
+                             "int main() { k<<<1, 1>>>(nullptr); return 0; }\n");
+    assert_int_equal(0, shell(POISE " cc -arch=sm_80 %s/barrier.cu -o %s/barrier", dir, dir));
+    assert_non_null(strstr(said, "warning: the functional device cannot run this device code"));
+    assert_non_null(strstr(said, "mbarrier"));
+    assert_int_equal(0, shell(POISE " cc -arch=sm_70 %s/barrier.cu -o %s/barrier", dir, dir));
+    assert_string_equal("", said);
+}
+
+static void options_without_a_meaning_are_noted_and_unknown_ones_refused(void **state)
+{
+    static const char *const noted[] = {"-G", "-Xptxas -v", "--maxrregcount=32", "-Xcudafe --diag_suppress=20", "--default-stream per-thread", "-lcufft", "-ccbin g++"};
+    static const char *const silent[] = {"-m64", "--expt-extended-lambda", "-expt-relaxed-constexpr", "-O3", "--std=c++14", "-std c++17", "-Xcompiler -Wall,-O3", "-g",
+                                         "-Xlinker -rpath,/tmp", "--use_fast_math", "-lcuda -lcudart -lcudadevrt", "-D X=1 -UY -DZ", "-Wno-deprecated-gpu-targets"};
+    static const char *const refused[] = {"-zzz", "--no-such-option", "-arch=abc", "-cubin", "-m32", "-Xptxas"};
+    (void)state;
+    need("clang", "apt-get install clang");
+    write_text("empty.cu", "int main() { return 0; }\n");
+    for (size_t i = 0; i < sizeof noted / sizeof *noted; i++)
+        if (shell(POISE " cc %s %s/empty.cu -o %s/empty", noted[i], dir, dir) != 0 || !strstr(said, "note: ")) fail_msg("%s: %s", noted[i], said);
+    for (size_t i = 0; i < sizeof silent / sizeof *silent; i++)
+        if (shell(POISE " cc %s %s/empty.cu -o %s/empty", silent[i], dir, dir) != 0 || *said) fail_msg("%s: %s", silent[i], said);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        if (shell(POISE " cc %s/empty.cu -o %s/empty %s", dir, dir, refused[i]) != 2) fail_msg("%s: %s", refused[i], said);
+    assert_int_equal(0, shell(POISE " cc --version"));
+    assert_non_null(strstr(said, "release 12.0"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_makefile_of_c_cpp_and_cuda_files_builds_with_poise_cc_for_nvcc),
+        cmocka_unit_test(the_same_makefile_builds_with_nvcc),
+        cmocka_unit_test(device_code_sees_the_architecture_that_was_chosen),
+        cmocka_unit_test(what_the_device_cannot_run_is_said_at_compile_time),
+        cmocka_unit_test(options_without_a_meaning_are_noted_and_unknown_ones_refused),
+    };
+    return cmocka_run_group_tests(tests, folder, remove_all);
+}
