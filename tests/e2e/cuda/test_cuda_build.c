@@ -85,6 +85,28 @@ static void options_without_a_meaning_are_noted_and_unknown_ones_refused(void **
     assert_non_null(strstr(said, "release 12.0"));
 }
 
+/* A checkout with a makefile's program, one without a makefile that uses a common header, one that fails, one that does not compile. */
+static void public_programs_of_a_checkout_are_built_run_and_listed(void **state)
+{
+    static const char *const lines[] = {"| made | yes | yes | - |  |", "| plain | yes | yes | yes |  |", "| ends | yes | status 3 | - | an error of its own |",
+                                        "| broken | no | - | - | broken/b.cu:1:14: error: use of undeclared identifier 'no_such_function' |",
+                                        "4 programs: 3 compiled, 2 ran, 1 say that their results are right."};
+    (void)state;
+    need("clang", "apt-get install clang");
+    need("make", "apt-get install make");
+    assert_int_equal(0, shell("cd %s && mkdir -p checkout/made checkout/plain checkout/ends checkout/broken checkout/Common && cp " SOURCES "/makefile/* checkout/made", dir));
+    write_text("checkout/Common/answer.h", "#define ANSWER 42\n");
+    write_text("checkout/plain/p.cu", "#include <answer.h>\n#include <stdio.h>\n__global__ void k(int *x) { *x = ANSWER; }\n"
+                                      "int main() { int v, *x; cudaMalloc(&x, 4); k<<<1, 1>>>(x); cudaMemcpy(&v, x, 4, cudaMemcpyDeviceToHost); puts(v == 42 ? \"passed\" : \"no\"); return v != 42; }\n");
+    write_text("checkout/ends/e.cu", "#include <stdio.h>\nint main() { fputs(\"an error of its own\\n\", stderr); return 3; }\n");
+    write_text("checkout/broken/b.cu", "int main() { no_such_function(); }\n");
+    assert_int_equal(1, shell(POISE_SOURCE_DIR "/tests/e2e/public.sh %s/checkout --build " POISE_BINARY_DIR, dir));
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        if (!strstr(said, lines[i])) fail_msg("no %s in %s", lines[i], said);
+    assert_int_equal(0, shell(POISE_SOURCE_DIR "/tests/e2e/public.sh %s/checkout --only plain --build " POISE_BINARY_DIR, dir));
+    assert_int_equal(0, shell("test -z \"$(find %s/checkout -name '*.o' -o -name public_program)\"", dir));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -92,6 +114,7 @@ int main(void)
         cmocka_unit_test(the_same_makefile_builds_with_nvcc),
         cmocka_unit_test(device_code_sees_the_architecture_that_was_chosen),
         cmocka_unit_test(what_the_device_cannot_run_is_said_at_compile_time),
+        cmocka_unit_test(public_programs_of_a_checkout_are_built_run_and_listed),
         cmocka_unit_test(options_without_a_meaning_are_noted_and_unknown_ones_refused),
     };
     return cmocka_run_group_tests(tests, folder, remove_all);
