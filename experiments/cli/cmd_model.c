@@ -188,15 +188,40 @@ static int diff(const char *path_a, const char *path_b, const struct model_cli_o
     return !same;
 }
 
-static int export_header(const char *path, const struct model_cli_options *o, struct error *err)
+/* "predictor" for a file of poise train --predictor. A file that cannot be read is left to the reader of models, which says why. */
+static bool is_predictor_file(const char *path)
+{
+    json_t *json = json_load_file(path, 0, NULL);
+    const char *kind = json_string_value(json_object_get(json, "kind"));
+    const bool is = kind && strcmp(kind, "predictor") == 0;
+    json_decref(json);
+    return is;
+}
+
+static int write_predictor(const char *path, const struct model_cli_options *o, FILE *out, struct error *err)
+{
+    struct predictor *p;
+    if (o->bits) return error_set(err, ERR_USAGE, "--bits is for model files; %s is a predictor, which is exported in double precision", path);
+    if (predictor_read(&p, path, err) < 0) return -1;
+    const int result = predictor_write_header(p, out, err);
+    predictor_free(p);
+    return result < 0 ? error_while(err, "%s", path) : 0;
+}
+
+static int write_model(const char *path, const struct model_cli_options *o, FILE *out, struct error *err)
 {
     struct model model;
+    if (model_read(&model, path, err) < 0) return -1;
+    return model_write_header(&model, (unsigned)(o->bits > 1000 ? 1000 : o->bits), out, err);
+}
+
+static int export_header(const char *path, const struct model_cli_options *o, struct error *err)
+{
     char *text = NULL;
     size_t size = 0;
-    if (model_read(&model, path, err) < 0) return -1;
     FILE *out = open_memstream(&text, &size);
     if (!out) return error_set(err, ERR_MEMORY, "out of memory");
-    int result = model_write_header(&model, (unsigned)(o->bits > 1000 ? 1000 : o->bits), out, err);
+    int result = is_predictor_file(path) ? write_predictor(path, o, out, err) : write_model(path, o, out, err);
     if (fclose(out) != 0 && result == 0) result = error_set(err, ERR_MEMORY, "out of memory");
     if (result == 0 && o->out) result = file_write(o->out, text, size, err);
     else if (result == 0) fputs(text, stdout);
@@ -353,7 +378,7 @@ const struct command command_model = {"model", "look at model files: show, check
     "show      the card: weights, formulas, what it was learnt from\n"
     "check     schema, lengths, values that are not finite, features that the engine does not have\n"
     "diff      weights that differ; exit status 1 where some do\n"
-    "export    a C header with the weights, with --bits in fixed point too\n"
+    "export    a C header with predict(), of a model (with --bits in fixed point too) or of a predictor\n"
     "predict   each row's prediction and the interval that holds it 95 times in 100; from a file of poise train --predictor\n"
     "quantise  what fixed point costs over 4 to 32 bits, on the rows of --dataset\n",
     rows, COUNT_OF(rows), sizeof(struct model_cli_options), run};

@@ -287,6 +287,76 @@ static void log_linear_families_predict_exp_of_their_weights(void **state)
     assert_int_equal(4, linear);
 }
 
+/* What a program that has nothing of ours but the header prints for three rows. */
+static void predictions_of_the_header(const struct predictor *p, const struct glm_data *data, double out[3])
+{
+    static const char includes[] = "#include \"test_families_export.h\"\n#include <stdio.h>\nint main(void)\n{\n";
+    struct error err;
+    FILE *header = fopen(POISE_BINARY_DIR "/test_families_export.h", "w"), *source = fopen(POISE_BINARY_DIR "/test_families_export.c", "w");
+    assert_true(header && source);
+    assert_ok(predictor_write_header(p, header, &err), &err);
+    fclose(header);
+    fputs(includes, source);
+    for (size_t i = 0; i < 3; i++) {
+        double x[COLUMNS];
+        row_of(data, i, x);
+        fprintf(source, "    const double x%zu[] = {%a, %a, %a, %a};\n    printf(\"%%.17g\\n\", predict(x%zu));\n", i, x[0], x[1], x[2], x[3], i);
+    }
+    fputs("    return 0;\n}\n", source);
+    fclose(source);
+    assert_int_equal(0, system("cc -std=c17 -Wall -Wextra -Werror -fsyntax-only -x c " POISE_BINARY_DIR "/test_families_export.h"));
+    assert_int_equal(0, system("cd " POISE_BINARY_DIR " && cc -std=c17 -ffp-contract=off -Wall -Wextra -Werror -o test_families_export.bin "
+                               "test_families_export.c -lm"));
+    FILE *said = popen(POISE_BINARY_DIR "/test_families_export.bin", "r");
+    assert_non_null(said);
+    for (size_t i = 0; i < 3; i++) assert_int_equal(1, fscanf(said, "%lf", &out[i]));
+    pclose(said);
+    assert_int_equal(0, system("cd " POISE_BINARY_DIR " && rm test_families_export.h test_families_export.c test_families_export.bin"));
+}
+
+static void header_predicts_the_same(const struct family *family, const char *setting, const char *value)
+{
+    static struct sample s;
+    struct family_settings settings;
+    struct predictor *p;
+    struct error err;
+    double from_header[3], x[COLUMNS];
+    draw(&s, 5);
+    const struct glm_data data = data_of(&s);
+    family_defaults(family, &settings);
+    if (setting) assert_ok(family_set(family, &settings, setting, value, &err), &err);
+    assert_ok(predictor_fit(&p, family, &data, &settings, &err), &err);
+    predictions_of_the_header(p, &data, from_header);
+    for (size_t i = 0; i < 3; i++) {
+        row_of(&data, i, x);
+        near(family, "the exported header", from_header[i], predictor_predict(p, x, 0), 1e-13);
+    }
+    predictor_free(p);
+}
+
+static void an_exported_header_compiles_alone_and_predicts_the_same_and_knn_says_why_it_has_none(void **state)
+{
+    (void)state;
+    static struct sample s;
+    struct error err;
+    char *text;
+    size_t size;
+    for (size_t f = 0; f < n_families; f++)
+        if (strcmp(families[f]->name, "knn") != 0) header_predicts_the_same(families[f], NULL, NULL);
+    header_predicts_the_same(family_find("svr"), "kernel", "linear");
+    header_predicts_the_same(family_find("svr"), "target", "log");
+    draw(&s, 5);
+    const struct glm_data data = data_of(&s);
+    struct predictor *p = fit_ok(family_find("knn"), &data);
+    FILE *out = open_memstream(&text, &size);
+    assert_int_equal(-1, predictor_write_header(p, out, &err));
+    assert_int_equal(ERR_USAGE, err.code);
+    assert_non_null(strstr(err.text, "searches all its training rows"));
+    fclose(out);
+    free(text);
+    predictor_free(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -300,6 +370,7 @@ int main(void)
         cmocka_unit_test(values_that_are_not_finite_are_refused_with_their_place),
         cmocka_unit_test(every_setting_has_words_and_a_source_and_unknown_ones_are_refused),
         cmocka_unit_test(log_linear_families_predict_exp_of_their_weights),
+        cmocka_unit_test(an_exported_header_compiles_alone_and_predicts_the_same_and_knn_says_why_it_has_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
