@@ -86,41 +86,72 @@ AT_BOTH(In_dh, o->loads ? feature_In(o) * (h(a) - h(o)) : 0)
 #define L (NEEDS_miss_latency_sum | NEEDS_miss_count)
 #define I (NEEDS_insts | NEEDS_loads)
 #define P (NEEDS_insts | NEEDS_cycles)
-/* name, formula, source, counters */
+/* name, formula, words, source, counters */
 #define FEATURES(F) \
-    F(h_o, "h_o", "THESIS Tab. 5.3 x1", H) \
-    F(h_prime, "h'", "THESIS Tab. 5.3 x2", H) \
-    F(eta_o, "eta_o", "THESIS Tab. 5.3 x3", E) \
-    F(eta_prime, "eta'", "THESIS Tab. 5.3 x4", E) \
-    F(deta2, "(eta' - eta_o)^2", "THESIS Tab. 5.3 x5", E) \
-    F(In_deta2, "I_n (eta' - eta_o)^2", "THESIS Tab. 5.3 x6", E | I) \
-    F(dLm2, "(L' m' - L_o m_o)^2 / 1e5", "THESIS Tab. 5.3 x7", H | L) \
-    F(intercept, "1", "THESIS Tab. 5.3 x8", 0) \
-    F(m_o, "1 - h_o", "THESIS Tab. 5.2", H) \
-    F(m_prime, "1 - h'", "THESIS Tab. 5.2", H) \
-    F(L_o, "L_o", "THESIS Tab. 5.2", L) \
-    F(L_prime, "L'", "THESIS Tab. 5.2", L) \
-    F(I_n, "I_n", "THESIS Tab. 5.2", I) \
-    F(inter_o, "h_o - eta_o", "THESIS Tab. 5.2", H | E) \
-    F(inter_prime, "h' - eta'", "assumed", H | E) \
-    F(dh, "h' - h_o", "assumed", H) \
-    F(deta, "eta' - eta_o", "THESIS Tab. 5.2", E) \
-    F(dL, "L' - L_o", "assumed", L) \
-    F(dLm, "L' m' - L_o m_o", "THESIS Eq. 5.11", H | L) \
-    F(Lm_o, "L_o m_o", "THESIS Eq. 5.1", H | L) \
-    F(Lm_prime, "L' m'", "THESIS Eq. 5.4", H | L) \
-    F(ipc_o, "IPC_o", "assumed", P) \
-    F(ipc_prime, "IPC'", "assumed", P) \
-    F(dipc, "IPC' - IPC_o", "assumed", P) \
-    F(accesses_per_load, "L1 accesses / load at o", "assumed", NEEDS_l1_accesses | NEEDS_loads) \
-    F(intra_share_o, "eta_o / h_o", "THESIS Fig. 5.6", H | E) \
-    F(intra_share_prime, "eta' / h'", "THESIS Fig. 5.6", H | E) \
-    F(log_In, "ln(1 + I_n)", "assumed", I) \
-    F(log_Lm_o, "ln(1 + L_o m_o)", "assumed", H | L) \
-    F(mpki_o, "1000 L1 misses / instruction at o", "assumed", H | NEEDS_insts) \
-    F(In_dh, "I_n (h' - h_o)", "THESIS Eq. 5.11", H | I)
+    F(h_o, "h_o", \
+      "L1 hit rate with all warps: hits / accesses at (W, W)", "THESIS Tab. 5.3 x1", H) \
+    F(h_prime, "h'", \
+      "L1 hit rate with one warp a scheduler: hits / accesses at (1, 1)", "THESIS Tab. 5.3 x2", H) \
+    F(eta_o, "eta_o", \
+      "share of accesses that hit on a line last touched by the same warp, at (W, W)", "THESIS Tab. 5.3 x3", E) \
+    F(eta_prime, "eta'", \
+      "share of accesses that hit on a line last touched by the same warp, at (1, 1)", "THESIS Tab. 5.3 x4", E) \
+    F(deta2, "(eta' - eta_o)^2", \
+      "square of how much the intra-warp hit rate grows from all warps to one", "THESIS Tab. 5.3 x5", E) \
+    F(In_deta2, "I_n (eta' - eta_o)^2", \
+      "growth of the intra-warp hit rate, squared, times the compute instructions a load that hide latency", "THESIS Tab. 5.3 x6", E | I) \
+    F(dLm2, "(L' m' - L_o m_o)^2 / 1e5", \
+      "square of how the mean latency of an access by misses changes from all warps to one, in 1e5 cycles squared", "THESIS Tab. 5.3 x7", H | L) \
+    F(intercept, "1", \
+      "the constant of the regression", "THESIS Tab. 5.3 x8", 0) \
+    F(m_o, "1 - h_o", \
+      "L1 miss rate with all warps", "THESIS Tab. 5.2", H) \
+    F(m_prime, "1 - h'", \
+      "L1 miss rate with one warp", "THESIS Tab. 5.2", H) \
+    F(L_o, "L_o", \
+      "AML, mean cycles from an L1 miss to its data, with all warps", "THESIS Tab. 5.2", L) \
+    F(L_prime, "L'", \
+      "AML, mean cycles from an L1 miss to its data, with one warp", "THESIS Tab. 5.2", L) \
+    F(I_n, "I_n", \
+      "compute instructions for each global load", "THESIS Tab. 5.2", I) \
+    F(inter_o, "h_o - eta_o", \
+      "hit rate on lines that another warp touched last, with all warps", "THESIS Tab. 5.2", H | E) \
+    F(inter_prime, "h' - eta'", \
+      "hit rate on lines that another warp touched last, with one warp", "assumed", H | E) \
+    F(dh, "h' - h_o", \
+      "growth of the L1 hit rate from all warps to one", "assumed", H) \
+    F(deta, "eta' - eta_o", \
+      "growth of the intra-warp hit rate from all warps to one", "THESIS Tab. 5.2", E) \
+    F(dL, "L' - L_o", \
+      "change of AML in cycles from all warps to one", "assumed", L) \
+    F(dLm, "L' m' - L_o m_o", \
+      "change of the mean latency of an access by misses from all warps to one, in cycles", "THESIS Eq. 5.11", H | L) \
+    F(Lm_o, "L_o m_o", \
+      "mean latency of an access by misses with all warps, in cycles", "THESIS Eq. 5.1", H | L) \
+    F(Lm_prime, "L' m'", \
+      "mean latency of an access by misses with one warp, in cycles", "THESIS Eq. 5.4", H | L) \
+    F(ipc_o, "IPC_o", \
+      "warp instructions a cycle of an SM with all warps", "assumed", P) \
+    F(ipc_prime, "IPC'", \
+      "warp instructions a cycle of an SM with one warp", "assumed", P) \
+    F(dipc, "IPC' - IPC_o", \
+      "growth of warp instructions a cycle from all warps to one", "assumed", P) \
+    F(accesses_per_load, "L1 accesses / load at o", \
+      "divergence: L1 accesses for each load instruction, after coalescing", "assumed", NEEDS_l1_accesses | NEEDS_loads) \
+    F(intra_share_o, "eta_o / h_o", \
+      "share of the hits that are intra-warp, with all warps", "THESIS Fig. 5.6", H | E) \
+    F(intra_share_prime, "eta' / h'", \
+      "share of the hits that are intra-warp, with one warp", "THESIS Fig. 5.6", H | E) \
+    F(log_In, "ln(1 + I_n)", \
+      "logarithm of one more than the compute instructions a load", "assumed", I) \
+    F(log_Lm_o, "ln(1 + L_o m_o)", \
+      "logarithm of one more than the mean latency of an access by misses, with all warps", "assumed", H | L) \
+    F(mpki_o, "1000 L1 misses / instruction at o", \
+      "L1 misses for each thousand warp instructions with all warps", "assumed", H | NEEDS_insts) \
+    F(In_dh, "I_n (h' - h_o)", \
+      "growth of the L1 hit rate times the compute instructions a load", "THESIS Eq. 5.11", H | I)
 const struct feature_row feature_rows[] = {
-#define F(row, formula, source, needs) {#row, formula, source, needs, FEATURE_COUNTER_BITS * __builtin_popcount(needs), x_##row},
+#define F(row, formula, words, source, needs) {#row, formula, words, source, needs, FEATURE_COUNTER_BITS * __builtin_popcount(needs), x_##row},
     FEATURES(F)
 #undef F
 };

@@ -63,7 +63,7 @@ static int write_page(const char *dir, bool *has_page, struct error *err)
     size_t size = 0;
     json_t *document;
     snprintf(path, sizeof path, "%s/studies.html", dir);
-    if (report_build(&document, &dir, 1, "Published figures beside ours", err) < 0) return -1;
+    if (report_build(&document, &dir, 1, &(struct report_choice){.title = "Published figures beside ours"}, err) < 0) return -1;
     FILE *out = open_memstream(&text, &size);
     int drawn = out ? report_html(document, out, err) : error_set(err, ERR_MEMORY, "out of memory for %s", path);
     if (out && fclose(out) != 0 && drawn == 0) drawn = error_set(err, ERR_MEMORY, "out of memory for %s", path);

@@ -142,14 +142,19 @@ function addFigure(figure, into) {
 
 /* ---- tables ---- */
 const formats = poiseCharts.formats;
-function addTable(table, into) {
+const isEmpty = value => value === null || value === "";
+function addTable(all, into) {
+  /* Columns without any value are left out: of what was not measured there is nothing to show. */
+  const kept = all.columns.map((column, i) => i).filter(i => !all.rows.every(row => isEmpty(row[i])));
+  const table = { ...all, columns: kept.map(i => all.columns[i]), rows: all.rows.map(row => kept.map(i => row[i])) };
   const kinds = table.columns.map(column => column.kind);
   const isNumber = kind => kind !== "text";
-  let rows = table.rows, order = null, all = false;
+  let rows = table.rows, order = null, showsAll = false;
   const body = el("tbody"), count = el("span", { class: "count" }), more = el("div", { class: "more", hidden: true });
   const filter = el("input", { type: "search", placeholder: "Filter", "aria-label": `Filter "${table.title}"`, oninput: update });
   const heads = table.columns.map((column, i) => el("th", { scope: "col", class: isNumber(column.kind) ? "number" : "" },
     el("button", { type: "button", onclick: () => sortBy(i) }, column.name)));
+  const isLong = value => String(value).split(/\s+/).some(word => word.length > 24); /* may break inside a word */
   const shown = (value, kind) => value === null ? "" : typeof value === "string" ? value : formats[kind](value);
   function sortBy(i) {
     order = { i, down: order && order.i === i ? !order.down : isNumber(kinds[i]) };
@@ -168,16 +173,16 @@ function addTable(table, into) {
       return words.every(word => text.includes(word));
     });
     if (order) rows = [...rows].sort((a, b) => compare(a[order.i], b[order.i]));
-    const visible = all ? rows : rows.slice(0, ROWS_AT_FIRST);
-    body.replaceChildren(...visible.map(row => el("tr", {}, ...row.map((value, i) => el("td", { class: isNumber(kinds[i]) ? "number" : "" }, shown(value, kinds[i]))))));
+    const visible = showsAll ? rows : rows.slice(0, ROWS_AT_FIRST);
+    body.replaceChildren(...visible.map(row => el("tr", {}, ...row.map((value, i) => el("td", { class: isNumber(kinds[i]) ? "number" : isLong(value) ? "long" : "" }, shown(value, kinds[i]))))));
     count.textContent = rows.length === table.rows.length ? `${rows.length} rows` : `${rows.length} of ${table.rows.length} rows`;
     more.hidden = visible.length === rows.length;
-    more.replaceChildren(`${visible.length} of ${rows.length} shown `, el("button", { type: "button", onclick: () => { all = true; update(); } }, "Show all"));
+    more.replaceChildren(`${visible.length} of ${rows.length} shown `, el("button", { type: "button", onclick: () => { showsAll = true; update(); } }, "Show all"));
   }
   into.append(el("div", { class: "table", id: table.id },
     el("header", {}, el("h3", {}, el("a", { href: `#${table.id}` }, table.title)), count, table.rows.length > 6 ? filter : null,
       el("button", { type: "button", "data-save": "csv", onclick: () => save(`${table.id}.csv`, "text/csv", csv(table.columns.map(c => c.name), rows)) }, "CSV")),
-    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": table.title }, el("table", {}, el("thead", {}, el("tr", {}, ...heads)), body)), more));
+    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": table.title }, el("table", { class: table.columns.length > 8 ? "wide" : "" }, el("thead", {}, el("tr", {}, ...heads)), body)), more));
   update();
 }
 

@@ -55,7 +55,7 @@ function bars(f, boxWidth, dark) {
   const names = f.series.map(s => s.name), format = f.y.format, n = f.categories.length, apart = f.apart || 0;
   const gap = "\u2003"; /* between benchmarks and means */
   const categories = apart && n > apart ? [...f.categories.slice(0, n - apart), gap, ...f.categories.slice(n - apart)] : f.categories;
-  const width = Math.max(boxWidth - 62, categories.length * Math.max(16, names.length * 4 + 6)), height = 230;
+  const width = Math.max(boxWidth - 66, categories.length * Math.max(16, names.length * 4 + 6)), height = 230;
   const rows = f.series.flatMap(s => s.values.map((v, i) => ({ category: f.categories[i], series: s.name, value: v })).filter(r => isNumber(r.value)))
     .map(r => ({ ...r, tip: { title: `${r.category} \u00b7 ${r.series}`, rows: [[f.y.label, show(format, r.value)]] } }));
   const steep = width / categories.length < 6.6 * Math.max(...categories.flatMap(c => c.split(", ")).map(c => c.length), 1);
@@ -87,7 +87,7 @@ function bars(f, boxWidth, dark) {
 function stack(f, boxWidth, dark) {
   const c = ink(dark), names = f.series.map(s => s.name), within = f.within || [];
   const left = 14 + 6.6 * Math.max(...within.map(w => w.length), 0) + 6.8 * Math.max(...f.categories.map(x => x.length), 4);
-  const width = Math.max(160, boxWidth - left - 16), rowHeight = 14, groupGap = 8;
+  const width = Math.max(160, boxWidth - left - 30), rowHeight = 14, groupGap = 8;
   const rows = [], labels = [];
   let y = 0;
   f.categories.forEach((category, i) => {

@@ -3,66 +3,103 @@
 (() => {
 const { show, isNumber, ink, field, base, rule, below, above, categorical, axisFormat, kinds } = poiseCharts;
 
-/* Marks of a map: drawn from large to small, so that those that coincide are all seen. */
+/* Marks of a map: outlines that go round a cell, so that its colour stays to be seen. `path(r, q)` encloses a cell of half the width r whose
+ * corners are q away from its middle; each has its own distance, so that those that coincide are all seen. */
 const marks = {
-  static_best: { title: "Static-Best", shape: "circle", size: 230, isHollow: true },
-  target: { title: "Target", shape: "diamond", size: 120, isHollow: true },
-  corrected: { title: "Corrected", shape: "triangle-up", size: 80, isHollow: false },
-  predicted: { title: "Prediction", shape: "M-0.5,-0.5L0.5,0.5M-0.5,0.5L0.5,-0.5", size: 110, isHollow: true },
+  static_best: { title: "Static-Best", path: (r, q) => { const o = q + 1.5; return `M${o},0A${o},${o} 0 1 1 ${-o},0A${o},${o} 0 1 1 ${o},0Z`; } },
+  target: { title: "Target", path: r => { const o = r + 3.5; return `M${-o},${-o}H${o}V${o}H${-o}Z`; } },
+  corrected: { title: "Corrected", path: r => { const o = r + 1.5; return `M0,${-2 * o}L${1.73 * o},${o}L${-1.73 * o},${o}Z`; } },
+  predicted: { title: "Prediction", path: (r, q) => {
+    const near = r < 3 ? 0.5 : 0.71 * q + 0.5, far = near + 5;
+    return [[1, 1], [1, -1], [-1, 1], [-1, -1]].map(([x, y]) => `M${x * near},${y * near}L${x * far},${y * far}`).join("");
+  } },
 };
 const order = Object.keys(marks);
 
 /* ---- heat: cells of the (N, p) plane ---- */
+
+/* Where a value lies on an axis. Without `ticks` the axis has a place for every number 1 .. W; with them it has one for each value that was
+ * simulated, evenly spaced, and what lies between two of them goes between their places. */
+function placeOf(ticks) {
+  if (!ticks) return v => v;
+  return v => {
+    const above = ticks.findIndex(t => t >= v);
+    if (above < 0) return ticks.length;
+    if (ticks[above] === v || above === 0) return above + 1;
+    return above + (v - ticks[above - 1]) / (ticks[above] - ticks[above - 1]);
+  };
+}
 function heat(f, boxWidth, dark) {
-  const c = ink(dark), W = Math.max(f.W || 0, ...f.x, ...f.y), width = Math.min(Math.max(150, boxWidth - 46), 460), height = width, cell = width / W;
+  const c = ink(dark), W = Math.max(f.W || 0, ...f.x, ...f.y), width = Math.min(Math.max(150, boxWidth - 54), 460), height = width;
+  const isSparse = Boolean(f.xticks), placeX = placeOf(f.xticks), placeY = placeOf(f.yticks);
+  const columns = isSparse ? f.xticks.length : W, lines = isSparse ? f.yticks.length : W, cell = width / Math.max(columns, lines);
   const format = f.value.format, middle = f.middle || 1;
   const values = f.v.filter(isNumber), high = Math.max(...values, middle * 1.001), low = Math.min(...values, middle);
   const shade = v => v >= middle ? Math.log(v / middle) / Math.log(high / middle) : -Math.log(v / middle) / Math.log(low / middle);
   const rows = f.x.map((x, i) => {
     const row = { N: x, p: f.y[i], [f.value.label]: f.v[i] };
     for (const column of f.hover || []) row[column.name] = column.values[i];
+    row._x = placeX(x);
+    row._y = placeY(f.y[i]);
     row._t = shade(f.v[i]);
     row._v = f.v[i];
+    row._text = isNumber(f.v[i]) ? f.v[i].toFixed(f.v[i] < 10 ? 2 : 1) : "";
     row.tip = { title: `N = ${x}, p = ${f.y[i]}`, rows: [[f.value.label, show(format, f.v[i])], ...(f.hover || []).map(h => [h.name, show(h.format, h.values[i])]).filter(r => r[1] !== "")] };
     return row;
   }).filter(r => isNumber(r._v));
-  const dots = [...(f.marks || [])].sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind)).filter(m => marks[m.kind]).map(m => ({ ...marks[m.kind], x: m.x, y: m.y,
-    tip: { title: marks[m.kind].title, rows: [["N, p", `${show("number", m.x)}, ${show("number", m.y)}`]] } }));
+  const radius = isSparse ? Math.min(0.37 * cell, 17) : 0.5 * cell, reach = Math.min(radius, isSparse ? 17 : 9); /* large cells hold their marks */
+  const dots = [...(f.marks || [])].sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind)).filter(m => marks[m.kind]).map(m => {
+    const isOver = rows.some(row => row.N === m.x && row.p === m.y), title = marks[m.kind].title;
+    return { title, isOver, N: m.x, p: m.y, _x: placeX(m.x), _y: placeY(m.y), path: isOver ? marks[m.kind].path(reach, isSparse ? reach : 1.42 * reach) : marks[m.kind].path(2.5, 2.5),
+      tip: { title, rows: [["N, p", `${show("number", m.x)}, ${show("number", m.y)}`]] } };
+  });
   /* On a simulated cell the cell speaks, and says what is marked there; elsewhere the mark does. */
   for (const row of rows) {
-    const here = dots.filter(d => d.x === row.N && d.y === row.p);
-    for (const dot of here) dot.isOver = true;
+    const here = dots.filter(d => d.isOver && d.N === row.N && d.p === row.p);
     if (here.length) row.tip.rows.push(["here", here.map(d => d.title).join(", ")]);
   }
   const lows = below(dark), highs = above(dark), hasLow = low < middle * 0.9995;
   const stops = [...(hasLow ? [...lows].reverse() : []), ...highs.slice(hasLow ? 1 : 0)];
   const ticks = [1, ...[4, 8, 12, 16, 20, 24, 32, 40, 48, 56, 64].filter(t => t < W && W - t > 1), W].filter((t, i, list) => list.indexOf(t) === i);
   const scaleBar = { width: Math.min(110, width * 0.42), x: 4, y: 4 };
-  const symbol = (data, stroke, strokeWidth) => ({ type: "symbol", from: { data }, interactive: data === "alone" && stroke === c.text, encode: { update: { x: { scale: "x", field: "x" }, y: { scale: "y", field: "y" }, shape: field("shape"), size: field("size"),
-    fill: { signal: `datum.isHollow ? 'transparent' : '${stroke}'` }, stroke: { value: stroke }, strokeWidth: { value: strokeWidth }, tooltip: field("tip") } } });
+  const place = (extra = {}) => ({ x: { scale: "x", field: "_x" }, y: { scale: "y", field: "_y" }, ...extra });
+  const outline = (data, stroke, strokeWidth) => ({ type: "path", from: { data }, interactive: data === "alone" && stroke === c.text,
+    encode: { update: { ...place(), path: field("path"), fill: { value: "transparent" }, stroke: { value: stroke }, strokeWidth: { value: strokeWidth }, tooltip: field("tip") } } });
   const cellSize = Math.max(1, cell - (cell > 5 ? 1 : 0));
+  const fill = { signal: "datum._t >= 0 ? scale('high', datum._t) : scale('low', -datum._t)" };
+  const hover = { stroke: { value: c.text }, strokeWidth: { value: 1.5 } };
+  const cells = isSparse
+    ? { type: "symbol", from: { data: "rows" }, encode: { update: { ...place(), size: { value: 4 * radius * radius }, fill, tooltip: field("tip"), strokeWidth: { value: 0 } }, hover } }
+    : { type: "rect", from: { data: "rows" }, encode: { update: { xc: { scale: "x", field: "_x" }, yc: { scale: "y", field: "_y" }, width: { value: cellSize }, height: { value: cellSize }, cornerRadius: { value: Math.min(2, cell / 6) },
+      fill, tooltip: field("tip"), strokeWidth: { value: 0 } }, hover } };
+  const labels = isSparse && radius > 9.5 ? [{ type: "text", from: { data: "rows" }, interactive: false, encode: { update: { ...place(), text: field("_text"), align: { value: "center" }, baseline: { value: "middle" }, fontSize: { value: radius > 14 ? 9.5 : radius > 11 ? 8.5 : 7.5 },
+    fill: { signal: `abs(datum._t) > 0.4 ? '${dark ? "#0f1216" : "#ffffff"}' : '${c.text}'` } } } }] : [];
+  const axis = (orient, scale, own, title) => ({ orient, scale: isSparse ? `${scale}ticks` : scale, ...(isSparse ? {} : { values: own }), title, domain: false, titlePadding: 4, ticks: false });
   return { rows, spec: base(width, height, dark, {
     data: [{ name: "rows", values: rows }, { name: "over", values: dots.filter(d => d.isOver) }, { name: "alone", values: dots.filter(d => !d.isOver) }],
-    scales: [{ name: "x", type: "linear", domain: [0.5, W + 0.5], range: "width", zero: false }, { name: "y", type: "linear", domain: [0.5, W + 0.5], range: "height", zero: false },
+    scales: [{ name: "x", type: "linear", domain: [0.5, columns + 0.5], range: "width", zero: false }, { name: "y", type: "linear", domain: [0.5, lines + 0.5], range: "height", zero: false },
+      ...(isSparse ? [{ name: "xticks", type: "band", domain: f.xticks, range: "width" }, { name: "yticks", type: "band", domain: [...f.yticks].reverse(), range: [0, height] }] : []),
       { name: "low", type: "linear", domain: lows.map((l, i) => i / (lows.length - 1)), range: lows, clamp: true, interpolate: "lab" }, { name: "high", type: "linear", domain: highs.map((h, i) => i / (highs.length - 1)), range: highs, clamp: true, interpolate: "lab" }],
-    axes: [{ orient: "bottom", scale: "x", values: ticks, title: f.xaxis.label, domain: false, titlePadding: 4, ticks: false }, { orient: "left", scale: "y", values: ticks, title: f.yaxis.label, domain: false, titlePadding: 4, ticks: false }],
+    axes: [axis("bottom", "x", ticks, f.xaxis.label), axis("left", "y", ticks, f.yaxis.label)],
     marks: [
-      { type: "path", interactive: false, encode: { update: { path: { value: triangle(W, cell) }, fill: { value: c.grid }, fillOpacity: { value: 0.45 } } } },
-      { type: "rect", from: { data: "rows" }, encode: { update: { xc: { scale: "x", field: "N" }, yc: { scale: "y", field: "p" }, width: { value: cellSize }, height: { value: cellSize }, cornerRadius: { value: Math.min(2, cell / 6) },
-        fill: { signal: "datum._t >= 0 ? scale('high', datum._t) : scale('low', -datum._t)" }, tooltip: field("tip"), strokeWidth: { value: 0 } }, hover: { stroke: { value: c.text }, strokeWidth: { value: 1.5 } } } },
+      { type: "path", interactive: false, encode: { update: { path: { value: staircase(f.xticks || W, f.yticks || W, width / columns, height / lines, height) }, fill: { value: c.grid }, fillOpacity: { value: 0.45 } } } },
+      cells, ...labels,
       { type: "rect", interactive: false, encode: { update: { x: { value: scaleBar.x }, y: { value: scaleBar.y }, width: { value: scaleBar.width }, height: { value: 7 }, cornerRadius: { value: 2 },
         fill: { value: { gradient: "linear", x1: 0, y1: 0, x2: 1, y2: 0, stops: stops.map((color, i) => ({ offset: i / (stops.length - 1), color })) } } } } },
       ...[[scaleBar.x, "left", show(format, hasLow ? low : middle)], [scaleBar.x + scaleBar.width, "right", `${show(format, Math.max(...values, middle))}\u00d7`]].map(([x, align, text]) =>
         ({ type: "text", interactive: false, encode: { update: { x: { value: x }, y: { value: scaleBar.y + 19 }, text: { value: text }, align: { value: align }, fontSize: { value: 10.5 }, fill: { value: c.muted } } } })),
-      symbol("over", c.paper, 4.5), symbol("over", c.text, 1.8), symbol("alone", c.paper, 4.5), symbol("alone", c.text, 1.8),
+      outline("over", c.paper, 3.4), outline("over", c.text, 1.6), outline("alone", c.paper, 3.4), outline("alone", c.text, 1.6),
     ] }) };
 }
-/* The triangle 1 <= p <= N <= W as a staircase. */
-function triangle(W, cell) {
-  const size = W * cell;
-  let path = `M0,${size}`;
-  for (let i = 0; i < W; i++) path += `L${i * cell},${size - (i + 1) * cell}L${(i + 1) * cell},${size - (i + 1) * cell}`;
-  return `${path}L${size},${size}Z`;
+/* The places with p <= N as a staircase; an axis is a list of values, or a number W for 1 .. W. */
+function staircase(xs, ys, cellWidth, cellHeight, height) {
+  const list = axis => typeof axis === "number" ? Array.from({ length: axis }, (_, i) => i + 1) : axis;
+  let path = `M0,${height}`;
+  list(xs).forEach((N, i) => {
+    const top = height - list(ys).filter(p => p <= N).length * cellHeight;
+    path += `L${i * cellWidth},${top}L${(i + 1) * cellWidth},${top}`;
+  });
+  return `${path}L${list(xs).length * cellWidth},${height}Z`;
 }
 
 /* ---- matrix ---- */
@@ -125,14 +162,16 @@ poiseCharts.view = (spec, box, tooltip) => {
   view.run();
   return view;
 };
-/* A mark as a small picture for the key. */
+/* A mark as a small picture for the key: its outline round a small cell. */
 poiseCharts.markIcon = kind => {
-  const mark = marks[kind], svg = document.createElementNS("http://www.w3.org/2000/svg", "svg"), path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  const shapes = { circle: "M9,3A6,6 0 1 1 8.99,3Z", diamond: "M9,3L13.5,9L9,15L4.5,9Z", "triangle-up": "M9,4L14,13.5L4,13.5Z" };
-  svg.setAttribute("width", "18"); svg.setAttribute("height", "18"); svg.setAttribute("aria-hidden", "true");
-  path.setAttribute("d", shapes[mark.shape] || "M4.5,4.5L13.5,13.5M4.5,13.5L13.5,4.5");
-  path.setAttribute("fill", mark.isHollow ? "none" : "currentColor"); path.setAttribute("stroke", "currentColor"); path.setAttribute("stroke-width", "1.8");
-  svg.append(path);
+  const picture = (name, properties) => {
+    const node = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, value] of Object.entries(properties)) node.setAttribute(key, value);
+    return node;
+  };
+  const svg = picture("svg", { width: 22, height: 22, viewBox: "-11 -11 22 22", "aria-hidden": "true" });
+  svg.append(picture("circle", { r: 2.6, fill: "currentColor", opacity: 0.35 }),
+    picture("path", { d: marks[kind].path(3, 3), fill: "none", stroke: "currentColor", "stroke-width": 1.6 }));
   return svg;
 };
 })();

@@ -44,16 +44,35 @@ static json_t *names_of(const struct columns *columns)
     return list;
 }
 
-static void add_features(json_t *section, const struct table_csv *t, const struct columns *columns)
+/* The launch of a trace in the profile, or NULL. */
+static const char *launch_of_trace(const struct table_csv *profile, const char *trace)
 {
+    for (size_t r = 0; *trace && r < profile->n_rows; r++)
+        if (strcmp(report_cell_at(profile, "trace", r), trace) == 0) return report_cell_at(profile, "launch", r);
+    return NULL;
+}
+
+const char *report_row_label(const struct report_input *input, size_t row, char *text, size_t size)
+{
+    const struct table_csv *t = &input->dataset;
+    const char *trace = report_cell_at(t, "trace", row), *kernel = report_cell_at(t, "kernel", row), *launch = launch_of_trace(&input->profile, trace);
+    const struct report_trace *known = input->has_store ? report_trace_find(&input->store, trace) : NULL;
+    if (launch) snprintf(text, size, "%.60s %.60s", launch, kernel);
+    else if (known && known->input >= 0) snprintf(text, size, "%.60s.%d/%u %.60s", known->workload, (int)known->input, (unsigned)known->launch, kernel);
+    else snprintf(text, size, "%.60s %.60s %.10s", report_cell_at(t, "benchmark", row), kernel, report_cell_at(t, "launch", row));
+    return text;
+}
+
+static void add_features(json_t *section, const struct report_input *input, const struct columns *columns)
+{
+    const struct table_csv *t = &input->dataset;
     json_t *figure = report_figure(section, "matrix", "features", "Features by training row",
-                                   "Colour: standard deviations from the feature's mean over the rows. Rows of a benchmark that look alike teach the model little.");
+                                   "Rows are workload.input/launch and the kernel. Colour: standard deviations from the feature's mean over the rows. Rows of a benchmark that look alike teach the model little.");
     json_t *rows = json_array(), *values = json_array(), *raw = json_array();
     for (size_t r = 0; r < t->n_rows; r++) {
         char label[160];
         json_t *line = json_array(), *raw_line = json_array();
-        snprintf(label, sizeof label, "%.60s %.60s %.10s", report_cell_at(t, "benchmark", r), report_cell_at(t, "kernel", r), report_cell_at(t, "launch", r));
-        json_array_append_new(rows, json_string(label));
+        json_array_append_new(rows, json_string(report_row_label(input, r, label, sizeof label)));
         for (size_t i = 0; i < columns->n; i++) {
             const double *x = columns->items[i]->values;
             json_array_append_new(line, report_number(round(1e3 * (x[r] - report_mean(x, t->n_rows)) / report_deviation_of(x, t->n_rows)) / 1e3));
@@ -93,7 +112,7 @@ static void add_correlations(json_t *section, const struct table_csv *t)
 static void add_table(json_t *section, const struct table_csv *t, const struct columns *columns)
 {
     json_t *table = report_table(section, "feature-table", "What the features are");
-    static const char *const heads[][2] = {{"feature", "text"}, {"formula", "text"}, {"source", "text"}, {"mean", "number"}, {"deviation", "number"},
+    static const char *const heads[][2] = {{"feature", "text"}, {"formula", "text"}, {"in words", "text"}, {"source", "text"}, {"mean", "number"}, {"deviation", "number"},
                                            {"least", "number"}, {"largest", "number"}};
     for (size_t i = 0; i < COUNT_OF(heads); i++) report_column(table, heads[i][0], heads[i][1]);
     for (size_t i = 0; i < columns->n; i++) {
@@ -104,6 +123,7 @@ static void add_table(json_t *section, const struct table_csv *t, const struct c
         json_t *row = report_row(table);
         report_cell_text(row, "%s", columns->items[i]->name);
         report_cell_text(row, "%s", feature ? feature->formula : "");
+        report_cell_text(row, "%s", feature ? feature->words : "");
         report_cell_text(row, "%s", feature ? feature->source : "");
         report_cell(row, report_mean(x, t->n_rows));
         report_cell(row, report_deviation_of(x, t->n_rows));
@@ -120,8 +140,11 @@ int report_add_features(const struct report_context *c, struct error *err)
     const struct columns columns = varying_columns(t, false);
     if (columns.n == 0) return 0;
     json_t *section = report_open(c, "features", "Features", "What the model sees of a kernel: ratios of counters at two reference points, all warps (W, W) and one warp (1, 1).");
-    add_features(section, t, &columns);
+    add_features(section, c->input, &columns);
     add_correlations(section, t);
     add_table(section, t, &columns);
+    report_note(section, "In formulas, o marks counters with all warps (W, W) and ' those with one warp a scheduler (1, 1); h is L1 hits / accesses, m = 1 - h, "
+                "eta is hits on lines last touched by the same warp / accesses, L is AML, the mean cycles from an L1 miss to its data, and I_n is compute "
+                "instructions for each global load.");
     return 0;
 }

@@ -57,19 +57,21 @@ static void add_rootogram(json_t *section, const char *target, const struct glm_
     report_axis(figure, "y", "square root of rows", "number");
 }
 
-static void add_residuals(json_t *section, const char *target, const struct glm_report *report, const struct glm_data *data, const struct table_csv *t)
+static void add_residuals(json_t *section, const char *target, const struct glm_report *report, const struct glm_data *data, const struct report_input *input)
 {
+    const struct table_csv *t = &input->dataset;
+    char label[160];
     char id[100], title[160];
     id_of(id, sizeof id, "residuals", target);
     snprintf(title, sizeof title, "Residuals of %s", target);
     json_t *figure = report_scatter(section, id, title, "Randomised quantile residuals over the fitted mean: standard normal, without a pattern, if the model is right.", "fitted mean", "quantile residual", "number");
     json_object_set_new(figure, "reference", json_real(0));
-    for (size_t i = 0; i < report->n; i++) report_dot(figure, report->rows[i].mu, report->rows[i].quantile, report_cell_at(t, "benchmark", i), report_cell_at(t, "kernel", i));
+    for (size_t i = 0; i < report->n; i++) report_dot(figure, report->rows[i].mu, report->rows[i].quantile, report_cell_at(t, "benchmark", i), report_row_label(input, i, label, sizeof label));
     id_of(id, sizeof id, "calibration", target);
     snprintf(title, sizeof title, "Calibration of %s", target);
     figure = report_scatter(section, id, title, "The target over what the model makes of it on the rows it was fitted to; on the diagonal it is right.", "fitted", "target", "number");
     json_object_set_new(figure, "diagonal", json_true());
-    for (size_t i = 0; i < report->n; i++) report_dot(figure, report->rows[i].mu, data->y[i], report_cell_at(t, "benchmark", i), report_cell_at(t, "kernel", i));
+    for (size_t i = 0; i < report->n; i++) report_dot(figure, report->rows[i].mu, data->y[i], report_cell_at(t, "benchmark", i), report_row_label(input, i, label, sizeof label));
 }
 
 static json_t *coef_table(json_t *section, const char *id, const char *title)
@@ -112,8 +114,9 @@ static void say_fit(json_t *section, const struct model_output *output, const st
     for (size_t i = 0; i < fit->n_warnings; i++) report_note(section, "%s: %s", output->name, fit->warnings[i]);
 }
 
-static int fit_output(json_t *section, json_t *table, const struct model_output *output, const struct table_csv *t, struct error *err)
+static int fit_output(json_t *section, json_t *table, const struct model_output *output, const struct report_input *input, struct error *err)
 {
+    const struct table_csv *t = &input->dataset;
     const char *names[MODEL_FEATURES_MAX];
     struct training_set set;
     struct glm_fit fit;
@@ -129,7 +132,7 @@ static int fit_output(json_t *section, json_t *table, const struct model_output 
         if (result == 0) {
             add_weights(section, output->name, &fit, &report, &set.data);
             add_rootogram(section, output->name, &report);
-            add_residuals(section, output->name, &report, &set.data, t);
+            add_residuals(section, output->name, &report, &set.data, input);
             add_coefs(table, output->name, &fit, &report);
             say_fit(section, output, &fit, &report, set.data.n);
             glm_report_fini(&report);
@@ -187,7 +190,7 @@ int report_add_fit(const struct report_context *c, struct error *err)
     free(text);
     if (parsed < 0) return -1;
     for (size_t o = 0; o < model.n_outputs; o++)
-        if (fit_output(section, table, &model.outputs[o], &input->dataset, &failed) < 0) report_note(section, "%s: not fitted again: %s", model.outputs[o].name, failed.text);
+        if (fit_output(section, table, &model.outputs[o], input, &failed) < 0) report_note(section, "%s: not fitted again: %s", model.outputs[o].name, failed.text);
     json_array_foreach(input->fits, i, fit) add_train_fit(section, table, fit, i);
     return 0;
 }

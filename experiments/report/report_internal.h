@@ -9,7 +9,7 @@
 #include "poise/table_csv.h"
 
 /* ---- documents: every function takes over the json_t it is given, returns borrowed ones, and bears NULL (out of memory) ---- */
-json_t *report_number(double value); /* six digits; null where it is not finite */
+json_t *report_number(double value); /* whole numbers as they are, others to six digits; null where it is not finite */
 json_t *report_numbers(const double *values, size_t n);
 double report_mean(const double *x, size_t n);
 double report_deviation_of(const double *x, size_t n); /* the sample's standard deviation */
@@ -89,6 +89,9 @@ void report_input_fini(struct report_input *input);
 /* A cell as text or number; "" and NAN where the table has no such column. */
 const char *report_cell_at(const struct table_csv *table, const char *column, size_t row);
 double report_number_at(const struct table_csv *table, const char *column, size_t row);
+/* A training row's name for people: workload, input and launch ("pvr.2/0"), as the profile or the store has its trace; where neither
+ * does, benchmark, kernel and launch. */
+const char *report_row_label(const struct report_input *input, size_t row, char *text, size_t size);
 
 /* ---- launches with a profile, for maps and policies ---- */
 struct report_point { double N, p, speedup, score; const struct report_run *run; };
@@ -109,12 +112,20 @@ void report_launches_fini(struct report_launches *launches);
 const struct report_point *report_best(const struct report_launch *launch); /* NULL where there is no point */
 
 /* ---- sections ---- */
-struct report_context { json_t *document; const struct report_input *input; const struct report_launches *launches; bool is_alone; };
+struct report_context {
+    json_t *document;
+    const struct report_input *input;
+    const struct report_launches *launches;
+    const struct report_choice *choice;
+    bool is_alone;
+};
 #define REPORT_SECTIONS(S)                                                                                            \
     S(policies) S(maps) S(cycles) S(features) S(fit) S(cv) S(tune) S(sweep) S(repro) S(validate) S(provenance)
 #define S(section) int report_add_##section(const struct report_context *c, struct error *err);
 REPORT_SECTIONS(S)
 #undef S
+/* Charts and a table across the machines of a sweep, where it has more than one; `relative_to` (may be NULL) names the reference. */
+int report_add_machines(json_t *section, const struct table_csv *sweep, const char *relative_to, struct error *err);
 /* A section whose id is `id`, or SOURCE-id where there are several inputs. */
 json_t *report_open(const struct report_context *c, const char *id, const char *title, const char *text);
 

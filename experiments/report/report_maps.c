@@ -65,6 +65,31 @@ static void add_columns(json_t *figure, const struct report_launch *launch)
     json_object_set_new(figure, "hover", extra);
 }
 
+/* ---- maps of few points ---- */
+
+/* The distinct values of one coordinate, ascending. */
+static json_t *values_of(const struct report_launch *launch, bool is_p)
+{
+    json_t *list = json_array();
+    for (uint32_t v = 1; v <= launch->W; v++)
+        for (size_t i = 0; i < launch->n; i++)
+            if ((is_p ? launch->points[i].p : launch->points[i].N) == v) {
+                json_array_append_new(list, json_integer(v));
+                break;
+            }
+    return list;
+}
+
+/* A third of the plane or less is drawn by points on axes that have a place for each simulated value alone: a corner where points crowd
+ * gets the room of what was left out. Returns whether it is so. */
+static bool add_ticks(json_t *figure, const struct report_launch *launch)
+{
+    if (launch->W < 6 || 3 * launch->n > points_grid_size(launch->W)) return false;
+    json_object_set_new(figure, "xticks", values_of(launch, false));
+    json_object_set_new(figure, "yticks", values_of(launch, true));
+    return true;
+}
+
 static void add_map(json_t *section, const struct report_launch *launch, const char *config)
 {
     char id[200], slug[160], caption[300], title[320];
@@ -84,6 +109,10 @@ static void add_map(json_t *section, const struct report_launch *launch, const c
     json_object_set_new(figure, "xaxis", json_pack("{s:s}", "label", "N: warps that may issue"));
     json_object_set_new(figure, "yaxis", json_pack("{s:s}", "label", "p: of these, may allocate"));
     add_columns(figure, launch);
+    if (add_ticks(figure, launch)) {
+        snprintf(caption + strlen(caption), sizeof caption - strlen(caption), " The axes have a place for each simulated value alone.");
+        json_object_set_new(figure, "caption", json_string(caption));
+    }
     json_object_set_new(figure, "marks", json_array());
     add_mark(figure, "static_best", best->N, best->p);
     add_mark(figure, "target", launch->target[0], launch->target[1]);
@@ -170,7 +199,7 @@ int report_add_maps(const struct report_context *c, struct error *err)
     if (c->launches->n == 0) return 0;
     json_t *section = report_open(c, "maps", "Warp tuples",
         "A cell is one simulated run of a launch with N warps a scheduler, of which p may allocate in L1; its colour is the speedup over all warps (W, W): "
-        "blue is faster, brown slower. Cells without colour were not simulated. Each map has its own scale.");
+        "blue is faster, brown slower. Cells without colour were not simulated. Each map has its own scale. Marks go round the cell that they mean.");
     json_t *legend = json_array();
 #define M(kind, title, text) json_array_append_new(legend, json_pack("{s:s,s:s,s:s}", "kind", #kind, "title", title, "text", text));
     MARKS(M)

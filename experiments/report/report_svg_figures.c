@@ -247,19 +247,85 @@ int svg_draw_line(struct plot *p, const json_t *figure)
 
 /* ---- by colour ---- */
 
-static void draw_marks(const struct plot *p, const json_t *marks)
+/* Where a value lies on an axis of a map: itself, or its place among the simulated values, as in maps.js. */
+static double place_of(const json_t *ticks, double value)
 {
-    static const struct { const char *kind, *shape; double radius; bool is_hollow; } shapes[] = {
-        {"static_best", "circle", 5.2, true}, {"target", "diamond", 4, true}, {"corrected", "triangle", 3.2, false}, {"predicted", "cross", 2.8, true}};
-    const json_t *mark;
+    const size_t n = json_array_size(ticks);
+    if (!ticks) return value;
+    for (size_t i = 0; i < n; i++) {
+        const double here = at(ticks, i), before = i ? at(ticks, i - 1) : here;
+        if (value > here) continue;
+        return value == here || i == 0 ? (double)i + 1 : (double)i + (value - before) / (here - before);
+    }
+    return (double)n;
+}
+
+/* What a map is drawn on: axes of all numbers or of the simulated values alone, and the size of a cell. */
+struct map_plane { const json_t *xticks, *yticks; double columns, lines, radius, reach, corner; }; /* reach: of a mark; large cells hold their marks */
+
+static bool is_simulated(const json_t *figure, double N, double p)
+{
+    const json_t *x = json_object_get(figure, "x"), *y = json_object_get(figure, "y");
+    for (size_t i = 0; i < json_array_size(x); i++)
+        if (at(x, i) == N && at(y, i) == p) return true;
+    return false;
+}
+
+/* Outlines round a cell, so that its colour stays to be seen; where nothing was simulated, round a small spot. */
+static void draw_marks(const struct plot *p, const json_t *figure, const struct map_plane *plane)
+{
+    static const char *const kinds[] = {"static_best", "target", "corrected", "predicted"};
+    static const char *const shapes[] = {"circle", "box", "triangle", "rays"};
+    const json_t *marks = json_object_get(figure, "marks"), *mark;
     size_t i;
-    for (size_t k = 0; k < COUNT_OF(shapes); k++)
+    for (size_t k = 0; k < COUNT_OF(kinds); k++)
         json_array_foreach(marks, i, mark) {
-            if (strcmp(report_string(mark, "kind"), shapes[k].kind) != 0) continue;
-            const double x = svg_x(p, report_get(mark, "x")), y = svg_y(p, report_get(mark, "y"));
-            svg_mark(p, shapes[k].shape, x, y, shapes[k].radius + 0.9, "none", "#ffffff"); /* so that it shows on dark cells */
-            svg_mark(p, shapes[k].shape, x, y, shapes[k].radius, shapes[k].is_hollow ? "none" : SVG_INK, SVG_INK);
+            if (strcmp(report_string(mark, "kind"), kinds[k]) != 0) continue;
+            const double N = report_get(mark, "x"), pol = report_get(mark, "y");
+            const double x = svg_x(p, place_of(plane->xticks, N)), y = svg_y(p, place_of(plane->yticks, pol));
+            const bool is_over = is_simulated(figure, N, pol);
+            const double r = is_over ? plane->reach : 1.6, q = is_over ? plane->corner : 1.6;
+            const double size = k == 0 ? q + 1 : k == 1 ? r + 2.2 : k == 2 ? 2 * (r + 1) : 0.71 * q + (is_over ? 0.4 : -0.8);
+            svg_mark(p, shapes[k], x, y, size, "none", "#ffffff");
+            svg_mark(p, shapes[k], x, y, size, "none", SVG_INK);
         }
+}
+
+static void draw_map_ticks(const struct plot *p, const struct map_plane *plane, double W)
+{
+    char text[40];
+    for (size_t i = 0; i < json_array_size(plane->xticks); i++)
+        svg_text(p, svg_x(p, (double)i + 1), p->bottom + 10, SVG_MIDDLE, 7.5, SVG_MUTED, 0, report_format("whole", at(plane->xticks, i), text, sizeof text));
+    for (size_t i = 0; i < json_array_size(plane->yticks); i++)
+        svg_text(p, p->left - 4, svg_y(p, (double)i + 1) + 2.6, SVG_END, 7.5, SVG_MUTED, 0, report_format("whole", at(plane->yticks, i), text, sizeof text));
+    for (double tick = 1; tick <= W && !plane->xticks; tick += W > 12 ? (tick == 1 ? 3 : 4) : 1) {
+        snprintf(text, sizeof text, "%.0f", tick);
+        svg_text(p, svg_x(p, tick), p->bottom + 10, SVG_MIDDLE, 7.5, SVG_MUTED, 0, text);
+        svg_text(p, p->left - 4, svg_y(p, tick) + 2.6, SVG_END, 7.5, SVG_MUTED, 0, text);
+    }
+}
+
+static void draw_map_scale(const struct plot *p, double low, double middle, double high)
+{
+    char colour[8], text[40];
+    for (int i = 0; i < 30; i++) {
+        svg_shade((double)i / 29 * (low < middle ? 2 : 1) - (low < middle ? 1 : 0), colour);
+        svg_rect(p, p->left + 4 + 2 * i, p->top + 2, 2.1, 5, colour);
+    }
+    svg_text(p, p->left + 4, p->top + 15, SVG_START, 7, SVG_MUTED, 0, report_format("ratio", low, text, sizeof text));
+    svg_text(p, p->left + 64, p->top + 15, SVG_END, 7, SVG_MUTED, 0, report_format("ratio", high, text, sizeof text));
+}
+
+static struct map_plane plane_of(const struct plot *p, const json_t *figure, double W)
+{
+    struct map_plane plane = {.xticks = json_object_get(figure, "xticks"), .yticks = json_object_get(figure, "yticks")};
+    plane.columns = plane.xticks ? (double)json_array_size(plane.xticks) : W;
+    plane.lines = plane.yticks ? (double)json_array_size(plane.yticks) : W;
+    const double cell = (p->right - p->left) / fmax(plane.columns, plane.lines);
+    plane.radius = plane.xticks ? fmin(0.37 * cell, 11) : cell / 2;
+    plane.reach = plane.xticks ? plane.radius : fmin(plane.radius, 6);
+    plane.corner = plane.xticks ? plane.reach : 1.42 * plane.reach;
+    return plane;
 }
 
 int svg_draw_heat(struct plot *p, const json_t *figure)
@@ -271,30 +337,23 @@ int svg_draw_heat(struct plot *p, const json_t *figure)
     extend(x, &least, &W);
     if (json_array_size(v) == 0 || !(low > 0)) return -1;
     p->width = 210, p->height = 212, p->left = 30, p->right = 202, p->top = 8, p->bottom = 180;
-    p->x0 = p->y0 = 0.5, p->x1 = p->y1 = W + 0.5;
-    const double cell = (p->right - p->left) / W;
-    char colour[8], text[40];
+    const struct map_plane plane = plane_of(p, figure, W);
+    p->x0 = p->y0 = 0.5, p->x1 = plane.columns + 0.5, p->y1 = plane.lines + 0.5;
+    const double half = plane.radius - 0.2;
+    char colour[8];
     svg_open(p, figure);
     for (size_t i = 0; i < json_array_size(v); i++) {
-        const double value = at(v, i);
+        const double value = at(v, i), px = svg_x(p, place_of(plane.xticks, at(x, i))), py = svg_y(p, place_of(plane.yticks, at(y, i)));
         if (!isfinite(value) || value <= 0) continue;
         svg_shade(value >= middle ? (high > middle ? log(value / middle) / log(high / middle) : 0) : -log(value / middle) / log(low / middle), colour);
-        svg_rect(p, svg_x(p, at(x, i)) - cell / 2 + 0.2, svg_y(p, at(y, i)) - cell / 2 + 0.2, cell - 0.4, cell - 0.4, colour);
+        if (plane.xticks) svg_mark(p, "circle", px, py, plane.radius, colour, colour);
+        else svg_rect(p, px - half, py - half, 2 * half, 2 * half, colour);
     }
-    for (double tick = 1; tick <= W; tick += W > 12 ? (tick == 1 ? 3 : 4) : 1) {
-        snprintf(text, sizeof text, "%.0f", tick);
-        svg_text(p, svg_x(p, tick), p->bottom + 10, SVG_MIDDLE, 7.5, SVG_MUTED, 0, text);
-        svg_text(p, p->left - 4, svg_y(p, tick) + 2.6, SVG_END, 7.5, SVG_MUTED, 0, text);
-    }
+    draw_map_ticks(p, &plane, W);
     svg_text(p, (p->left + p->right) / 2, p->bottom + 21, SVG_MIDDLE, 8, SVG_MUTED, 0, "N");
     svg_text(p, 9, (p->top + p->bottom) / 2, SVG_MIDDLE, 8, SVG_MUTED, -90, "p");
-    for (int i = 0; i < 30; i++) {
-        svg_shade((double)i / 29 * (low < middle ? 2 : 1) - (low < middle ? 1 : 0), colour);
-        svg_rect(p, p->left + 4 + 2 * i, p->top + 2, 2.1, 5, colour);
-    }
-    svg_text(p, p->left + 4, p->top + 15, SVG_START, 7, SVG_MUTED, 0, report_format("ratio", low, text, sizeof text));
-    svg_text(p, p->left + 64, p->top + 15, SVG_END, 7, SVG_MUTED, 0, report_format("ratio", high, text, sizeof text));
-    draw_marks(p, json_object_get(figure, "marks"));
+    draw_map_scale(p, low, middle, high);
+    draw_marks(p, figure, &plane);
     svg_close(p);
     return 0;
 }

@@ -73,11 +73,11 @@ static void add_stacks(json_t *section, const struct table_csv *t)
 int report_add_sweep(const struct report_context *c, struct error *err)
 {
     const struct table_csv *t = &c->input->sweep;
-    (void)err;
     if (t->n_columns == 0) return 0;
     char text[200];
     snprintf(text, sizeof text, "%zu runs; %zu in the store, %zu failed, %zu stopped by a limit.", t->n_rows, c->input->store.n, c->input->store.failed, c->input->store.incomplete);
     json_t *section = report_open(c, "sweep", "The sweep", text);
+    if (report_add_machines(section, t, c->choice->relative_to, err) < 0) return -1;
     add_stacks(section, t);
     add_table(section, t);
     if (c->input->store.damaged)

@@ -62,6 +62,9 @@ static void it_opens_at_1280_and_at_400_pixels_and_complains_of_nothing_and_noth
             browser_until(&browser, "[...document.querySelectorAll('.chart')].every(c => c.querySelector('svg.marks'))");
             browser_number(&browser, "dispatchEvent(new Event('afterprint')), 1");
             assert_true(browser_number(&browser, "document.documentElement.scrollWidth") <= widths[w]);
+            if (widths[w] == 1280)
+                assert_string_equal("", browser_text(&browser, "[...document.querySelectorAll('.scroll, .chart')].filter(s => s.scrollWidth > s.clientWidth)"
+                                                               ".map(s => (s.id || s.parentNode.id) + ' ').join('')"));
             assert_true(browser_number(&browser, "document.querySelectorAll('figure').length") > 10);
             browser_has_no_complaints(&browser);
         }
@@ -235,6 +238,17 @@ static void a_hundred_kernels_of_300_points_are_under_5_mb_and_open_in_under_2_s
     browser_has_no_complaints(&browser);
 }
 
+/* A mark is an outline: nothing of it lies on the colour of the cell that it means. */
+static void marks_do_not_hide_their_cells(void **state)
+{
+    (void)state;
+    browser_open(&browser, page("quickstart"), 1280, 900);
+    browser_number(&browser, "document.getElementById('map-mvt-0').scrollIntoView(), 1");
+    browser_until(&browser, "document.querySelector('#map-mvt-0 svg.marks') !== null");
+    assert_true(browser_number(&browser, "document.querySelectorAll('#map-mvt-0 svg.marks path[stroke-width=\"1.6\"]').length") >= 2);
+    assert_true(browser_number(&browser, "[...document.querySelectorAll('#map-mvt-0 svg.marks path[stroke-width=\"1.6\"]')].every(p => p.getAttribute('fill') === 'transparent')"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -247,6 +261,7 @@ int main(void)
         cmocka_unit_test(a_figure_is_saved_as_svg_png_and_csv),
         cmocka_unit_test(it_prints),
         cmocka_unit_test(hostile_names_are_text_and_nothing_else),
+        cmocka_unit_test(marks_do_not_hide_their_cells),
         cmocka_unit_test(a_hundred_kernels_of_300_points_are_under_5_mb_and_open_in_under_2_seconds),
     };
     if (!browser_path() || !HAS_VEGA) {

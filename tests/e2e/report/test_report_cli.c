@@ -295,6 +295,124 @@ static void mlflow_and_dvc_find_their_files(void **state)
     assert_int_equal(0, system(line));
 }
 
+static void a_file_name_that_means_no_format_is_refused_and_not_written(void **state)
+{
+    (void)state;
+    static const char *const names[][2] = {{"x.pdf", "--figures DIR writes each figure as PDF"}, {"x.xlsx", ".html, .txt, .csv or .json"}};
+    for (size_t i = 0; i < 2; i++) {
+        char line[300], path[200];
+        snprintf(path, sizeof path, "%s/%s", root, names[i][0]);
+        snprintf(line, sizeof line, "report %s -o %s", folder("quickstart"), path);
+        const struct said *s = poise(root, line);
+        assert_int_equal(2, s->status);
+        assert_non_null(strstr(s->err, names[i][1]));
+        assert_int_equal(-1, access(path, F_OK));
+    }
+}
+
+static void whole_numbers_are_whole_and_keep_their_digits(void **state)
+{
+    (void)state;
+    fputs("benchmark,launch,trace,N,p,cycles,warp_insts,speedup,score\n"
+          "a,a/0,0,1,1,1234567,10,2,1\na,a/0,0,2,1,650000,10,4,1\na,a/0,0,24,24,2600000,10,1,1\n", result_file("whole", "profile.csv"));
+    fflush(NULL);
+    result_json("whole", "summary.json",
+                json_pack("{s:i,s:s,s:s,s:i,s:[{s:s,s:i,s:{s:{s:I,s:f},s:{s:I,s:f}},s:[]}],s:{s:f},s:{s:i}}", "schema", 1, "version", "1", "name", "whole", "model_version", 1, "benchmarks", "name", "a",
+                          "launches", 1, "policies", "gto", "cycles", (json_int_t)2600000, "speedup", 1.0, "static_best", "cycles", (json_int_t)1234567, "speedup", 2.0, "profiled", "hmean", "gto", 1.0, "training", "launches", 0));
+    char *text = report(folder("whole"), "whole.csv");
+    assert_non_null(strstr(text, ",cycles,2600000\n"));
+    assert_non_null(strstr(text, ",cycles,1234567\n"));
+    assert_null(strstr(text, "e+"));
+    free(text);
+}
+
+/* 3 points of 300: axes with a place for 1, 2 and 24 alone. */
+static void a_map_of_few_points_has_axes_of_the_simulated_values(void **state)
+{
+    (void)state;
+    json_t *json = document(folder("whole"));
+    const json_t *map = part(section(json, "maps"), "figures", "map-a-0"), *ticks = json_object_get(map, "xticks");
+    static const json_int_t expected[] = {1, 2, 24};
+    assert_int_equal(3, json_array_size(ticks));
+    for (size_t i = 0; i < 3; i++) assert_int_equal(expected[i], json_integer_value(json_array_get(ticks, i)));
+    assert_int_equal(2, json_array_size(json_object_get(map, "yticks")));
+    json_decref(json);
+    json = document(folder("quickstart"));
+    assert_null(json_object_get(part(section(json, "maps"), "figures", "map-mvt-0"), "xticks")); /* all of its points */
+    json_decref(json);
+}
+
+static void features_have_words_and_training_rows_their_input(void **state)
+{
+    (void)state;
+    json_t *json = document(folder("quickstart"));
+    const json_t *features = section(json, "features"), *row, *label;
+    size_t i;
+    json_array_foreach(json_object_get(part(features, "tables", "feature-table"), "rows"), i, row)
+        assert_true(strlen(json_string_value(json_array_get(row, 1))) && strlen(json_string_value(json_array_get(row, 2))) > 10);
+    assert_true(i >= 2);
+    json_array_foreach(json_object_get(json_array_get(json_object_get(features, "figures"), 0), "rows"), i, label)
+        if (!strpbrk(json_string_value(label), "/") || !strpbrk(json_string_value(label), "0123456789")) fail_msg("%s", json_string_value(label));
+    assert_true(i >= 2);
+    json_decref(json);
+}
+
+static void weights_whose_intervals_all_include_zero_say_so_and_others_do_not(void **state)
+{
+    (void)state;
+    json_t *json = document(folder("quickstart"));
+    static const char *const ids[] = {"weights-n", "weights-p"};
+    for (size_t k = 0; k < 2; k++) {
+        const json_t *figure = part(section(json, "fit"), "figures", ids[k]), *series = json_array_get(json_object_get(figure, "series"), 0);
+        const json_t *low = json_object_get(series, "low"), *high = json_object_get(series, "high");
+        bool all = json_array_size(low) > 0;
+        for (size_t i = 0; i < json_array_size(low); i++)
+            all = all && json_number_value(json_array_get(low, i)) <= 0 && json_number_value(json_array_get(high, i)) >= 0;
+        assert_int_equal(all, strstr(json_string_value(json_object_get(figure, "caption")), "Every interval includes zero") != NULL);
+    }
+    json_decref(json);
+}
+
+static double machine_value(const json_t *document, const char *id, size_t machine)
+{
+    const json_t *series = json_object_get(part(section(document, "sweep"), "figures", id), "series");
+    return json_number_value(json_array_get(json_object_get(json_array_get(series, machine), "values"), 0));
+}
+
+static void a_sweep_over_machines_compares_them_with_each_other(void **state)
+{
+    (void)state;
+    char line[200];
+    json_t *json = document(folder("sweep"));
+    const double few = machine_value(json, "machines-cycles-gto", 0), many = machine_value(json, "machines-cycles-gto", 1);
+    assert_true(few > many && many > 0); /* 4 ways, 8 ways */
+    assert_true(machine_value(json, "machines-speed-gto", 0) == 1);
+    assert_true(fabs(few / many - machine_value(json, "machines-speed-gto", 1)) < 1e-4);
+    assert_int_equal(14, json_array_size(json_object_get(part(section(json, "sweep"), "tables", "machine-table"), "rows")));
+    json_decref(json);
+    snprintf(line, sizeof line, "%s --relative-to l1.ways=8:gto", folder("sweep"));
+    json = document(line);
+    assert_true(fabs(many / few - machine_value(json, "machines-speed-gto", 0)) < 1e-4);
+    json_decref(json);
+    snprintf(line, sizeof line, "report %s --relative-to l1.ways=16", folder("sweep"));
+    const struct said *s = poise(root, line);
+    assert_int_equal(2, s->status);
+    assert_non_null(strstr(s->err, "'l1.ways=4', 'l1.ways=8'"));
+}
+
+static void a_title_names_the_study_and_its_machine_unless_it_is_given(void **state)
+{
+    (void)state;
+    char line[200];
+    json_t *json = document(folder("quickstart"));
+    assert_string_equal("ci-quickstart on kepler32, size test", json_string_value(json_object_get(json, "title")));
+    json_decref(json);
+    snprintf(line, sizeof line, "%s --title Mine", folder("quickstart"));
+    json = document(line);
+    assert_string_equal("Mine", json_string_value(json_object_get(json, "title")));
+    json_decref(json);
+}
+
 static void what_is_no_result_is_refused_with_what_to_do(void **state)
 {
     (void)state;
@@ -329,6 +447,13 @@ int main(void)
         cmocka_unit_test(csv_has_one_value_a_line_and_the_same_figures),
         cmocka_unit_test(figures_are_svg_and_where_the_build_has_librsvg_pdf),
         cmocka_unit_test(mlflow_and_dvc_find_their_files),
+        cmocka_unit_test(a_file_name_that_means_no_format_is_refused_and_not_written),
+        cmocka_unit_test(whole_numbers_are_whole_and_keep_their_digits),
+        cmocka_unit_test(a_map_of_few_points_has_axes_of_the_simulated_values),
+        cmocka_unit_test(features_have_words_and_training_rows_their_input),
+        cmocka_unit_test(weights_whose_intervals_all_include_zero_say_so_and_others_do_not),
+        cmocka_unit_test(a_sweep_over_machines_compares_them_with_each_other),
+        cmocka_unit_test(a_title_names_the_study_and_its_machine_unless_it_is_given),
         cmocka_unit_test(what_is_no_result_is_refused_with_what_to_do),
     };
     return cmocka_run_group_tests(tests, results_begin, results_end);
