@@ -1,9 +1,13 @@
 # Sourced by quickstart.sh and tests/run.sh: installs Debian packages that are missing, and touches nothing when none is.
-install_missing() {
-    local package missing=() sudo=()
+missing_packages() {
+    local package
     for package in "$@"; do
-        [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
+        [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || echo "$package"
     done
+}
+install_missing() {
+    local missing=() sudo=()
+    mapfile -t missing < <(missing_packages "$@")
     [ ${#missing[@]} -eq 0 ] && return 0
     echo "installing: ${missing[*]}" >&2
     if [ "$(id -u)" -ne 0 ]; then

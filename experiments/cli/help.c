@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <string.h>
+#include "poise/terms.h"
 
 /* ---- manual page ---- */
 
@@ -68,6 +69,16 @@ void help_man(const struct command *const *commands, size_t n, FILE *out)
           "From CUDA kernels to warp traces, simulation of policies, datasets, trained models and their evaluation.\n"
           "Data goes to standard output, progress and messages to standard error. With \\fB\\-\\-json\\fR data and errors are JSON.\n.SH COMMANDS\n", out);
     for (size_t i = 0; i < n; i++) man_command(commands[i], out);
+    fputs(".SH TERMS\n", out);
+    for (size_t i = 0; i < n_terms; i++) {
+        fputs(".TP\n\\fB", out);
+        roff(out, terms[i].name);
+        fputs("\\fR\n", out);
+        roff(out, terms[i].meaning);
+        fprintf(out, " [");
+        roff(out, terms[i].source);
+        fputs("]\n", out);
+    }
     fputs(".SH EXIT STATUS\n0 ok, 1 the run failed, 2 bad usage or input, 5 deadlock found, 6 a limit was reached, 130 interrupted.\n.SH ENVIRONMENT\n", out);
     for (size_t i = 0; i < COUNT_OF(variables); i++) {
         fprintf(out, ".TP\n\\fB%s\\fR\n", variables[i].name);
@@ -146,7 +157,7 @@ void help_bash(const struct command *const *commands, size_t n, FILE *out)
         verbs_of(commands[i], out);
         fputs("\" ;;\n", out);
     }
-    fputs("    help) words=\"--man --bash --zsh\" verbs=\"", out);
+    fputs("    help) words=\"--man --bash --zsh\" verbs=\"terms ", out);
     for (size_t i = 0; i < n; i++) fprintf(out, "%s ", commands[i]->name);
     fputs("\" ;;\n    esac\n"
           "    if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"

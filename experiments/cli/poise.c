@@ -11,6 +11,7 @@
 #include "poise/gpu.h"
 #include "poise/lab.h"
 #include "poise/numerics.h"
+#include "poise/terms.h"
 #include "runner/runner_ranks.h"
 
 #define C(id) &command_##id,
@@ -32,21 +33,27 @@ static void usage(FILE *out)
 {
     fprintf(out, "usage: poise COMMAND [OPTIONS]\n\nLearn warp-scheduling and caching policies for GPUs: from CUDA kernels to trained models.\n\n");
     for (size_t i = 0; i < COUNT_OF(commands); i++) fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
-    fprintf(out, "\n'poise COMMAND --help' explains each, 'poise help --man' all of them. 'poise --version' prints versions.\n"
+    fprintf(out, "\n'poise COMMAND --help' explains each, 'poise help --man' all of them, 'poise help terms' the words. 'poise --version' prints versions.\n"
                  "Exit status: 0 ok, 1 the run failed, 2 bad usage or input, 5 deadlock found, 6 a limit was reached, 130 interrupted.\n");
 }
 
-/* poise help [COMMAND | --man | --bash | --zsh] */
+static void help_terms(const struct command *const *all, size_t n, FILE *out)
+{
+    (void)all, (void)n;
+    terms_print(out, cli_width(true));
+}
+
+/* poise help [COMMAND | terms | --man | --bash | --zsh] */
 static int help(int argc, char **argv, struct error *err)
 {
     static const struct { const char *name; void (*print)(const struct command *const *, size_t, FILE *); } texts[] = {
-        {"--man", help_man}, {"--bash", help_bash}, {"--zsh", help_zsh}};
+        {"--man", help_man}, {"--bash", help_bash}, {"--zsh", help_zsh}, {"terms", help_terms}};
     if (argc == 0) usage(stdout);
     for (size_t i = 0; argc == 1 && i < COUNT_OF(texts); i++)
         if (strcmp(argv[0], texts[i].name) == 0) return texts[i].print(commands, COUNT_OF(commands), stdout), 0;
     for (size_t i = 0; argc == 1 && i < COUNT_OF(commands); i++)
         if (strcmp(argv[0], commands[i]->name) == 0) return options_help(commands[i], stdout), 0;
-    return argc == 0 ? 0 : error_set(err, ERR_USAGE, "poise help %s: a command, --man, --bash or --zsh is needed", argv[0]);
+    return argc == 0 ? 0 : error_set(err, ERR_USAGE, "poise help %s: a command, terms, --man, --bash or --zsh is needed", argv[0]);
 }
 
 static int report(const struct cli *cli, const struct error *err)

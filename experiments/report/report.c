@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "poise/lab.h"
+#include "poise/terms.h"
 
 json_t *report_open(const struct report_context *c, const char *id, const char *title, const char *text)
 {
@@ -58,6 +59,22 @@ static json_t *new_document(const struct report_input *inputs, size_t n, const c
     return document;
 }
 
+/* What the page's words mean; once, behind the sections of all inputs. */
+static void add_terms(json_t *document)
+{
+    json_t *section = report_section(document, "terms", "Terms", "", "The words of this page.");
+    json_t *table = report_table(section, "term-table", "Glossary");
+    report_column(table, "term", "text");
+    report_column(table, "meaning", "text");
+    report_column(table, "source", "text");
+    for (size_t i = 0; i < n_terms; i++) {
+        json_t *row = report_row(table);
+        report_cell_text(row, "%s", terms[i].name);
+        report_cell_text(row, "%s", terms[i].meaning);
+        report_cell_text(row, "%s", terms[i].source);
+    }
+}
+
 static int add_sections(json_t *document, const struct report_input *inputs, const struct report_launches *launches, size_t n,
                         const struct report_choice *choice, struct error *err)
 {
@@ -88,6 +105,7 @@ int report_build(json_t **document, const char *const *paths, size_t n, const st
     if (result == 0) {
         *document = new_document(inputs, n, choice ? choice->title : NULL);
         result = add_sections(*document, inputs, launches, n, choice ? choice : &none, err);
+        if (result == 0) add_terms(*document);
         report_finish(*document);
     }
     for (size_t i = 0; inputs && launches && i < n; i++) {

@@ -83,6 +83,8 @@ int pipeline_profile(struct pipeline *p, struct error *err);
 int pipeline_estimate_profile(struct pipeline *p, struct runner_estimate *out, struct error *err);
 int pipeline_train(struct pipeline *p, struct error *err);
 int pipeline_evaluate(struct pipeline *p, struct error *err);
+/* Three sentences on what the table says; `hmean` holds the policies' mean speedups. */
+void pipeline_explain(const struct pipeline *p, const double hmean[N_POLICIES], FILE *out);
 int pipeline_write(struct pipeline *p, struct error *err);
 
 /* The spec's tables, one after another: another model's or configuration's is passed over. `each` returns -1 to stop. */

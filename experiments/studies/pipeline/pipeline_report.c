@@ -399,6 +399,9 @@ static void print_report(struct pipeline *p, const struct means *m, FILE *out)
     print_contenders(p, out);
     fprintf(out, "The results rest on %llu runs: %.1f M warp instructions, %.1f M line requests.\n", (unsigned long long)runs, 1e-6 * (double)insts,
             1e-6 * (double)lines);
+    double hmean[N_POLICIES];
+    for (size_t k = 0; k < N_POLICIES; k++) hmean[k] = m->of[k].speedup;
+    pipeline_explain(p, hmean, out);
 }
 
 int pipeline_write(struct pipeline *p, struct error *err)

@@ -283,6 +283,22 @@ static void traces_are_in_the_xdg_cache_and_an_old_or_strange_cache_is_recorded_
     free(first);
 }
 
+/* One glossary: help, manual and report show the same words. */
+static void terms_are_explained_by_help_and_manual(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"AML", "I_n", "N", "p", "W", "TUCD", "theta", "SWL", "Static-Best"};
+    static char text[1 << 16], man[1 << 18];
+    assert_int_equal(0, shell(text, sizeof text, "poise help terms"));
+    assert_int_equal(0, shell(man, sizeof man, "poise --help --man"));
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        char line[80];
+        snprintf(line, sizeof line, "\n%s  ", words[i]);
+        if (!strstr(text, line) && strncmp(text, line + 1, strlen(line + 1)) != 0) fail_msg("no term %s", words[i]);
+    }
+    assert_non_null(strstr(man, "core cycles from an L1 miss to its data"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -293,6 +309,7 @@ int main(void)
         cmocka_unit_test(the_manual_page_has_every_command_and_option_and_is_sound_roff),
         cmocka_unit_test(errors_are_red_on_a_terminal_but_not_with_no_color_or_a_dumb_one),
         cmocka_unit_test(traces_are_in_the_xdg_cache_and_an_old_or_strange_cache_is_recorded_anew),
+        cmocka_unit_test(terms_are_explained_by_help_and_manual),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

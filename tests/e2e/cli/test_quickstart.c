@@ -216,6 +216,50 @@ static void a_sweep_goes_on_where_it_was_and_exports_the_same_table(void **state
     free(first);
 }
 
+/* The table is explained by its own figures, and what to type next is a command that is there. */
+static void the_table_ends_with_what_it_says_and_the_next_command(void **state)
+{
+    (void)state;
+    char arguments[256], expected[200];
+    snprintf(arguments, sizeof arguments, "run " POISE_SOURCE_DIR "/experiments/specs/ci-quickstart.yaml --threads 2 --out %s/a", root);
+    const struct said *s = poise(root, arguments);
+    assert_int_equal(0, s->status);
+    json_t *summary = result("a", "summary.json"), *benchmark;
+    size_t i, equal = 0;
+    json_array_foreach(json_object_get(summary, "benchmarks"), i, benchmark) {
+        const json_t *policies = json_object_get(benchmark, "policies");
+        equal += json_integer_value(json_object_get(json_object_get(policies, "swl"), "cycles")) ==
+                 json_integer_value(json_object_get(json_object_get(policies, "static_best"), "cycles"));
+    }
+    if (equal) snprintf(expected, sizeof expected, "On %zu of %zu SWL equals S-Best", equal, i);
+    else snprintf(expected, sizeof expected, "On none of %zu does SWL equal S-Best", i);
+    assert_non_null(strstr(s->out, expected));
+    snprintf(expected, sizeof expected, "runs them at %.3f times the speed of GTO", json_real_value(json_object_get(json_object_get(summary, "hmean"), "poise")));
+    assert_non_null(strstr(s->out, expected));
+    assert_non_null(strstr(s->out, "Next:\n"));
+    assert_non_null(strstr(s->out, " report "));
+    json_decref(summary);
+}
+
+/* The script says its six stages and one time for all of them before it does anything. */
+static void the_script_announces_its_plan(void **state)
+{
+    (void)state;
+    static const char *const stages[] = {"install", "build", "record", "simulate", "train", "evaluate"};
+    char text[4096] = "";
+    FILE *plan = popen(POISE_SOURCE_DIR "/experiments/quickstart.sh --plan 2>&1", "r");
+    assert_non_null(plan);
+    const size_t n = fread(text, 1, sizeof text - 1, plan);
+    assert_int_equal(0, pclose(plan));
+    text[n] = '\0';
+    const char *at = text;
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
+        at = strstr(at, stages[i]);
+        if (!at) fail_msg("no stage %s in its place: %s", stages[i], text);
+    }
+    assert_non_null(strstr(at, " min in all"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -228,6 +272,8 @@ int main(void)
         cmocka_unit_test(profile_and_dataset_have_their_columns),
         cmocka_unit_test(poise_train_on_the_data_set_gives_the_pipelines_weights),
         cmocka_unit_test(a_sweep_goes_on_where_it_was_and_exports_the_same_table),
+        cmocka_unit_test(the_table_ends_with_what_it_says_and_the_next_command),
+        cmocka_unit_test(the_script_announces_its_plan),
     };
     return cmocka_run_group_tests(tests, once, clean);
 }

@@ -71,7 +71,7 @@ static void a_quickstart_has_policies_maps_cycles_features_fit_and_provenance_wi
     json_t *json = document(folder("quickstart"));
     snprintf(path, sizeof path, "%s/summary.json", folder("quickstart"));
     json_t *summary = json_load_file(path, 0, NULL);
-    static const char *const ids[] = {"policies", "maps", "cycles", "features", "fit", "provenance"};
+    static const char *const ids[] = {"policies", "maps", "cycles", "features", "fit", "provenance", "terms"};
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) section(json, ids[i]);
     const json_t *speedup = part(section(json, "policies"), "figures", "speedup"), *series = json_array_get(json_object_get(speedup, "series"), 3);
     const json_t *policies = json_object_get(json_array_get(json_object_get(summary, "benchmarks"), 0), "policies");
