@@ -320,7 +320,7 @@ static void say_zero(json_t *document, json_t *figure)
     if (asprintf(&text, "%s Every interval includes zero: these data do not show the sign of any of them.", report_string(figure, "caption")) < 0) return;
     json_object_set_new(figure, "caption", any_text(text));
     free(text);
-    report_finding(document, "%s: every interval includes zero, so these data do not show the sign of any of them; more rows, or fewer features, would.",
+    report_finding(document, "%s: every interval includes zero, so these data do not show the sign of any of them; more rows, or fewer features, may show it.",
                    report_string(figure, "title"));
 }
 

@@ -203,7 +203,8 @@ enum { README_LINES_MAX = 200 };
 /* Pages whose code blocks are meant to be typed in the root of the repository. */
 static const char *const pages[] = {
     "README.md",       "experiments/README.md", "experiments/STUDIES.md", "experiments/report/README.md",
-    "learn/README.md", "sim/cuda/README.md",    "sim/gpu/README.md",      "tests/README.md"};
+    "learn/README.md", "sim/cuda/README.md",    "sim/gpu/README.md",      "tests/README.md",
+    ".github/CONTRIBUTING.md", "experiments/CONTRACTS.md", "experiments/studies/README.md"};
 
 static FILE *open_page(const char *page)
 {
