@@ -1,6 +1,6 @@
 #!/bin/bash
-# Installs what is missing (Debian 12, root or sudo), builds a release and runs the main job; first it says what it will do and how long
-# that takes. --plan says this and does nothing. Other arguments go to `poise run`.
+# Installs what is missing (Debian 12, root or sudo), builds a release and runs the main job; first it says what it will
+# do and how long that takes. --plan says this and does nothing. Other arguments go to `poise run`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 packages=(build-essential cmake ninja-build pkg-config libgsl-dev liblapacke-dev libopenblas-dev libsvm-dev libcmocka-dev
@@ -18,7 +18,9 @@ plan() {
     local cores missing steps=$BUILD_STEPS kept=1
     cores=$(nproc)
     missing=$(missing_packages "${packages[@]}" | wc -l)
-    if [ -f build/release/build.ninja ] && command -v ninja >/dev/null; then steps=$(ninja -C build/release -n quickstart | grep -c '^\[' || true); fi
+    if [ -f build/release/build.ninja ] && command -v ninja >/dev/null; then
+        steps=$(ninja -C build/release -n quickstart | grep -c '^\[' || true)
+    fi
     [ ! -f results/quickstart/summary.json ] || kept=0
     echo "The quickstart will, on $cores processors:" >&2
     stage install "$missing of ${#packages[@]} packages, which are missing" $((missing * INSTALL_S))

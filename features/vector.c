@@ -99,9 +99,11 @@ AT_BOTH(In_dh, o->loads ? feature_In(o) * (h(a) - h(o)) : 0)
     F(deta2, "(eta' - eta_o)^2", \
       "square of how much the intra-warp hit rate grows from all warps to one", "THESIS Tab. 5.3 x5", E) \
     F(In_deta2, "I_n (eta' - eta_o)^2", \
-      "growth of the intra-warp hit rate, squared, times the compute instructions a load that hide latency", "THESIS Tab. 5.3 x6", E | I) \
+      "growth of the intra-warp hit rate, squared, times the compute instructions a load that hide latency", \
+      "THESIS Tab. 5.3 x6", E | I) \
     F(dLm2, "(L' m' - L_o m_o)^2 / 1e5", \
-      "square of how the mean latency of an access by misses changes from all warps to one, in 1e5 cycles squared", "THESIS Tab. 5.3 x7", H | L) \
+      "square of how the mean latency of an access by misses changes from all warps to one, in 1e5 cycles squared", \
+      "THESIS Tab. 5.3 x7", H | L) \
     F(intercept, "1", \
       "the constant of the regression", "THESIS Tab. 5.3 x8", 0) \
     F(m_o, "1 - h_o", \
@@ -137,7 +139,8 @@ AT_BOTH(In_dh, o->loads ? feature_In(o) * (h(a) - h(o)) : 0)
     F(dipc, "IPC' - IPC_o", \
       "growth of warp instructions a cycle from all warps to one", "assumed", P) \
     F(accesses_per_load, "L1 accesses / load at o", \
-      "divergence: L1 accesses for each load instruction, after coalescing", "assumed", NEEDS_l1_accesses | NEEDS_loads) \
+      "divergence: L1 accesses for each load instruction, after coalescing", \
+      "assumed", NEEDS_l1_accesses | NEEDS_loads) \
     F(intra_share_o, "eta_o / h_o", \
       "share of the hits that are intra-warp, with all warps", "THESIS Fig. 5.6", H | E) \
     F(intra_share_prime, "eta' / h'", \
@@ -151,7 +154,8 @@ AT_BOTH(In_dh, o->loads ? feature_In(o) * (h(a) - h(o)) : 0)
     F(In_dh, "I_n (h' - h_o)", \
       "growth of the L1 hit rate times the compute instructions a load", "THESIS Eq. 5.11", H | I)
 const struct feature_row feature_rows[] = {
-#define F(row, formula, words, source, needs) {#row, formula, words, source, needs, FEATURE_COUNTER_BITS * __builtin_popcount(needs), x_##row},
+#define F(row, formula, words, source, needs) \
+    {#row, formula, words, source, needs, FEATURE_COUNTER_BITS * __builtin_popcount(needs), x_##row},
     FEATURES(F)
 #undef F
 };

@@ -12,12 +12,17 @@ static void print_columns(const struct predictor *p, FILE *out)
     }
 }
 
-/* An array of doubles in hexadecimal, which read back as they were; C has no empty arrays, so no values are one zero. */
+/* An array of doubles in hexadecimal, which read back as they were; C has no empty arrays, so no values are one zero.
+ */
 static void print_array(const char *name, const double *values, const json_t *list, size_t n, FILE *out)
 {
     fprintf(out, "static const double poise_%s[%zu] = {", name, n ? n : 1);
     for (size_t i = 0; i < n; i++)
-        fprintf(out, "%s%a", !i ? "" : i % 6 ? ", " : ",\n    ", values ? values[i] : json_number_value(json_array_get(list, i)));
+        fprintf(out, "%s%a",
+                !i      ? ""
+                : i % 6 ? ", "
+                        : ",\n    ",
+                values ? values[i] : json_number_value(json_array_get(list, i)));
     fputs(n ? "};\n" : "0};\n", out);
 }
 
@@ -29,13 +34,15 @@ static void print_log_linear(const struct predictor *p, FILE *out)
     fputs("\nstatic inline double predict(const double x[POISE_COLUMNS])\n{\n"
           "    double sum = 0;\n"
           "    for (int j = 0; j < POISE_COLUMNS; j++) sum += poise_weights[j] * x[j];\n"
-          "    return exp(sum);\n}\n", out);
+          "    return exp(sum);\n}\n",
+          out);
 }
 
 static void print_mean(const json_t *state, FILE *out)
 {
-    fprintf(out, "\nstatic inline double predict(const double x[POISE_COLUMNS])\n{\n"
-                 "    (void)x; /* the mean of the training targets, whatever the columns say */\n    return %a;\n}\n",
+    fprintf(out,
+            "\nstatic inline double predict(const double x[POISE_COLUMNS])\n{\n"
+            "    (void)x; /* the mean of the training targets, whatever the columns say */\n    return %a;\n}\n",
             number_of(state, "rate"));
 }
 
@@ -50,18 +57,21 @@ static void print_svr(const struct predictor *p, const json_t *state, FILE *out)
     print_array("sd", NULL, json_object_get(state, "sd"), k, out);
     print_array("coef", NULL, json_object_get(state, "coef"), n, out);
     print_array("vectors", NULL, json_object_get(state, "vectors"), n * k, out);
-    fprintf(out, "\nstatic inline double predict(const double x[POISE_COLUMNS])\n{\n"
-                 "    double sum = -(%a);\n"
-                 "    for (int v = 0; v < POISE_VECTORS; v++) {\n"
-                 "        double d = 0;\n"
-                 "        for (int j = 0; j < POISE_COLUMNS; j++) {\n"
-                 "            const double z = poise_sd[j] > 0 ? (x[j] - poise_mean[j]) / poise_sd[j] : 0;\n"
-                 "            const double s = poise_vectors[v * POISE_COLUMNS + j];\n"
-                 "            d += %s;\n"
-                 "        }\n",
+    fprintf(out,
+            "\nstatic inline double predict(const double x[POISE_COLUMNS])\n{\n"
+            "    double sum = -(%a);\n"
+            "    for (int v = 0; v < POISE_VECTORS; v++) {\n"
+            "        double d = 0;\n"
+            "        for (int j = 0; j < POISE_COLUMNS; j++) {\n"
+            "            const double z = poise_sd[j] > 0 ? (x[j] - poise_mean[j]) / poise_sd[j] : 0;\n"
+            "            const double s = poise_vectors[v * POISE_COLUMNS + j];\n"
+            "            d += %s;\n"
+            "        }\n",
             number_of(state, "rho"), is_linear ? "z * s" : "(z - s) * (z - s)");
-    if (is_linear) fputs("        sum += poise_coef[v] * d;\n", out);
-    else fprintf(out, "        sum += poise_coef[v] * exp(-(%a) * d);\n", number_of(state, "gamma"));
+    if (is_linear)
+        fputs("        sum += poise_coef[v] * d;\n", out);
+    else
+        fprintf(out, "        sum += poise_coef[v] * exp(-(%a) * d);\n", number_of(state, "gamma"));
     fprintf(out, "    }\n    return %s;\n}\n", is_log ? "exp(sum)" : "sum");
 }
 
@@ -71,21 +81,29 @@ int predictor_write_header(const struct predictor *p, FILE *out, struct error *e
     const bool is_svr = strcmp(family->name, "svr") == 0 || strcmp(family->name, "nusvr") == 0;
     const bool is_mean = strcmp(family->name, "mean") == 0;
     if (!family->is_log_linear && !is_svr && !is_mean) {
-        error_set(err, ERR_USAGE, "a predictor of the family %s has no C form: its prediction searches all its training rows",
+        error_set(err, ERR_USAGE,
+                  "a predictor of the family %s has no C form: its prediction searches all its training rows",
                   family->name);
-        return error_at(err, NULL, 0, -1, "evaluate it with 'poise model predict', or train svr, ridge or nb2, which have one");
+        return error_at(err, NULL, 0, -1,
+                        "evaluate it with 'poise model predict', or train svr, ridge or nb2, which have one");
     }
     json_t *json = predictor_json(p);
     const json_t *state = json_object_get(json, "state");
-    fprintf(out, "/* A predictor of the family %s: %s. Written by poise model export.\n"
-                 " * predict() takes the columns in this order: ", family->name, family->text);
+    fprintf(out,
+            "/* A predictor of the family %s: %s. Written by poise model export.\n"
+            " * predict() takes the columns in this order: ",
+            family->name, family->text);
     print_columns(p, out);
-    fprintf(out, ".\n * It has no offset: multiply by exp(offset) where training had one. Link with -lm. */\n"
-                 "#ifndef POISE_PREDICTOR_H\n#define POISE_PREDICTOR_H\n#include <math.h>\n\n#define POISE_COLUMNS %zu\n",
+    fprintf(out,
+            ".\n * It has no offset: multiply by exp(offset) where training had one. Link with -lm. */\n"
+            "#ifndef POISE_PREDICTOR_H\n#define POISE_PREDICTOR_H\n#include <math.h>\n\n#define POISE_COLUMNS %zu\n",
             predictor_columns(p));
-    if (family->is_log_linear) print_log_linear(p, out);
-    else if (is_mean) print_mean(state, out);
-    else print_svr(p, state, out);
+    if (family->is_log_linear)
+        print_log_linear(p, out);
+    else if (is_mean)
+        print_mean(state, out);
+    else
+        print_svr(p, state, out);
     fputs("#endif\n", out);
     json_decref(json);
     return ferror(out) ? error_set(err, ERR_IO, "writing the header failed") : 0;

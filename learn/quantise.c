@@ -71,13 +71,14 @@ static void print_comment(FILE *out, const char *text) /* nothing may end the co
     for (; *text; text++) fputc(*text == '*' || *text == '/' || (unsigned char)*text < ' ' ? '_' : *text, out);
 }
 
-/* The function that turns a vector of features into a prediction, as the engine does: single precision, products summed in order. */
+/* The function that turns a vector of features into a prediction, as the engine does: single precision, products summed
+ * in order. */
 static void print_predict(const struct model_output *o, const char *behind, const char *term, FILE *out)
 {
     fputs("static inline float poise_", out);
     print_identifier(out, o->name, "_predict");
-    fprintf(out, "%s(const float x[%zu])\n{\n    float sum = 0.0f;\n    for (int i = 0; i < %zu; i++) sum += %spoise_", behind, o->n_features,
-            o->n_features, *behind ? "(float)((double)" : "");
+    fprintf(out, "%s(const float x[%zu])\n{\n    float sum = 0.0f;\n    for (int i = 0; i < %zu; i++) sum += %spoise_",
+            behind, o->n_features, o->n_features, *behind ? "(float)((double)" : "");
     print_identifier(out, o->name, "_");
     fprintf(out, "%s * x[i];\n    return expf(sum);\n}\n", term);
 }
@@ -121,8 +122,10 @@ int model_write_header(const struct model *model, unsigned bits, FILE *out, stru
     print_comment(out, model->name);
     if (model->scale > 0) fprintf(out, ": written by poise model export. Targets are scaled to %g warps per scheduler. */\n", model->scale);
     else fputs(": written by poise model export. Targets are warps per scheduler, not scaled. */\n", out);
-    fputs("/* poise_OUTPUT_predict() takes the features of that output; round it, and keep 1 <= p <= N <= warps per scheduler. Link with -lm. */\n"
-          "#ifndef POISE_MODEL_WEIGHTS_H\n#define POISE_MODEL_WEIGHTS_H\n#include <math.h>\n#include <stdint.h>\n", out);
+    fputs("/* poise_OUTPUT_predict() takes the features of that output; round it, and keep 1 <= p <= N <= warps per "
+          "scheduler. Link with -lm. */\n"
+          "#ifndef POISE_MODEL_WEIGHTS_H\n#define POISE_MODEL_WEIGHTS_H\n#include <math.h>\n#include <stdint.h>\n",
+          out);
     for (size_t i = 0; i < model->n_outputs; i++)
         if (write_output(&model->outputs[i], bits, out, err) < 0) return -1;
     fputs("#endif\n", out);

@@ -1,7 +1,7 @@
 #!/bin/bash
-# What a newcomer does in the first hour: runs each command of README's section of that name in an empty folder, with no trace recorded before, and prints the
-# processor seconds of each. Needs a whole build (cmake --build --preset release). Exit status 1 where a command fails, or where all of them
-# take more than the limit.
+# What a newcomer does in the first hour: runs each command of README's section of that name in an empty folder, with no
+# trace recorded before, and prints the processor seconds of each. Needs a whole build (cmake --build --preset release).
+# Exit status 1 where a command fails, or where all of them take more than the limit.
 #   tests/first-hour.sh [--limit SECONDS] [--list]
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -15,12 +15,17 @@ while [ $# -gt 0 ]; do
 done
 
 # The lines of the code block behind the heading, each "command  # what it is".
-mapfile -t steps < <(awk '/^## /{in_section = $0 == "## The first hour"} in_section && /^```/{in_block = !in_block; next} in_section && in_block && NF' "$root/README.md")
+mapfile -t steps < <(awk '/^## / {in_section = $0 == "## The first hour"}
+                          in_section && /^```/ {in_block = !in_block; next}
+                          in_section && in_block && NF' "$root/README.md")
 [ ${#steps[@]} -ge 10 ] || { echo "README.md has no section 'The first hour' with its commands" >&2; exit 1; }
 if [ -n "${list:-}" ]; then printf '%s\n' "${steps[@]}"; exit 0; fi
 
 program=$root/build/release/experiments/poise
-[ -x "$program" ] || { echo "$program is not built: cmake --preset release && cmake --build --preset release" >&2; exit 1; }
+if [ ! -x "$program" ]; then
+    echo "$program is not built: cmake --preset release && cmake --build --preset release" >&2
+    exit 1
+fi
 dir=$(mktemp -d "${TMPDIR:-/tmp}/poise-first-hour-XXXXXX")
 trap 'rm -rf "$dir"' EXIT
 for name in build datasets experiments models tests README.md; do ln -s "$root/$name" "$dir/$name"; done

@@ -188,7 +188,8 @@ static int diff(const char *path_a, const char *path_b, const struct model_cli_o
     return !same;
 }
 
-/* "predictor" for a file of poise train --predictor. A file that cannot be read is left to the reader of models, which says why. */
+/* "predictor" for a file of poise train --predictor. A file that cannot be read is left to the reader of models, which
+ * says why. */
 static bool is_predictor_file(const char *path)
 {
     json_t *json = json_load_file(path, 0, NULL);
@@ -201,7 +202,9 @@ static bool is_predictor_file(const char *path)
 static int write_predictor(const char *path, const struct model_cli_options *o, FILE *out, struct error *err)
 {
     struct predictor *p;
-    if (o->bits) return error_set(err, ERR_USAGE, "--bits is for model files; %s is a predictor, which is exported in double precision", path);
+    if (o->bits)
+        return error_set(err, ERR_USAGE,
+                         "--bits is for model files; %s is a predictor, which is exported in double precision", path);
     if (predictor_read(&p, path, err) < 0) return -1;
     const int result = predictor_write_header(p, out, err);
     predictor_free(p);
@@ -373,12 +376,18 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     return error_at(err, NULL, 0, -1, "poise model --help");
 }
 
-const struct command command_model = {"model", "look at model files: show, check, diff, export, quantise, predict",
+const struct command command_model = {
+    "model",
+    "look at model files: show, check, diff, export, quantise, predict",
     "show|check|export|quantise MODEL.json, diff A.json B.json, or predict PREDICTOR.json --dataset DATA.csv",
     "show      the card: weights, formulas, what it was learnt from\n"
     "check     schema, lengths, values that are not finite, features that the engine does not have\n"
     "diff      weights that differ; exit status 1 where some do\n"
     "export    a C header with predict(), of a model (with --bits in fixed point too) or of a predictor\n"
-    "predict   each row's prediction and the interval that holds it 95 times in 100; from a file of poise train --predictor\n"
+    "predict   each row's prediction and the interval that holds it 95 times in 100; from a file of poise train "
+    "--predictor\n"
     "quantise  what fixed point costs over 4 to 32 bits, on the rows of --dataset\n",
-    rows, COUNT_OF(rows), sizeof(struct model_cli_options), run};
+    rows,
+    COUNT_OF(rows),
+    sizeof(struct model_cli_options),
+    run};

@@ -9,34 +9,50 @@
 #include "poise/lab.h"
 #include "poise/report.h"
 
-struct report_options { const char *out, *format, *title, *relative_to, *figures, *mlflow, *dvc; uint64_t width; bool json; };
+struct report_options {
+    const char *out, *format, *title, *relative_to, *figures, *mlflow, *dvc;
+    uint64_t width;
+    bool json;
+};
 static const struct option_row rows[] = {
-    OPTION(report_options, out, 'o', OPTION_TEXT, "FILE", "the report (default: report.html; other formats: standard output)"),
-    OPTION(report_options, format, 0, OPTION_TEXT, "FORMAT", "html, text, csv or json (default: by the ending of -o, or html)"),
-    OPTION(report_options, title, 0, OPTION_TEXT, "TEXT", "the title (default: the studies' names, machines and sizes)"),
-    OPTION_NAMED(report_options, relative_to, "relative-to", 0, OPTION_TEXT, "MACHINE[:STACK]", "the reference of a sweep over machines (default: its first machine and stack)"),
+    OPTION(report_options, out, 'o', OPTION_TEXT, "FILE",
+           "the report (default: report.html; other formats: standard output)"),
+    OPTION(report_options, format, 0, OPTION_TEXT, "FORMAT",
+           "html, text, csv or json (default: by the ending of -o, or html)"),
+    OPTION(report_options, title, 0, OPTION_TEXT, "TEXT",
+           "the title (default: the studies' names, machines and sizes)"),
+    OPTION_NAMED(report_options, relative_to, "relative-to", 0, OPTION_TEXT, "MACHINE[:STACK]",
+                 "the reference of a sweep over machines (default: its first machine and stack)"),
     OPTION(report_options, width, 0, OPTION_WHOLE, "COLUMNS", "of text (default: the terminal's, or 100)"),
     OPTION(report_options, figures, 0, OPTION_TEXT, "DIR", "also write every figure as SVG and PDF for a paper"),
-    OPTION(report_options, mlflow, 0, OPTION_TEXT, "DIR", "also write an MLflow run into the tracking folder DIR (mlflow ui --backend-store-uri DIR)"),
-    OPTION(report_options, dvc, 0, OPTION_TEXT, "DIR", "also write DVC's params.yaml, metrics.json and plots/ into DIR"),
-    OPTION(report_options, json, 0, OPTION_FLAG, NULL, "say what was written as JSON; without -o: print the report as JSON"),
+    OPTION(report_options, mlflow, 0, OPTION_TEXT, "DIR",
+           "also write an MLflow run into the tracking folder DIR (mlflow ui --backend-store-uri DIR)"),
+    OPTION(report_options, dvc, 0, OPTION_TEXT, "DIR",
+           "also write DVC's params.yaml, metrics.json and plots/ into DIR"),
+    OPTION(report_options, json, 0, OPTION_FLAG, NULL,
+           "say what was written as JSON; without -o: print the report as JSON"),
 };
 
-/* The format that is asked for, or that the ending of -o means. An ending that means none is refused: a page in a file called x.pdf helps nobody. */
+/* The format that is asked for, or that the ending of -o means. An ending that means none is refused: a page in a file
+ * called x.pdf helps nobody. */
 static int format_of(const struct report_options *o, const char **format, struct error *err)
 {
     static const struct { const char *ending, *format; } endings[] = {{".html", "html"}, {".htm", "html"}, {".txt", "text"}, {".csv", "csv"}, {".json", "json"}};
-    const char *slash = o->out ? strrchr(o->out, '/') : NULL, *end = o->out ? strrchr(slash ? slash : o->out, '.') : NULL;
+    const char *slash = o->out ? strrchr(o->out, '/') : NULL,
+               *end = o->out ? strrchr(slash ? slash : o->out, '.') : NULL;
     *format = o->format ? o->format : o->json && !o->out ? "json" : "html";
     if (o->format || !end || end[1] == '\0') return 0;
     for (size_t i = 0; i < COUNT_OF(endings); i++)
         if (strcasecmp(end, endings[i].ending) == 0) return *format = endings[i].format, 0;
     if (strcasecmp(end, ".pdf") == 0) {
         error_set(err, ERR_USAGE, "-o %s: a whole report cannot be written as PDF", o->out);
-        return error_at(err, NULL, 0, -1, "--figures DIR writes each figure as PDF; to have all, write report.html and print it to PDF in a browser");
+        return error_at(
+            err, NULL, 0, -1,
+            "--figures DIR writes each figure as PDF; to have all, write report.html and print it to PDF in a browser");
     }
     error_set(err, ERR_USAGE, "-o %s: no format ends in %s", o->out, end);
-    return error_at(err, NULL, 0, -1, "end the name in .html, .txt, .csv or .json, or say --format html, text, csv or json");
+    return error_at(err, NULL, 0, -1,
+                    "end the name in .html, .txt, .csv or .json, or say --format html, text, csv or json");
 }
 
 static struct report_style style_of(const struct report_options *o, bool is_stdout)
@@ -135,10 +151,18 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     return result;
 }
 
-const struct command command_report = {"report", "show results: a page, text, CSV, figures for a paper", "DIR... [-o FILE] [--format html|text|csv|json] [--figures DIR]",
+const struct command command_report = {
+    "report",
+    "show results: a page, text, CSV, figures for a paper",
+    "DIR... [-o FILE] [--format html|text|csv|json] [--figures DIR]",
     "Folders of run, sweep, cv and tune, and any *.json of repro, train, validate in them, are known by their keys.\n"
-    "A sweep over machines has charts of their cycles and of their speed over a reference, which --relative-to chooses by the name that the\n"
+    "A sweep over machines has charts of their cycles and of their speed over a reference, which --relative-to chooses "
+    "by the name that the\n"
     "sweep's table gives a machine ('l1.ways=4', or 'l1.ways=4:gto' with a stack of mechanisms).\n"
-    "The page needs no network and no server: it opens from disk, prints, and every figure in it can be saved as SVG or PNG.\n"
+    "The page needs no network and no server: it opens from disk, prints, and every figure in it can be saved as SVG "
+    "or PNG.\n"
     "NO_COLOR and COLUMNS are honoured in text.\n",
-    rows, COUNT_OF(rows), sizeof(struct report_options), run};
+    rows,
+    COUNT_OF(rows),
+    sizeof(struct report_options),
+    run};

@@ -51,7 +51,8 @@ static int estimate(const struct pipeline_spec *spec, const struct pipeline_opti
 static void print_next(const char *dir)
 {
     const char *poise = program_invocation_name;
-    printf("Next:\n  %s report %s -o results/report.html    # these results as a page, with a map of every launch\n", poise, dir);
+    printf("Next:\n  %s report %s -o results/report.html    # these results as a page, with a map of every launch\n",
+           poise, dir);
     printf("  %s help terms    # what AML, N, p, SWL and the other words mean\n", poise);
     printf("A kernel of your own: sim/cuda/README.md has the commands.\n");
 }
@@ -72,7 +73,8 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     if (o->shard && o->json) return print_file(p.out_dir, "run_info.json", err);
     if (o->shard) return printf("%s: shard %s of the profiles is in store.sqlite; run_info.json says what was simulated\n", p.out_dir, o->shard) < 0;
     if (o->json) return print_file(p.out_dir, "summary.json", err);
-    fprintf(stdout, "\nWritten to %s: summary.json run_info.json model.json profile.csv dataset.csv store.sqlite\n", p.out_dir);
+    fprintf(stdout, "\nWritten to %s: summary.json run_info.json model.json profile.csv dataset.csv store.sqlite\n",
+            p.out_dir);
     print_next(p.out_dir);
     return 0;
 }

@@ -27,18 +27,28 @@ static bool holds_something(const struct report_input *input)
            json_array_size(input->sims);
 }
 
-/* What an input is called in the title: its study's own name, machine and size where its results say them, else its folder. */
+/* What an input is called in the title: its study's own name, machine and size where its results say them, else its
+ * folder. */
 static const char *title_of(const struct report_input *input, char *text, size_t size)
 {
     const json_t *summary = input->summary, *machine = json_object_get(summary, "config");
     const json_t *experiment = json_array_get(input->store.experiments, 0);
-    const char *own = report_string(summary ? summary : input->cv ? input->cv : input->tune ? input->tune : experiment, "name");
+    const char *own = report_string(summary       ? summary
+                                    : input->cv   ? input->cv
+                                    : input->tune ? input->tune
+                                                  : experiment,
+                                    "name");
     if (summary && *own && *report_string(machine, "name"))
-        snprintf(text, size, "%.80s on %.60s, size %.20s", own, report_string(machine, "name"), report_string(summary, "size"));
-    else if (input->cv && *own) snprintf(text, size, "%.80s: cross-validation", own);
-    else if (input->tune && *own) snprintf(text, size, "%.80s: tuning", own);
-    else if (input->sweep.n_columns && *own) snprintf(text, size, "%.80s: sweep", own);
-    else snprintf(text, size, "%.120s", input->name);
+        snprintf(text, size, "%.80s on %.60s, size %.20s", own, report_string(machine, "name"),
+                 report_string(summary, "size"));
+    else if (input->cv && *own)
+        snprintf(text, size, "%.80s: cross-validation", own);
+    else if (input->tune && *own)
+        snprintf(text, size, "%.80s: tuning", own);
+    else if (input->sweep.n_columns && *own)
+        snprintf(text, size, "%.80s: sweep", own);
+    else
+        snprintf(text, size, "%.120s", input->name);
     return text;
 }
 
@@ -48,7 +58,9 @@ static json_t *new_document(const struct report_input *inputs, size_t n, const c
     char name[512] = "", one[200];
     for (size_t i = 0; i < n; i++) {
         json_array_append_new(sources, json_pack("{s:s,s:O}", "name", inputs[i].name, "files", inputs[i].files));
-        if (i < 2) snprintf(name + strlen(name), sizeof name - strlen(name), "%s%s", i ? "; " : "", title_of(&inputs[i], one, sizeof one));
+        if (i < 2)
+            snprintf(name + strlen(name), sizeof name - strlen(name), "%s%s", i ? "; " : "",
+                     title_of(&inputs[i], one, sizeof one));
     }
     if (n > 2) snprintf(name + strlen(name), sizeof name - strlen(name), " and %zu more", n - 2);
     json_object_set_new(document, "title", json_string(title ? title : name));
@@ -75,24 +87,29 @@ static void add_terms(json_t *document)
     }
 }
 
-static int add_sections(json_t *document, const struct report_input *inputs, const struct report_launches *launches, size_t n,
-                        const struct report_choice *choice, struct error *err)
+static int add_sections(json_t *document, const struct report_input *inputs, const struct report_launches *launches,
+                        size_t n, const struct report_choice *choice, struct error *err)
 {
     for (size_t i = 0; i < n; i++)
         for (size_t s = 0; s < COUNT_OF(sections); s++) {
-            const struct report_context c = {.document = document, .input = &inputs[i],
-                                             .launches = &launches[i], .choice = choice, .is_alone = n == 1};
+            const struct report_context c = {.document = document,
+                                             .input = &inputs[i],
+                                             .launches = &launches[i],
+                                             .choice = choice,
+                                             .is_alone = n == 1};
             if (sections[s](&c, err) < 0) return error_while(err, "%s", inputs[i].path);
         }
     return 0;
 }
 
-int report_build(json_t **document, const char *const *paths, size_t n, const struct report_choice *choice, struct error *err)
+int report_build(json_t **document, const char *const *paths, size_t n, const struct report_choice *choice,
+                 struct error *err)
 {
     static const struct report_choice none;
     struct report_input *inputs = calloc(n + 1, sizeof *inputs);
     struct report_launches *launches = calloc(n + 1, sizeof *launches);
     int result = inputs && launches ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu folders", n);
+    bool has_sweep = false;
     *document = NULL;
     for (size_t i = 0; i < n && result == 0; i++) {
         result = report_input_read(&inputs[i], paths[i], err);
@@ -101,6 +118,11 @@ int report_build(json_t **document, const char *const *paths, size_t n, const st
             result = error_at(err, paths[i], 0, -1, "results of run, sweep, cv, tune or validate, or the JSON of repro or train, are needed");
         }
         if (result == 0) result = report_launches_init(&launches[i], &inputs[i], err);
+        has_sweep |= result == 0 && inputs[i].sweep.n_columns;
+    }
+    if (result == 0 && choice && choice->relative_to && !has_sweep) {
+        error_set(err, ERR_USAGE, "--relative-to %s: no sweep is among what the report reads", choice->relative_to);
+        result = error_at(err, NULL, 0, -1, "name a folder of poise sweep");
     }
     if (result == 0) {
         *document = new_document(inputs, n, choice ? choice->title : NULL);

@@ -11,7 +11,8 @@ json_t *report_number(double value)
 {
     char text[40];
     if (!isfinite(value)) return json_null();
-    if (value == trunc(value) && fabs(value) < 1e15) return json_integer((json_int_t)value); /* counts keep all their digits */
+    if (value == trunc(value) && fabs(value) < 1e15)
+        return json_integer((json_int_t)value); /* counts keep all their digits */
     snprintf(text, sizeof text, "%.6g", value);
     return json_real(strtod(text, NULL));
 }
@@ -300,11 +301,13 @@ static bool is_empty(const json_t *figure)
 /* A figure of differences whose intervals all include zero shows nothing by itself, and says so. */
 static bool all_include_zero(const json_t *figure)
 {
-    const json_t *series = json_array_get(json_object_get(figure, "series"), 0), *low = json_object_get(series, "low"), *value;
+    const json_t *series = json_array_get(json_object_get(figure, "series"), 0), *low = json_object_get(series, "low"),
+                 *value;
     const json_t *high = json_object_get(series, "high");
     size_t i, n = 0;
     if (strcmp(report_string(figure, "kind"), "points") != 0 || report_get(figure, "reference") != 0) return false;
-    json_array_foreach(low, i, value) {
+    json_array_foreach(low, i, value)
+    {
         const double a = report_value(value), b = report_value(json_array_get(high, i));
         if (isnan(a) || isnan(b)) continue;
         if (!(a <= 0 && b >= 0)) return false;
@@ -317,10 +320,14 @@ static void say_zero(json_t *document, json_t *figure)
 {
     if (!all_include_zero(figure)) return;
     char *text = NULL;
-    if (asprintf(&text, "%s Every interval includes zero: these data do not show the sign of any of them.", report_string(figure, "caption")) < 0) return;
+    if (asprintf(&text, "%s Every interval includes zero: these data do not show the sign of any of them.",
+                 report_string(figure, "caption")) < 0)
+        return;
     json_object_set_new(figure, "caption", any_text(text));
     free(text);
-    report_finding(document, "%s: every interval includes zero, so these data do not show the sign of any of them; more rows, or fewer features, may show it.",
+    report_finding(document,
+                   "%s: every interval includes zero, so these data do not show the sign of any of them; more rows, or "
+                   "fewer features, may show it.",
                    report_string(figure, "title"));
 }
 

@@ -55,19 +55,26 @@ static const char *launch_of_trace(const struct table_csv *profile, const char *
 const char *report_row_label(const struct report_input *input, size_t row, char *text, size_t size)
 {
     const struct table_csv *t = &input->dataset;
-    const char *trace = report_cell_at(t, "trace", row), *kernel = report_cell_at(t, "kernel", row), *launch = launch_of_trace(&input->profile, trace);
+    const char *trace = report_cell_at(t, "trace", row), *kernel = report_cell_at(t, "kernel", row),
+               *launch = launch_of_trace(&input->profile, trace);
     const struct report_trace *known = input->has_store ? report_trace_find(&input->store, trace) : NULL;
-    if (launch) snprintf(text, size, "%.60s %.60s", launch, kernel);
-    else if (known && known->input >= 0) snprintf(text, size, "%.60s.%d/%u %.60s", known->workload, (int)known->input, (unsigned)known->launch, kernel);
-    else snprintf(text, size, "%.60s %.60s %.10s", report_cell_at(t, "benchmark", row), kernel, report_cell_at(t, "launch", row));
+    if (launch)
+        snprintf(text, size, "%.60s %.60s", launch, kernel);
+    else if (known && known->input >= 0)
+        snprintf(text, size, "%.60s.%d/%u %.60s", known->workload, (int)known->input, (unsigned)known->launch, kernel);
+    else
+        snprintf(text, size, "%.60s %.60s %.10s", report_cell_at(t, "benchmark", row), kernel,
+                 report_cell_at(t, "launch", row));
     return text;
 }
 
 static void add_features(json_t *section, const struct report_input *input, const struct columns *columns)
 {
     const struct table_csv *t = &input->dataset;
-    json_t *figure = report_figure(section, "matrix", "features", "Features by training row",
-                                   "Rows are workload.input/launch and the kernel. Colour: standard deviations from the feature's mean over the rows. Rows of a benchmark that look alike teach the model little.");
+    json_t *figure =
+        report_figure(section, "matrix", "features", "Features by training row",
+                      "Rows are workload.input/launch and the kernel. Colour: standard deviations from the feature's "
+                      "mean over the rows. Rows of a benchmark that look alike teach the model little.");
     json_t *rows = json_array(), *values = json_array(), *raw = json_array();
     for (size_t r = 0; r < t->n_rows; r++) {
         char label[160];
@@ -112,7 +119,8 @@ static void add_correlations(json_t *section, const struct table_csv *t)
 static void add_table(json_t *section, const struct table_csv *t, const struct columns *columns)
 {
     json_t *table = report_table(section, "feature-table", "What the features are");
-    static const char *const heads[][2] = {{"feature", "text"}, {"formula", "text"}, {"in words", "text"}, {"source", "text"}, {"mean", "number"}, {"deviation", "number"},
+    static const char *const heads[][2] = {{"feature", "text"}, {"formula", "text"},  {"in words", "text"},
+                                           {"source", "text"},  {"mean", "number"},   {"deviation", "number"},
                                            {"least", "number"}, {"largest", "number"}};
     for (size_t i = 0; i < COUNT_OF(heads); i++) report_column(table, heads[i][0], heads[i][1]);
     for (size_t i = 0; i < columns->n; i++) {
@@ -143,8 +151,10 @@ int report_add_features(const struct report_context *c, struct error *err)
     add_features(section, c->input, &columns);
     add_correlations(section, t);
     add_table(section, t, &columns);
-    report_note(section, "In formulas, o marks counters with all warps (W, W) and ' those with one warp a scheduler (1, 1); h is L1 hits / accesses, m = 1 - h, "
-                "eta is hits on lines last touched by the same warp / accesses, L is AML, the mean cycles from an L1 miss to its data, and I_n is compute "
-                "instructions for each global load.");
+    report_note(section, "In formulas, o marks counters with all warps (W, W) and ' those with one warp a scheduler "
+                         "(1, 1); h is L1 hits / accesses, m = 1 - h, "
+                         "eta is hits on lines last touched by the same warp / accesses, L is AML, the mean cycles "
+                         "from an L1 miss to its data, and I_n is compute "
+                         "instructions for each global load.");
     return 0;
 }

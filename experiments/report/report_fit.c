@@ -57,7 +57,8 @@ static void add_rootogram(json_t *section, const char *target, const struct glm_
     report_axis(figure, "y", "square root of rows", "number");
 }
 
-static void add_residuals(json_t *section, const char *target, const struct glm_report *report, const struct glm_data *data, const struct report_input *input)
+static void add_residuals(json_t *section, const char *target, const struct glm_report *report,
+                          const struct glm_data *data, const struct report_input *input)
 {
     const struct table_csv *t = &input->dataset;
     char label[160];
@@ -66,12 +67,16 @@ static void add_residuals(json_t *section, const char *target, const struct glm_
     snprintf(title, sizeof title, "Residuals of %s", target);
     json_t *figure = report_scatter(section, id, title, "Randomised quantile residuals over the fitted mean: standard normal, without a pattern, if the model is right.", "fitted mean", "quantile residual", "number");
     json_object_set_new(figure, "reference", json_real(0));
-    for (size_t i = 0; i < report->n; i++) report_dot(figure, report->rows[i].mu, report->rows[i].quantile, report_cell_at(t, "benchmark", i), report_row_label(input, i, label, sizeof label));
+    for (size_t i = 0; i < report->n; i++)
+        report_dot(figure, report->rows[i].mu, report->rows[i].quantile, report_cell_at(t, "benchmark", i),
+                   report_row_label(input, i, label, sizeof label));
     id_of(id, sizeof id, "calibration", target);
     snprintf(title, sizeof title, "Calibration of %s", target);
     figure = report_scatter(section, id, title, "The target over what the model makes of it on the rows it was fitted to; on the diagonal it is right.", "fitted", "target", "number");
     json_object_set_new(figure, "diagonal", json_true());
-    for (size_t i = 0; i < report->n; i++) report_dot(figure, report->rows[i].mu, data->y[i], report_cell_at(t, "benchmark", i), report_row_label(input, i, label, sizeof label));
+    for (size_t i = 0; i < report->n; i++)
+        report_dot(figure, report->rows[i].mu, data->y[i], report_cell_at(t, "benchmark", i),
+                   report_row_label(input, i, label, sizeof label));
 }
 
 static json_t *coef_table(json_t *section, const char *id, const char *title)
@@ -114,7 +119,8 @@ static void say_fit(json_t *section, const struct model_output *output, const st
     for (size_t i = 0; i < fit->n_warnings; i++) report_note(section, "%s: %s", output->name, fit->warnings[i]);
 }
 
-static int fit_output(json_t *section, json_t *table, const struct model_output *output, const struct report_input *input, struct error *err)
+static int fit_output(json_t *section, json_t *table, const struct model_output *output,
+                      const struct report_input *input, struct error *err)
 {
     const struct table_csv *t = &input->dataset;
     const char *names[MODEL_FEATURES_MAX];
@@ -190,7 +196,8 @@ int report_add_fit(const struct report_context *c, struct error *err)
     free(text);
     if (parsed < 0) return -1;
     for (size_t o = 0; o < model.n_outputs; o++)
-        if (fit_output(section, table, &model.outputs[o], input, &failed) < 0) report_note(section, "%s: not fitted again: %s", model.outputs[o].name, failed.text);
+        if (fit_output(section, table, &model.outputs[o], input, &failed) < 0)
+            report_note(section, "%s: not fitted again: %s", model.outputs[o].name, failed.text);
     json_array_foreach(input->fits, i, fit) add_train_fit(section, table, fit, i);
     return 0;
 }

@@ -89,8 +89,8 @@ void report_input_fini(struct report_input *input);
 /* A cell as text or number; "" and NAN where the table has no such column. */
 const char *report_cell_at(const struct table_csv *table, const char *column, size_t row);
 double report_number_at(const struct table_csv *table, const char *column, size_t row);
-/* A training row's name for people: workload, input and launch ("pvr.2/0"), as the profile or the store has its trace; where neither
- * does, benchmark, kernel and launch. */
+/* A training row's name for people: workload, input and launch ("pvr.2/0"), as the profile or the store has its trace;
+ * where neither does, benchmark, kernel and launch. */
 const char *report_row_label(const struct report_input *input, size_t row, char *text, size_t size);
 
 /* ---- launches with a profile, for maps and policies ---- */
@@ -124,7 +124,8 @@ struct report_context {
 #define S(section) int report_add_##section(const struct report_context *c, struct error *err);
 REPORT_SECTIONS(S)
 #undef S
-/* Charts and a table across the machines of a sweep, where it has more than one; `relative_to` (may be NULL) names the reference. */
+/* Charts and a table across the machines of a sweep; `relative_to` (may be NULL) names the reference. Returns 1 where the
+ * sweep has several machines, else 0 and nothing is added. */
 int report_add_machines(json_t *section, const struct table_csv *sweep, const char *relative_to, struct error *err);
 /* A section whose id is `id`, or SOURCE-id where there are several inputs. */
 json_t *report_open(const struct report_context *c, const char *id, const char *title, const char *text);

@@ -80,8 +80,8 @@ static json_t *values_of(const struct report_launch *launch, bool is_p)
     return list;
 }
 
-/* A third of the plane or less is drawn by points on axes that have a place for each simulated value alone: a corner where points crowd
- * gets the room of what was left out. Returns whether it is so. */
+/* A third of the plane or less is drawn by points on axes that have a place for each simulated value alone: a corner
+ * where points crowd gets the room of what was left out. Returns whether it is so. */
 static bool add_ticks(json_t *figure, const struct report_launch *launch)
 {
     if (launch->W < 6 || 3 * launch->n > points_grid_size(launch->W)) return false;
@@ -110,7 +110,8 @@ static void add_map(json_t *section, const struct report_launch *launch, const c
     json_object_set_new(figure, "yaxis", json_pack("{s:s}", "label", "p: of these, may allocate"));
     add_columns(figure, launch);
     if (add_ticks(figure, launch)) {
-        snprintf(caption + strlen(caption), sizeof caption - strlen(caption), " The axes have a place for each simulated value alone.");
+        snprintf(caption + strlen(caption), sizeof caption - strlen(caption),
+                 " The axes have a place for each simulated value alone.");
         json_object_set_new(figure, "caption", json_string(caption));
     }
     json_object_set_new(figure, "marks", json_array());
@@ -198,8 +199,10 @@ int report_add_maps(const struct report_context *c, struct error *err)
     (void)err;
     if (c->launches->n == 0) return 0;
     json_t *section = report_open(c, "maps", "Warp tuples",
-        "A cell is one simulated run of a launch with N warps a scheduler, of which p may allocate in L1; its colour is the speedup over all warps (W, W): "
-        "blue is faster, brown slower. Cells without colour were not simulated. Each map has its own scale. Marks go round the cell that they mean.");
+                                  "A cell is one simulated run of a launch with N warps a scheduler, of which p may "
+                                  "allocate in L1; its colour is the speedup over all warps (W, W): "
+                                  "blue is faster, brown slower. Cells without colour were not simulated. Each map has "
+                                  "its own scale. Marks go round the cell that they mean.");
     json_t *legend = json_array();
 #define M(kind, title, text) json_array_append_new(legend, json_pack("{s:s,s:s,s:s}", "kind", #kind, "title", title, "text", text));
     MARKS(M)

@@ -39,12 +39,14 @@ void svg_line(const struct plot *plot, double x1, double y1, double x2, double y
 
 void svg_mark(const struct plot *plot, const char *shape, double x, double y, double r, const char *fill, const char *stroke)
 {
-    const char *common = strcmp(stroke, "#ffffff") == 0 && strcmp(fill, "none") == 0 ? "fill=\"%s\" stroke=\"%s\" stroke-width=\"2.4\"/>\n"
-                                                                                   : "fill=\"%s\" stroke=\"%s\" stroke-width=\"1.1\"/>\n";
+    const char *common = strcmp(stroke, "#ffffff") == 0 && strcmp(fill, "none") == 0
+                             ? "fill=\"%s\" stroke=\"%s\" stroke-width=\"2.4\"/>\n"
+                             : "fill=\"%s\" stroke=\"%s\" stroke-width=\"1.1\"/>\n";
     if (strcmp(shape, "diamond") == 0) fprintf(plot->out, "<path d=\"M%.2f %.2fl%.2f %.2fl%.2f %.2fl%.2f %.2fz\" ", x, y - r, r * 0.8, r, -r * 0.8, r, -r * 0.8, -r);
     else if (strcmp(shape, "triangle") == 0) fprintf(plot->out, "<path d=\"M%.2f %.2fl%.2f %.2fh%.2fz\" ", x, y - r, r, 1.8 * r, -2 * r);
     else if (strcmp(shape, "square") == 0) fprintf(plot->out, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" ", x - r * 0.85, y - r * 0.85, 1.7 * r, 1.7 * r);
-    else if (strcmp(shape, "box") == 0) fprintf(plot->out, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" ", x - r, y - r, 2 * r, 2 * r);
+    else if (strcmp(shape, "box") == 0)
+        fprintf(plot->out, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" ", x - r, y - r, 2 * r, 2 * r);
     else if (strcmp(shape, "rays") == 0) {
         fputs("<path d=\"", plot->out);
         for (int i = 0; i < 4; i++) {
@@ -52,7 +54,8 @@ void svg_mark(const struct plot *plot, const char *shape, double x, double y, do
             fprintf(plot->out, "M%.2f %.2fl%.2f %.2f", x + sx * r, y + sy * r, sx * 3.2, sy * 3.2);
         }
         fputs("\" ", plot->out);
-    } else fprintf(plot->out, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"%.2f\" ", x, y, r);
+    } else
+        fprintf(plot->out, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"%.2f\" ", x, y, r);
     fprintf(plot->out, common, fill, stroke);
 }
 

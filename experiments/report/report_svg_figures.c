@@ -261,7 +261,10 @@ static double place_of(const json_t *ticks, double value)
 }
 
 /* What a map is drawn on: axes of all numbers or of the simulated values alone, and the size of a cell. */
-struct map_plane { const json_t *xticks, *yticks; double columns, lines, radius, reach, corner; }; /* reach: of a mark; large cells hold their marks */
+struct map_plane {
+    const json_t *xticks, *yticks;
+    double columns, lines, radius, reach, corner;
+}; /* reach: of a mark; large cells hold their marks */
 
 static bool is_simulated(const json_t *figure, double N, double p)
 {
@@ -278,14 +281,17 @@ static void draw_marks(const struct plot *p, const json_t *figure, const struct 
     static const char *const shapes[] = {"circle", "box", "triangle", "rays"};
     const json_t *marks = json_object_get(figure, "marks"), *mark;
     size_t i;
-    for (size_t k = 0; k < COUNT_OF(kinds); k++)
-        json_array_foreach(marks, i, mark) {
+    for (size_t k = 0; k < COUNT_OF(kinds); k++) json_array_foreach(marks, i, mark)
+        {
             if (strcmp(report_string(mark, "kind"), kinds[k]) != 0) continue;
             const double N = report_get(mark, "x"), pol = report_get(mark, "y");
             const double x = svg_x(p, place_of(plane->xticks, N)), y = svg_y(p, place_of(plane->yticks, pol));
             const bool is_over = is_simulated(figure, N, pol);
             const double r = is_over ? plane->reach : 1.6, q = is_over ? plane->corner : 1.6;
-            const double size = k == 0 ? q + 1 : k == 1 ? r + 2.2 : k == 2 ? 2 * (r + 1) : 0.71 * q + (is_over ? 0.4 : -0.8);
+            const double size = k == 0   ? q + 1
+                                : k == 1 ? r + 2.2
+                                : k == 2 ? 2 * (r + 1)
+                                         : 0.71 * q + (is_over ? 0.4 : -0.8);
             svg_mark(p, shapes[k], x, y, size, "none", "#ffffff");
             svg_mark(p, shapes[k], x, y, size, "none", SVG_INK);
         }
@@ -295,9 +301,11 @@ static void draw_map_ticks(const struct plot *p, const struct map_plane *plane, 
 {
     char text[40];
     for (size_t i = 0; i < json_array_size(plane->xticks); i++)
-        svg_text(p, svg_x(p, (double)i + 1), p->bottom + 10, SVG_MIDDLE, 7.5, SVG_MUTED, 0, report_format("whole", at(plane->xticks, i), text, sizeof text));
+        svg_text(p, svg_x(p, (double)i + 1), p->bottom + 10, SVG_MIDDLE, 7.5, SVG_MUTED, 0,
+                 report_format("whole", at(plane->xticks, i), text, sizeof text));
     for (size_t i = 0; i < json_array_size(plane->yticks); i++)
-        svg_text(p, p->left - 4, svg_y(p, (double)i + 1) + 2.6, SVG_END, 7.5, SVG_MUTED, 0, report_format("whole", at(plane->yticks, i), text, sizeof text));
+        svg_text(p, p->left - 4, svg_y(p, (double)i + 1) + 2.6, SVG_END, 7.5, SVG_MUTED, 0,
+                 report_format("whole", at(plane->yticks, i), text, sizeof text));
     for (double tick = 1; tick <= W && !plane->xticks; tick += W > 12 ? (tick == 1 ? 3 : 4) : 1) {
         snprintf(text, sizeof text, "%.0f", tick);
         svg_text(p, svg_x(p, tick), p->bottom + 10, SVG_MIDDLE, 7.5, SVG_MUTED, 0, text);
@@ -343,11 +351,14 @@ int svg_draw_heat(struct plot *p, const json_t *figure)
     char colour[8];
     svg_open(p, figure);
     for (size_t i = 0; i < json_array_size(v); i++) {
-        const double value = at(v, i), px = svg_x(p, place_of(plane.xticks, at(x, i))), py = svg_y(p, place_of(plane.yticks, at(y, i)));
+        const double value = at(v, i), px = svg_x(p, place_of(plane.xticks, at(x, i))),
+                     py = svg_y(p, place_of(plane.yticks, at(y, i)));
         if (!isfinite(value) || value <= 0) continue;
         svg_shade(value >= middle ? (high > middle ? log(value / middle) / log(high / middle) : 0) : -log(value / middle) / log(low / middle), colour);
-        if (plane.xticks) svg_mark(p, "circle", px, py, plane.radius, colour, colour);
-        else svg_rect(p, px - half, py - half, 2 * half, 2 * half, colour);
+        if (plane.xticks)
+            svg_mark(p, "circle", px, py, plane.radius, colour, colour);
+        else
+            svg_rect(p, px - half, py - half, 2 * half, 2 * half, colour);
     }
     draw_map_ticks(p, &plane, W);
     svg_text(p, (p->left + p->right) / 2, p->bottom + 21, SVG_MIDDLE, 8, SVG_MUTED, 0, "N");

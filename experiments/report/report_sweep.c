@@ -40,33 +40,32 @@ static double cycles_of(const struct table_csv *t, const char *launch, const cha
     return NAN;
 }
 
-/* Speedup over the first stack, by launch, for sweeps of few stacks; maps show sweeps of tuples. One figure a configuration. */
+/* Speedup over the first stack, by launch, for sweeps of few stacks on one machine; maps show sweeps of tuples. */
 static void add_stacks(json_t *section, const struct table_csv *t)
 {
-    const char *stacks[STACKS_SHOWN_MAX + 1], *launches[40], *configs[8];
-    size_t n_stacks = 0, n_launches = 0, n_configs = 0;
+    const char *stacks[STACKS_SHOWN_MAX + 1], *launches[40];
+    size_t n_stacks = 0, n_launches = 0;
+    char title[200];
     for (size_t r = 0; r < t->n_rows; r++) {
         intern(stacks, &n_stacks, COUNT_OF(stacks), report_cell_at(t, "mechs", r));
         intern(launches, &n_launches, COUNT_OF(launches), report_cell_at(t, "launch", r));
-        intern(configs, &n_configs, COUNT_OF(configs), report_cell_at(t, "config", r));
     }
     if (n_stacks < 2 || n_stacks > STACKS_SHOWN_MAX) return;
-    for (size_t k = 0; k < n_configs; k++) {
-        char id[120], slug[80], title[200], caption[200];
-        snprintf(id, sizeof id, "sweep-%s", report_slug(*configs[k] ? configs[k] : "stacks", slug, sizeof slug));
-        snprintf(title, sizeof title, "Speedup over %.60s%s%.80s", stacks[0], *configs[k] ? ", " : "", configs[k]);
-        snprintf(caption, sizeof caption, "Cycles of %.60s over cycles of each stack, launch by launch.", stacks[0]);
-        json_t *figure = report_figure(section, "bars", id, title, caption), *categories = json_array();
-        for (size_t l = 0; l < n_launches; l++) json_array_append_new(categories, json_string(launches[l]));
-        json_object_set_new(figure, "categories", categories);
-        json_object_set_new(figure, "reference", json_real(1));
-        report_axis(figure, "y", "speedup", "ratio");
-        for (size_t s = 0; s < n_stacks; s++) {
-            json_t *values = json_array();
-            for (size_t l = 0; l < n_launches; l++)
-                json_array_append_new(values, report_number(cycles_of(t, launches[l], configs[k], stacks[0]) / cycles_of(t, launches[l], configs[k], stacks[s])));
-            report_series(figure, stacks[s], values);
-        }
+    const char *config = report_cell_at(t, "config", 0);
+    snprintf(title, sizeof title, "Speedup over %.60s", stacks[0]);
+    json_t *figure = report_figure(section, "bars", "sweep-stacks", title,
+                                   "Cycles of the first stack over cycles of each, launch by launch.");
+    json_t *categories = json_array();
+    for (size_t l = 0; l < n_launches; l++) json_array_append_new(categories, json_string(launches[l]));
+    json_object_set_new(figure, "categories", categories);
+    json_object_set_new(figure, "reference", json_real(1));
+    report_axis(figure, "y", "speedup", "ratio");
+    for (size_t s = 0; s < n_stacks; s++) {
+        json_t *values = json_array();
+        for (size_t l = 0; l < n_launches; l++)
+            json_array_append_new(values, report_number(cycles_of(t, launches[l], config, stacks[0]) /
+                                                        cycles_of(t, launches[l], config, stacks[s])));
+        report_series(figure, stacks[s], values);
     }
 }
 
@@ -77,8 +76,9 @@ int report_add_sweep(const struct report_context *c, struct error *err)
     char text[200];
     snprintf(text, sizeof text, "%zu runs; %zu in the store, %zu failed, %zu stopped by a limit.", t->n_rows, c->input->store.n, c->input->store.failed, c->input->store.incomplete);
     json_t *section = report_open(c, "sweep", "The sweep", text);
-    if (report_add_machines(section, t, c->choice->relative_to, err) < 0) return -1;
-    add_stacks(section, t);
+    const int has_machines = report_add_machines(section, t, c->choice->relative_to, err);
+    if (has_machines < 0) return -1;
+    if (!has_machines) add_stacks(section, t);
     add_table(section, t);
     if (c->input->store.damaged)
         report_finding(c->document, "%zu rows of %s's store do not match their checksums and are left out.",

@@ -44,7 +44,8 @@ const char *number_text(double value, char *text, size_t size)
 {
     if (isnan(value)) snprintf(text, size, "nan");
     else if (isinf(value)) snprintf(text, size, value < 0 ? "-inf" : "inf");
-    else if (value == trunc(value) && fabs(value) < 1e15) snprintf(text, size, "%.0f", value + 0.0); /* -0 is 0 */
+    else if (value == trunc(value) && fabs(value) < 1e15)
+        snprintf(text, size, "%.0f", value + 0.0); /* -0 is 0 */
     else
         for (int digits = least_digits(value, text, size); digits <= 17; digits++) {
             snprintf(text, size, "%.*g", digits, value);

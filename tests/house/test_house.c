@@ -201,10 +201,17 @@ static void the_map_of_the_machine_names_files_and_functions_that_exist(void **s
 enum { README_LINES_MAX = 200 };
 
 /* Pages whose code blocks are meant to be typed in the root of the repository. */
-static const char *const pages[] = {
-    "README.md",       "experiments/README.md", "experiments/STUDIES.md", "experiments/report/README.md",
-    "learn/README.md", "sim/cuda/README.md",    "sim/gpu/README.md",      "tests/README.md",
-    ".github/CONTRIBUTING.md", "experiments/CONTRACTS.md", "experiments/studies/README.md"};
+static const char *const pages[] = {"README.md",
+                                    "experiments/README.md",
+                                    "experiments/STUDIES.md",
+                                    "experiments/report/README.md",
+                                    "learn/README.md",
+                                    "sim/cuda/README.md",
+                                    "sim/gpu/README.md",
+                                    "tests/README.md",
+                                    ".github/CONTRIBUTING.md",
+                                    "experiments/CONTRACTS.md",
+                                    "experiments/studies/README.md"};
 
 static FILE *open_page(const char *page)
 {

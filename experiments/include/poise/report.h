@@ -25,10 +25,13 @@ struct json_t;
 /* What the caller may choose; NULL: the studies' names, machines and sizes; the first machine and stack of a sweep. */
 struct report_choice {
     const char *title;
-    const char *relative_to; /* MACHINE or MACHINE:STACK of a sweep over machines: what speeds across machines are relative to */
+    const char *relative_to; /* MACHINE or MACHINE:STACK of a sweep over machines: what speeds across machines are
+                                relative to */
 };
-/* Reads result folders, JSON files and stores; what they are is seen from their keys. The document is the caller's. `choice` may be NULL. */
-int report_build(struct json_t **document, const char *const *paths, size_t n, const struct report_choice *choice, struct error *err);
+/* Reads result folders, JSON files and stores; what they are is seen from their keys. The document is the caller's.
+ * `choice` may be NULL. */
+int report_build(struct json_t **document, const char *const *paths, size_t n, const struct report_choice *choice,
+                 struct error *err);
 
 /* One page with everything inlined, Vega among it; refused by a build without libjs-vega. */
 int report_html(const struct json_t *document, FILE *out, struct error *err);

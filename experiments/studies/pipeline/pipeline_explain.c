@@ -10,8 +10,10 @@ static void say(FILE *out, const char *text)
     size_t column = 0;
     while (*text) {
         const size_t n = strcspn(text, " ");
-        if (column && column + 1 + n > WIDTH) fputc('\n', out), column = 0;
-        else if (column) fputc(' ', out), column++;
+        if (column && column + 1 + n > WIDTH)
+            fputc('\n', out), column = 0;
+        else if (column)
+            fputc(' ', out), column++;
         fprintf(out, "%.*s", (int)n, text);
         column += n;
         text += n + (text[n] == ' ');
@@ -23,9 +25,14 @@ static void say_result(const struct pipeline *p, const double hmean[N_POLICIES],
 {
     char text[600], rest[200] = "hindsight gains nothing here";
     const double best = hmean[POLICY_static_best], poise = hmean[POLICY_poise];
-    if (best > 1) snprintf(rest, sizeof rest, "that is %.0f %% of what hindsight gains, in logarithms", 100 * log(poise) / log(best));
-    snprintf(text, sizeof text, "Poise, which has seen none of these %zu benchmarks before, runs them at %.3f times the speed of GTO; the best fixed warp tuple of each "
-             "launch, found by trying (S-Best), runs them at %.3f times: %s.", p->n_benchmarks - p->n_training_benchmarks, poise, best, rest);
+    if (best > 1)
+        snprintf(rest, sizeof rest, "that is %.0f %% of what hindsight gains, in logarithms",
+                 100 * log(poise) / log(best));
+    snprintf(text, sizeof text,
+             "Poise, which has seen none of these %zu benchmarks before, runs them at %.3f times the speed of GTO; the "
+             "best fixed warp tuple of each "
+             "launch, found by trying (S-Best), runs them at %.3f times: %s.",
+             p->n_benchmarks - p->n_training_benchmarks, poise, best, rest);
     say(out, text);
 }
 
@@ -37,11 +44,17 @@ static void say_why_swl_equals_static_best(const struct pipeline *p, FILE *out)
     for (size_t i = p->n_training_benchmarks; i < p->n_benchmarks; i++)
         equal += p->benchmarks[i].totals[POLICY_swl].m.cycles == p->benchmarks[i].totals[POLICY_static_best].m.cycles;
     if (equal)
-        snprintf(text, sizeof text, "On %zu of %zu SWL equals S-Best: the best tuple there has N = p, and warps that run without allocating in L1 (N > p), which "
-                 "SWL cannot have, gain nothing.", equal, n);
+        snprintf(text, sizeof text,
+                 "On %zu of %zu SWL equals S-Best: the best tuple there has N = p, and warps that run without "
+                 "allocating in L1 (N > p), which "
+                 "SWL cannot have, gain nothing.",
+                 equal, n);
     else
-        snprintf(text, sizeof text, "On none of %zu does SWL equal S-Best: the best tuples have N > p, warps that run without allocating in L1, which SWL cannot "
-                 "have.", n);
+        snprintf(text, sizeof text,
+                 "On none of %zu does SWL equal S-Best: the best tuples have N > p, warps that run without allocating "
+                 "in L1, which SWL cannot "
+                 "have.",
+                 n);
     say(out, text);
 }
 
@@ -51,8 +64,11 @@ static void say_where_the_rest_is_lost(const struct pipeline *p, FILE *out)
     const double scale = p->spec->dataset.scale ? p->spec->dataset.scale : 24;
     const double N = scale * json_real_value(json_object_get(json_object_get(p->validation, "N"), "over_scale"));
     const double pol = scale * json_real_value(json_object_get(json_object_get(p->validation, "p"), "over_scale"));
-    snprintf(text, sizeof text, "The rest is lost by predicting and sampling: the model misses the best-scored N by %.1f and p by %.1f of %.0f warps on average, which the engine's search "
-             "corrects only nearby, and every period begins with samples at all warps and at one.", N, pol, scale);
+    snprintf(text, sizeof text,
+             "The rest is lost by predicting and sampling: the model misses the best-scored N by %.1f and p by %.1f of "
+             "%.0f warps on average, which the engine's search "
+             "corrects only nearby, and every period begins with samples at all warps and at one.",
+             N, pol, scale);
     say(out, text);
 }
 

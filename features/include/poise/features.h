@@ -36,8 +36,8 @@ enum feature_needs {
 };
 #define FEATURE_COUNTER_BITS 32 /* of each counter in an SM [THESIS §5.7.9] */
 
-/* A feature is a row: name, formula over the counters at o = (W, W) and a = (1, 1), what that is in words, the counters it needs and
- * their bits. */
+/* A feature is a row: name, formula over the counters at o = (W, W) and a = (1, 1), what that is in words, the counters
+ * it needs and their bits. */
 struct feature_row {
     const char *name, *formula, *words, *source;
     unsigned needs, hardware_bits;

@@ -64,7 +64,7 @@ struct json_t *predictor_json(const struct predictor *predictor);
 int predictor_parse(struct predictor **out, const char *name, const char *text, size_t size, struct error *err);
 int predictor_read(struct predictor **out, const char *path, struct error *err);
 int predictor_write(const struct predictor *predictor, const char *path, struct error *err);
-/* A C header that compiles alone and whose `double predict(const double x[])` gives predictor_predict() without an offset, for
- * another program. ERR_USAGE for knn, which has no form but its training rows. */
+/* A C header that compiles alone and whose `double predict(const double x[])` gives predictor_predict() without an
+ * offset, for another program. ERR_USAGE for knn, which has no form but its training rows. */
 int predictor_write_header(const struct predictor *predictor, FILE *out, struct error *err);
 #endif

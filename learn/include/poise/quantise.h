@@ -23,7 +23,8 @@ float quantised_predict(const struct quantised *quantised, const struct model_ou
 struct quantise_error { unsigned bits; int fraction_bits; double weight_error, relative_mean, relative_max, warps_max, changed; };
 int quantise_curve(struct quantise_error *out, size_t *n_out, const struct model_output *output, const float *x, size_t n, struct error *err);
 
-/* A header that compiles alone: for each output its single-precision weights as hexadecimal floats and `float poise_OUTPUT_predict(const
- * float x[])`; where bits > 0, fixed-point weights and poise_OUTPUT_predict_fixed() beside them. */
+/* A header that compiles alone: for each output its single-precision weights as hexadecimal floats and `float
+ * poise_OUTPUT_predict(const float x[])`; where bits > 0, fixed-point weights and poise_OUTPUT_predict_fixed() beside
+ * them. */
 int model_write_header(const struct model *model, unsigned bits, FILE *out, struct error *err);
 #endif

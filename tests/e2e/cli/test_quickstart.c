@@ -221,20 +221,25 @@ static void the_table_ends_with_what_it_says_and_the_next_command(void **state)
 {
     (void)state;
     char arguments[256], expected[200];
-    snprintf(arguments, sizeof arguments, "run " POISE_SOURCE_DIR "/experiments/specs/ci-quickstart.yaml --threads 2 --out %s/a", root);
+    snprintf(arguments, sizeof arguments,
+             "run " POISE_SOURCE_DIR "/experiments/specs/ci-quickstart.yaml --threads 2 --out %s/a", root);
     const struct said *s = poise(root, arguments);
     assert_int_equal(0, s->status);
     json_t *summary = result("a", "summary.json"), *benchmark;
     size_t i, equal = 0;
-    json_array_foreach(json_object_get(summary, "benchmarks"), i, benchmark) {
+    json_array_foreach(json_object_get(summary, "benchmarks"), i, benchmark)
+    {
         const json_t *policies = json_object_get(benchmark, "policies");
         equal += json_integer_value(json_object_get(json_object_get(policies, "swl"), "cycles")) ==
                  json_integer_value(json_object_get(json_object_get(policies, "static_best"), "cycles"));
     }
-    if (equal) snprintf(expected, sizeof expected, "On %zu of %zu SWL equals S-Best", equal, i);
-    else snprintf(expected, sizeof expected, "On none of %zu does SWL equal S-Best", i);
+    if (equal)
+        snprintf(expected, sizeof expected, "On %zu of %zu SWL equals S-Best", equal, i);
+    else
+        snprintf(expected, sizeof expected, "On none of %zu does SWL equal S-Best", i);
     assert_non_null(strstr(s->out, expected));
-    snprintf(expected, sizeof expected, "runs them at %.3f times the speed of GTO", json_real_value(json_object_get(json_object_get(summary, "hmean"), "poise")));
+    snprintf(expected, sizeof expected, "runs them at %.3f times the speed of GTO",
+             json_real_value(json_object_get(json_object_get(summary, "hmean"), "poise")));
     assert_non_null(strstr(s->out, expected));
     assert_non_null(strstr(s->out, "Next:\n"));
     assert_non_null(strstr(s->out, " report "));

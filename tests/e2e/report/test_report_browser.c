@@ -63,8 +63,12 @@ static void it_opens_at_1280_and_at_400_pixels_and_complains_of_nothing_and_noth
             browser_number(&browser, "dispatchEvent(new Event('afterprint')), 1");
             assert_true(browser_number(&browser, "document.documentElement.scrollWidth") <= widths[w]);
             if (widths[w] == 1280)
-                assert_string_equal("", browser_text(&browser, "[...document.querySelectorAll('.scroll, .chart')].filter(s => s.scrollWidth > s.clientWidth)"
-                                                               ".map(s => (s.id || s.parentNode.id) + ' ').join('')"));
+                assert_string_equal(
+                    "",
+                    browser_text(
+                        &browser,
+                        "[...document.querySelectorAll('.scroll, .chart')].filter(s => s.scrollWidth > s.clientWidth)"
+                        ".map(s => (s.id || s.parentNode.id) + ' ').join('')"));
             assert_true(browser_number(&browser, "document.querySelectorAll('figure').length") > 10);
             browser_has_no_complaints(&browser);
         }
@@ -245,14 +249,19 @@ static void marks_do_not_hide_their_cells(void **state)
     browser_open(&browser, page("quickstart"), 1280, 900);
     browser_number(&browser, "document.getElementById('map-mvt-0').scrollIntoView(), 1");
     browser_until(&browser, "document.querySelector('#map-mvt-0 svg.marks') !== null");
-    assert_true(browser_number(&browser, "document.querySelectorAll('#map-mvt-0 svg.marks path[stroke-width=\"1.6\"]').length") >= 2);
-    assert_true(browser_number(&browser, "[...document.querySelectorAll('#map-mvt-0 svg.marks path[stroke-width=\"1.6\"]')].every(p => p.getAttribute('fill') === 'transparent')"));
+    assert_true(browser_number(&browser,
+                               "document.querySelectorAll('#map-mvt-0 svg.marks path[stroke-width=\"1.6\"]').length") >=
+                2);
+    assert_true(
+        browser_number(&browser, "[...document.querySelectorAll('#map-mvt-0 svg.marks "
+                                 "path[stroke-width=\"1.6\"]')].every(p => p.getAttribute('fill') === 'transparent')"));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_opens_at_1280_and_at_400_pixels_and_complains_of_nothing_and_nothing_is_wider_than_the_window),
+        cmocka_unit_test(
+            it_opens_at_1280_and_at_400_pixels_and_complains_of_nothing_and_nothing_is_wider_than_the_window),
         cmocka_unit_test(every_figure_has_a_text_for_who_cannot_see_it_and_a_link_to_it),
         cmocka_unit_test(the_mouse_over_a_cell_shows_its_tuple_speedup_hit_rate_latency_and_stalls),
         cmocka_unit_test(tables_sort_both_ways_and_filter_as_one_types),

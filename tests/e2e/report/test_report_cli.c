@@ -298,7 +298,8 @@ static void mlflow_and_dvc_find_their_files(void **state)
 static void a_file_name_that_means_no_format_is_refused_and_not_written(void **state)
 {
     (void)state;
-    static const char *const names[][2] = {{"x.pdf", "--figures DIR writes each figure as PDF"}, {"x.xlsx", ".html, .txt, .csv or .json"}};
+    static const char *const names[][2] = {{"x.pdf", "--figures DIR writes each figure as PDF"},
+                                           {"x.xlsx", ".html, .txt, .csv or .json"}};
     for (size_t i = 0; i < 2; i++) {
         char line[300], path[200];
         snprintf(path, sizeof path, "%s/%s", root, names[i][0]);
@@ -314,11 +315,15 @@ static void whole_numbers_are_whole_and_keep_their_digits(void **state)
 {
     (void)state;
     fputs("benchmark,launch,trace,N,p,cycles,warp_insts,speedup,score\n"
-          "a,a/0,0,1,1,1234567,10,2,1\na,a/0,0,2,1,650000,10,4,1\na,a/0,0,24,24,2600000,10,1,1\n", result_file("whole", "profile.csv"));
+          "a,a/0,0,1,1,1234567,10,2,1\na,a/0,0,2,1,650000,10,4,1\na,a/0,0,24,24,2600000,10,1,1\n",
+          result_file("whole", "profile.csv"));
     fflush(NULL);
     result_json("whole", "summary.json",
-                json_pack("{s:i,s:s,s:s,s:i,s:[{s:s,s:i,s:{s:{s:I,s:f},s:{s:I,s:f}},s:[]}],s:{s:f},s:{s:i}}", "schema", 1, "version", "1", "name", "whole", "model_version", 1, "benchmarks", "name", "a",
-                          "launches", 1, "policies", "gto", "cycles", (json_int_t)2600000, "speedup", 1.0, "static_best", "cycles", (json_int_t)1234567, "speedup", 2.0, "profiled", "hmean", "gto", 1.0, "training", "launches", 0));
+                json_pack("{s:i,s:s,s:s,s:i,s:[{s:s,s:i,s:{s:{s:I,s:f},s:{s:I,s:f}},s:[]}],s:{s:f},s:{s:i}}", "schema",
+                          1, "version", "1", "name", "whole", "model_version", 1, "benchmarks", "name", "a", "launches",
+                          1, "policies", "gto", "cycles", (json_int_t)2600000, "speedup", 1.0, "static_best", "cycles",
+                          (json_int_t)1234567, "speedup", 2.0, "profiled", "hmean", "gto", 1.0, "training", "launches",
+                          0));
     char *text = report(folder("whole"), "whole.csv");
     assert_non_null(strstr(text, ",cycles,2600000\n"));
     assert_non_null(strstr(text, ",cycles,1234567\n"));
@@ -348,11 +353,13 @@ static void features_have_words_and_training_rows_their_input(void **state)
     json_t *json = document(folder("quickstart"));
     const json_t *features = section(json, "features"), *row, *label;
     size_t i;
-    json_array_foreach(json_object_get(part(features, "tables", "feature-table"), "rows"), i, row)
-        assert_true(strlen(json_string_value(json_array_get(row, 1))) && strlen(json_string_value(json_array_get(row, 2))) > 10);
+    json_array_foreach(json_object_get(part(features, "tables", "feature-table"), "rows"), i, row) assert_true(
+        strlen(json_string_value(json_array_get(row, 1))) && strlen(json_string_value(json_array_get(row, 2))) > 10);
     assert_true(i >= 2);
-    json_array_foreach(json_object_get(json_array_get(json_object_get(features, "figures"), 0), "rows"), i, label)
-        if (!strpbrk(json_string_value(label), "/") || !strpbrk(json_string_value(label), "0123456789")) fail_msg("%s", json_string_value(label));
+    json_array_foreach(json_object_get(json_array_get(json_object_get(features, "figures"), 0), "rows"), i,
+                       label) if (!strpbrk(json_string_value(label), "/") ||
+                                  !strpbrk(json_string_value(label), "0123456789"))
+        fail_msg("%s", json_string_value(label));
     assert_true(i >= 2);
     json_decref(json);
 }
@@ -363,12 +370,15 @@ static void weights_whose_intervals_all_include_zero_say_so_and_others_do_not(vo
     json_t *json = document(folder("quickstart"));
     static const char *const ids[] = {"weights-n", "weights-p"};
     for (size_t k = 0; k < 2; k++) {
-        const json_t *figure = part(section(json, "fit"), "figures", ids[k]), *series = json_array_get(json_object_get(figure, "series"), 0);
+        const json_t *figure = part(section(json, "fit"), "figures", ids[k]),
+                     *series = json_array_get(json_object_get(figure, "series"), 0);
         const json_t *low = json_object_get(series, "low"), *high = json_object_get(series, "high");
         bool all = json_array_size(low) > 0;
         for (size_t i = 0; i < json_array_size(low); i++)
-            all = all && json_number_value(json_array_get(low, i)) <= 0 && json_number_value(json_array_get(high, i)) >= 0;
-        assert_int_equal(all, strstr(json_string_value(json_object_get(figure, "caption")), "Every interval includes zero") != NULL);
+            all = all && json_number_value(json_array_get(low, i)) <= 0 &&
+                  json_number_value(json_array_get(high, i)) >= 0;
+        assert_int_equal(
+            all, strstr(json_string_value(json_object_get(figure, "caption")), "Every interval includes zero") != NULL);
     }
     json_decref(json);
 }
@@ -383,17 +393,24 @@ static void a_sweep_over_machines_compares_them_with_each_other(void **state)
 {
     (void)state;
     char line[200];
-    json_t *json = document(folder("sweep"));
-    const double few = machine_value(json, "machines-cycles-gto", 0), many = machine_value(json, "machines-cycles-gto", 1);
+    json_t *json = document(folder("sweep")), *json_now;
+    const double few = machine_value(json, "machines-cycles-gto", 0),
+                 many = machine_value(json, "machines-cycles-gto", 1);
     assert_true(few > many && many > 0); /* 4 ways, 8 ways */
     assert_true(machine_value(json, "machines-speed-gto", 0) == 1);
     assert_true(fabs(few / many - machine_value(json, "machines-speed-gto", 1)) < 1e-4);
-    assert_int_equal(14, json_array_size(json_object_get(part(section(json, "sweep"), "tables", "machine-table"), "rows")));
+    assert_int_equal(14,
+                     json_array_size(json_object_get(part(section(json, "sweep"), "tables", "machine-table"), "rows")));
     json_decref(json);
     snprintf(line, sizeof line, "%s --relative-to l1.ways=8:gto", folder("sweep"));
     json = document(line);
     assert_true(fabs(many / few - machine_value(json, "machines-speed-gto", 0)) < 1e-4);
     json_decref(json);
+    assert_true(machine_value(json_now = document(folder("sweep")), "machines-mean", 0) == 1); /* gto, on the reference */
+    assert_true(machine_value(json_now, "machines-own", 0) == 1);
+    json_decref(json_now);
+    snprintf(line, sizeof line, "report %s --relative-to l1.ways=4 --format json", folder("quickstart"));
+    assert_int_equal(2, poise(root, line)->status); /* no sweep is there */
     snprintf(line, sizeof line, "report %s --relative-to l1.ways=16", folder("sweep"));
     const struct said *s = poise(root, line);
     assert_int_equal(2, s->status);
@@ -435,7 +452,8 @@ static void what_is_no_result_is_refused_with_what_to_do(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_quickstart_has_policies_maps_cycles_features_fit_and_provenance_with_the_summarys_own_figures),
+        cmocka_unit_test(
+            a_quickstart_has_policies_maps_cycles_features_fit_and_provenance_with_the_summarys_own_figures),
         cmocka_unit_test(a_map_has_every_simulated_point_counters_from_the_store_and_the_summarys_marks),
         cmocka_unit_test(the_fit_comes_out_with_the_model_files_weights),
         cmocka_unit_test(cv_tune_sweep_and_repro_each_have_their_section),

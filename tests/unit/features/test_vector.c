@@ -58,7 +58,8 @@ static void every_row_is_complete_and_named_once(void **state)
     (void)state;
     for (size_t i = 0; i < n_feature_rows; i++) {
         const struct feature_row *row = &feature_rows[i];
-        assert_true(row->name && row->name[0] && row->formula && row->formula[0] && row->words && row->words[0] && row->source && row->source[0]);
+        assert_true(row->name && row->name[0] && row->formula && row->formula[0] && row->words && row->words[0] &&
+                    row->source && row->source[0]);
         assert_non_null(row->value);
         assert_ptr_equal(row, feature_find(row->name));
         assert_true(row->hardware_bits % 32 == 0 && row->hardware_bits <= 256);

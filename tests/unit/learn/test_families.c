@@ -292,7 +292,8 @@ static void predictions_of_the_header(const struct predictor *p, const struct gl
 {
     static const char includes[] = "#include \"test_families_export.h\"\n#include <stdio.h>\nint main(void)\n{\n";
     struct error err;
-    FILE *header = fopen(POISE_BINARY_DIR "/test_families_export.h", "w"), *source = fopen(POISE_BINARY_DIR "/test_families_export.c", "w");
+    FILE *header = fopen(POISE_BINARY_DIR "/test_families_export.h", "w"),
+         *source = fopen(POISE_BINARY_DIR "/test_families_export.c", "w");
     assert_true(header && source);
     assert_ok(predictor_write_header(p, header, &err), &err);
     fclose(header);
@@ -300,18 +301,22 @@ static void predictions_of_the_header(const struct predictor *p, const struct gl
     for (size_t i = 0; i < 3; i++) {
         double x[COLUMNS];
         row_of(data, i, x);
-        fprintf(source, "    const double x%zu[] = {%a, %a, %a, %a};\n    printf(\"%%.17g\\n\", predict(x%zu));\n", i, x[0], x[1], x[2], x[3], i);
+        fprintf(source, "    const double x%zu[] = {%a, %a, %a, %a};\n    printf(\"%%.17g\\n\", predict(x%zu));\n", i,
+                x[0], x[1], x[2], x[3], i);
     }
     fputs("    return 0;\n}\n", source);
     fclose(source);
-    assert_int_equal(0, system("cc -std=c17 -Wall -Wextra -Werror -fsyntax-only -x c " POISE_BINARY_DIR "/test_families_export.h"));
-    assert_int_equal(0, system("cd " POISE_BINARY_DIR " && cc -std=c17 -ffp-contract=off -Wall -Wextra -Werror -o test_families_export.bin "
+    assert_int_equal(
+        0, system("cc -std=c17 -Wall -Wextra -Werror -fsyntax-only -x c " POISE_BINARY_DIR "/test_families_export.h"));
+    assert_int_equal(0, system("cd " POISE_BINARY_DIR
+                               " && cc -std=c17 -ffp-contract=off -Wall -Wextra -Werror -o test_families_export.bin "
                                "test_families_export.c -lm"));
     FILE *said = popen(POISE_BINARY_DIR "/test_families_export.bin", "r");
     assert_non_null(said);
     for (size_t i = 0; i < 3; i++) assert_int_equal(1, fscanf(said, "%lf", &out[i]));
     pclose(said);
-    assert_int_equal(0, system("cd " POISE_BINARY_DIR " && rm test_families_export.h test_families_export.c test_families_export.bin"));
+    assert_int_equal(0, system("cd " POISE_BINARY_DIR
+                               " && rm test_families_export.h test_families_export.c test_families_export.bin"));
 }
 
 static void header_predicts_the_same(const struct family *family, const char *setting, const char *value)

@@ -54,7 +54,8 @@ static void the_error_falls_with_every_few_bits_and_is_nothing_at_32(void **stat
 static void predicts_as_the_model(const struct model *model)
 {
     static const float x[8] = {0.25f, 0.5f, 0.125f, 0.375f, 0.0625f, 0.5f, 0.75f, 1.0f};
-    static const char program[] = "#include <stdio.h>\n#include \"test_quantise.h\"\n"
+    static const char program[] =
+        "#include <stdio.h>\n#include \"test_quantise.h\"\n"
         "int main(void)\n{\n    const float x[8] = {0.25f, 0.5f, 0.125f, 0.375f, 0.0625f, 0.5f, 0.75f, 1.0f};\n"
         "    printf(\"%.9g %.9g\", (double)poise_N_predict(x), (double)poise_N_predict_fixed(x));\n    return 0;\n}\n";
     struct error err;
@@ -64,7 +65,8 @@ static void predicts_as_the_model(const struct model *model)
     assert_non_null(source);
     fputs(program, source);
     fclose(source);
-    assert_int_equal(0, system("cd " POISE_BINARY_DIR " && cc -std=c17 -Wall -Wextra -Werror -o test_quantise.bin test_quantise.c -lm"));
+    assert_int_equal(0, system("cd " POISE_BINARY_DIR
+                               " && cc -std=c17 -Wall -Wextra -Werror -o test_quantise.bin test_quantise.c -lm"));
     FILE *said = popen(POISE_BINARY_DIR "/test_quantise.bin", "r");
     assert_non_null(said);
     assert_int_equal(2, fscanf(said, "%lf %lf", &exact, &fixed));
@@ -101,7 +103,8 @@ static void the_header_compiles_and_holds_the_same_floats(void **state)
     assert_non_null(file);
     fputs(text, file);
     fclose(file);
-    snprintf(command, sizeof command, "cc -std=c17 -Wall -Wextra -Werror -fsyntax-only -x c %s", POISE_BINARY_DIR "/test_quantise.h");
+    snprintf(command, sizeof command, "cc -std=c17 -Wall -Wextra -Werror -fsyntax-only -x c %s",
+             POISE_BINARY_DIR "/test_quantise.h");
     assert_int_equal(0, system(command));
     predicts_as_the_model(&model);
     remove(POISE_BINARY_DIR "/test_quantise.h");
