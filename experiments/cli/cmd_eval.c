@@ -2,21 +2,24 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cli/cli_kernels.h"
 #include "cli/options.h"
+#include "cli/sim_print.h"
 #include "poise/lab.h"
 #include "poise/model.h"
 #include "poise/sweep.h"
-#include "cli/sim_print.h"
 
 struct eval_options {
-    const char *model, *size, *config, *store;
-    struct texts kernel, set, mech;
+    const char *model, *size, *config, *store, *program;
+    struct texts kernel, trace, set, mech;
     uint64_t threads;
     bool json;
 };
 static const struct option_row rows[] = {
     OPTION(eval_options, model, 0, OPTION_TEXT, "FILE", "a model file, such as results/quickstart/model.json"),
     OPTION(eval_options, kernel, 0, OPTION_TEXTS, "NAME", "a workload or a glob; may be repeated (default: the evaluation set)"),
+    OPTION(eval_options, trace, 0, OPTION_TEXTS, "FILE", "a trace of your own, a quoted glob or a folder of traces; may be repeated"),
+    OPTION(eval_options, program, 0, OPTION_TEXT, "FILE", "a CUDA program of your own; its arguments follow --"),
     OPTION(eval_options, mech, 0, OPTION_TEXTS, "M,K=V..", "a further policy to compare; may be repeated"),
     OPTION(eval_options, size, 0, OPTION_TEXT, "SIZE", "test, small (default) or full"),
     OPTION(eval_options, config, 0, OPTION_TEXT, "C", "a preset or a YAML file (default: kepler32)"),
@@ -48,17 +51,17 @@ static int choose(struct evaluation *e, const struct eval_options *o, struct err
     return 0;
 }
 
-static int select_all(struct evaluation *e, const struct eval_options *o, const struct registry *registry, const struct cli *cli, struct error *err)
+/* Without any kernel: the evaluation set. */
+static int select_all(struct evaluation *e, const struct eval_options *o, struct registry *registry, const struct cli *cli, const struct texts *arguments,
+                      struct error *err)
 {
-    const int size = workload_size(o->size ? o->size : "small");
-    if (size < 0) return error_set(err, ERR_USAGE, "--size %s: choose test, small, eval or full", o->size);
-    for (size_t i = 0; i < o->kernel.n; i++)
-        if (select_launches(&e->launches, registry, &cli->paths, o->kernel.items[i], size, NULL, 0, NULL, 0, false, err) < 0) return -1;
-    for (size_t i = 0; i < registry->n && o->kernel.n == 0; i++)
-        if (registry->workloads[i].set == WORKLOAD_EVALUATION &&
-            select_launches(&e->launches, registry, &cli->paths, registry->workloads[i].name, size, NULL, 0, NULL, 0, false, err) < 0)
-            return -1;
-    return 0;
+    struct texts kernels = o->kernel;
+    const struct kernel_choice choice = {.kernels = &kernels, .traces = &o->trace, .program = o->program, .arguments = arguments, .size = o->size};
+    if (registry_load(registry, cli->paths.kernels, err) < 0) return -1;
+    const bool is_any = o->kernel.n || o->trace.n || o->program;
+    for (size_t i = 0; i < registry->n && !is_any; i++)
+        if (registry->workloads[i].set == WORKLOAD_EVALUATION && kernels.n < TEXTS_MAX) kernels.items[kernels.n++] = registry->workloads[i].name;
+    return cli_launches(&e->launches, registry, cli, &choice, err);
 }
 
 static int make_jobs(struct evaluation *e, const struct gpu_params *params, struct error *err)
@@ -81,12 +84,15 @@ static json_t *policy_json(const char *name, const struct measure *m, double spe
 }
 
 /* One row a workload: its launches' cycles summed. */
-static int print_table(const struct evaluation *e, bool json, struct error *err)
+static int print_table(const struct evaluation *e, bool json, json_t *trained_on, struct error *err)
 {
     double speedups[POLICIES_MAX][256];
     size_t n = 0;
     json_t *list = json_array(), *means = json_object();
-    if (!json) printf("%-10s %8s %12s", "kernel", "launches", "GTO cycles");
+    int width = 10;
+    for (size_t i = 0; i < e->launches.n; i++)
+        if ((int)strlen(e->launches.items[i].workload->name) > width) width = (int)strlen(e->launches.items[i].workload->name);
+    if (!json) printf("%-*s %8s %12s", width, "kernel", "launches", "GTO cycles");
     for (size_t k = 1; k < e->n_policies && !json; k++) printf("  %18.18s", k == 1 ? "poise" : e->names[k]);
     if (!json) putchar('\n');
     for (size_t i = 0, next; i < e->launches.n && n < 256; i = next, n++) {
@@ -99,7 +105,7 @@ static int print_table(const struct evaluation *e, bool json, struct error *err)
                 measure_add(&total[k], &m);
             }
         json_t *policies = json_array();
-        if (!json) printf("%-10s %8zu %12llu", w->name, next - i, (unsigned long long)total[0].cycles);
+        if (!json) printf("%-*s %8zu %12llu", width, w->name, next - i, (unsigned long long)total[0].cycles);
         for (size_t k = 0; k < e->n_policies; k++) {
             speedups[k][n] = (double)total[0].cycles / (double)total[k].cycles;
             json_array_append_new(policies, policy_json(k == 1 ? "poise" : e->names[k], &total[k], speedups[k][n]));
@@ -108,7 +114,7 @@ static int print_table(const struct evaluation *e, bool json, struct error *err)
         if (!json) putchar('\n');
         json_array_append_new(list, json_pack("{s:s,s:I,s:o}", "name", w->name, "launches", (json_int_t)(next - i), "policies", policies));
     }
-    if (!json) printf("%-10s %8s %12s", "harm. mean", "", "");
+    if (!json) printf("%-*s %8s %12s", width, "harm. mean", "", "");
     for (size_t k = 0; k < e->n_policies; k++) {
         json_object_set_new(means, k == 1 ? "poise" : e->names[k], json_real(harmonic_mean(speedups[k], n)));
         if (!json && k) printf("  %18.3f", harmonic_mean(speedups[k], n));
@@ -117,20 +123,21 @@ static int print_table(const struct evaluation *e, bool json, struct error *err)
     json_t *out = lab_json();
     json_object_set_new(out, "kernels", list);
     json_object_set_new(out, "hmean", means);
+    json_object_set_new(out, "trained_on", trained_on);
     if (json) return cli_print_json(out, err);
     json_decref(out);
     return 0;
 }
 
 static int evaluate(struct cli *cli, const struct eval_options *o, struct evaluation *e, struct runner **runner, struct store **store,
-                    struct gpu_params **params, struct registry *registry, struct error *err)
+                    struct gpu_params **params, struct registry *registry, const struct texts *arguments, struct error *err)
 {
     struct runner_options options;
     char decoded[600];
     snprintf(decoded, sizeof decoded, "%s/decoded", cli->paths.traces);
     cli_runner_options(cli, &options, o->threads, decoded);
-    if (choose(e, o, err) < 0 || sim_config(params, cli, o->config, &o->set, err) < 0 || registry_load(registry, cli->paths.kernels, err) < 0 ||
-        select_all(e, o, registry, cli, err) < 0 || make_jobs(e, *params, err) < 0 || (o->store && store_open(store, o->store, err) < 0) ||
+    if (choose(e, o, err) < 0 || sim_config(params, cli, o->config, &o->set, err) < 0 ||
+        select_all(e, o, registry, cli, arguments, err) < 0 || make_jobs(e, *params, err) < 0 || (o->store && store_open(store, o->store, err) < 0) ||
         runner_new(runner, *store, &options, err) < 0 ||
         runner_run(*runner, "evaluation", e->jobs, e->launches.n * e->n_policies, err) < 0)
         return -1;
@@ -139,7 +146,7 @@ static int evaluate(struct cli *cli, const struct eval_options *o, struct evalua
             *err = e->jobs[i].result.err;
             return error_while(err, "%s, %s", e->jobs[i].launch->label, e->names[i % e->n_policies]);
         }
-    return print_table(e, o->json, err);
+    return print_table(e, o->json, cli_warn_of_training(o->model, &e->launches), err);
 }
 
 static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
@@ -151,8 +158,8 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     struct store *store = NULL;
     struct gpu_params *params = NULL;
     struct error later;
-    if (arguments->n) return error_set(err, ERR_USAGE, "poise eval: '%s' is no option; kernels are given with --kernel", arguments->items[0]);
-    int result = evaluate(cli, o, &e, &runner, &store, &params, &registry, err);
+    int result = cli_check_arguments("eval", o->program, arguments, err);
+    if (result == 0) result = evaluate(cli, o, &e, &runner, &store, &params, &registry, arguments, err);
     runner_free(runner);
     if (store_close(store, &later) < 0 && result == 0) *err = later, result = -1;
     for (size_t i = 0; e.jobs && i < e.launches.n * e.n_policies; i++) run_job_fini(&e.jobs[i]);
@@ -163,5 +170,6 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     return result;
 }
 
-const struct command command_eval = {"eval", "run the inference engine with a model file on kernels", "--model FILE [--kernel NAME]... [--mech M]...",
-    "Speedups are sums of GTO's cycles over sums of the policy's, one row a workload.\n", rows, COUNT_OF(rows), sizeof(struct eval_options), run};
+const struct command command_eval = {"eval", "run the inference engine with a model file on kernels", "--model FILE [--kernel NAME | --trace FILE]... [--mech M]... [--program FILE [-- ARGS]]",
+    "Speedups are sums of GTO's cycles over sums of the policy's, one row a workload; each trace of your own is a workload.\n"
+    "A kernel that the model was trained on is told: by the rows that the model's file counts, and by the dataset.csv beside it.\n", rows, COUNT_OF(rows), sizeof(struct eval_options), run};

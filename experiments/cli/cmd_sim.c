@@ -3,15 +3,16 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cli/cli_kernels.h"
+#include "cli/config_load.h"
 #include "cli/options.h"
+#include "cli/sim_print.h"
 #include "poise/lab.h"
 #include "poise/number.h"
 #include "poise/sweep.h"
-#include "cli/config_load.h"
-#include "cli/sim_print.h"
 
 struct sim_options {
-    const char *kernel, *trace, *config, *size, *stats, *launch, *input, *timeline, *early_end;
+    const char *kernel, *trace, *program, *config, *size, *stats, *launch, *input, *timeline, *early_end;
     struct texts set, mech;
     uint64_t max_cycles, warmup, threads;
     bool no_skip, carry_l2, json;
@@ -22,6 +23,7 @@ static const struct option_row rows[] = {
     OPTION(sim_options, size, 0, OPTION_TEXT, "SIZE", "test, small (default) or full"),
     OPTION(sim_options, input, 0, OPTION_TEXT, "I", "one of its inputs (default: the first)"),
     OPTION(sim_options, trace, 0, OPTION_TEXT, "FILE", "a trace, in place of a kernel"),
+    OPTION(sim_options, program, 0, OPTION_TEXT, "FILE", "a CUDA program of your own, whose launches are recorded; its arguments follow --"),
     OPTION(sim_options, config, 0, OPTION_TEXT, "C", "a preset, a YAML file or a gpgpusim.config (default: kepler32)"),
     OPTION(sim_options, set, 0, OPTION_TEXTS, "K=V", "change one parameter, as l1.ways=8; may be repeated"),
     OPTION(sim_options, mech, 0, OPTION_TEXTS, "M,K=V..", "a mechanism; repeated: a stack (default: gto)"),
@@ -163,14 +165,17 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     struct launches launches = {0};
     struct gpu_params *params = NULL;
     struct launch file;
-    if (arguments->n) return error_set(err, ERR_USAGE, "poise sim: '%s' is no option; kernels are given with --kernel", arguments->items[0]);
-    if (!o->kernel == !o->trace) return error_set(err, ERR_USAGE, "poise sim needs --kernel NAME or --trace FILE");
-    if (o->trace && (o->launch || o->size || o->input)) return error_set(err, ERR_USAGE, "--launch, --size and --input go with --kernel");
+    if (cli_check_arguments("sim", o->program, arguments, err) < 0) return -1;
+    if (!o->kernel + !o->trace + !o->program != 2) return error_set(err, ERR_USAGE, "poise sim needs one of --kernel NAME, --trace FILE and --program FILE");
+    if (!o->kernel && (o->launch || o->size || o->input)) return error_set(err, ERR_USAGE, "--launch, --size and --input go with --kernel");
     if (o->stats && strcmp(o->stats, "gpgpusim") != 0) return error_set(err, ERR_USAGE, "--stats %s: gpgpusim is what there is", o->stats);
     int result = sim_config(&params, cli, o->config, &o->set, err);
     if (result == 0 && o->trace) {
         result = launch_from_file(&file, o->trace, err);
         if (result == 0) result = launches_add(&launches, &file, err);
+    } else if (result == 0 && o->program) {
+        const struct texts none = {.n = 0};
+        result = cli_launches(&launches, &registry, cli, &(struct kernel_choice){&none, &none, o->program, arguments, NULL}, err);
     } else if (result == 0) {
         result = sim_launches(&launches, &registry, cli, o->kernel, o->size, o->input, o->launch, err);
     }
@@ -182,7 +187,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
 }
 
 const struct command command_sim = {"sim", "simulate a kernel or a trace under a stack of mechanisms",
-    "(--kernel NAME | --trace FILE) [--mech M,key=value]...",
+    "(--kernel NAME | --trace FILE | --program FILE) [--mech M,key=value]... [-- ARGS OF THE PROGRAM]",
     "Example: poise sim --kernel atax --config kepler32 --mech tuple,N=6,p=2 --json\n"
     "'poise mechs' lists mechanisms and their parameters, 'poise params' the machine's.\n",
     rows, COUNT_OF(rows), sizeof(struct sim_options), run};

@@ -101,7 +101,7 @@ static int keep_plan(struct store *store, const struct batch *batch, const struc
     return batch_estimate(batch, &e, err) < 0 ? -1 : watch_keep_plan(store, sweep_name(sweep), e.missing, only_best, err);
 }
 
-static int sweep_all(struct cli *cli, const struct sweep_options *o, const struct sweep *sweep, const char *spec, const char *dir, struct error *err)
+static int sweep_all(struct cli *cli, const struct sweep_options *o, struct sweep *sweep, const char *spec, const char *dir, struct error *err)
 {
     struct registry registry = {0};
     struct launches launches = {0};

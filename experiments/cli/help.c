@@ -52,15 +52,23 @@ static void man_command(const struct command *c, FILE *out)
 
 static const struct { const char *name, *doc; } variables[] = {
     {"POISE_TRACES", "folder of recorded traces; else $XDG_CACHE_HOME/poise/traces or ~/.cache/poise/traces"},
-    {"POISE_KERNELS", "list of workloads"},
+    {"POISE_KERNELS", "list of workloads, in place of datasets/kernels/list.yaml"},
     {"POISE_PROGRAMS", "folder of the built workloads"},
     {"POISE_CONFIGS", "folder of configuration presets"},
+    {"POISE_REFERENCE", "folder of the reference's cases, for poise validate"},
     {"POISE_CUDA_LIB", "folder of our libcudart and libcuda"},
-    {"POISE_CUDA_INCLUDE", "folder of our CUDA headers"},
+    {"POISE_CUDA_INCLUDE", "folder of our CUDA headers, for poise cc"},
     {"POISE_CLANG", "the clang of poise cc"},
+    {"POISE_TRACE_DIR", "a program on our CUDA library writes its traces there; poise cuda --trace-dir sets it"},
+    {"POISE_MAX_WARP_INSTS", "warp instructions after which a launch is ended (while recording 1,000,000,000; 0: never)"},
     {"POISE_RANK_TIMEOUT", "under mpirun: seconds after which a process that is not heard of is lost (60)"},
     {"NO_COLOR", "no colours, whatever the terminal"},
 };
+
+void help_variables(FILE *out)
+{
+    for (size_t i = 0; i < COUNT_OF(variables); i++) fprintf(out, "  %-20s %s\n", variables[i].name, variables[i].doc);
+}
 
 void help_man(const struct command *const *commands, size_t n, FILE *out)
 {

@@ -5,4 +5,6 @@
 void help_man(const struct command *const *commands, size_t n, FILE *out);
 void help_bash(const struct command *const *commands, size_t n, FILE *out);
 void help_zsh(const struct command *const *commands, size_t n, FILE *out);
+/* Environment variables, a line each. */
+void help_variables(FILE *out);
 #endif

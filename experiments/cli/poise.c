@@ -33,6 +33,8 @@ static void usage(FILE *out)
 {
     fprintf(out, "usage: poise COMMAND [OPTIONS]\n\nLearn warp-scheduling and caching policies for GPUs: from CUDA kernels to trained models.\n\n");
     for (size_t i = 0; i < COUNT_OF(commands); i++) fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    fprintf(out, "\nEnvironment variables:\n");
+    help_variables(out);
     fprintf(out, "\n'poise COMMAND --help' explains each, 'poise help --man' all of them, 'poise help terms' the words. 'poise --version' prints versions.\n"
                  "Exit status: 0 ok, 1 the run failed, 2 bad usage or input, 5 deadlock found, 6 a limit was reached, 130 interrupted.\n");
 }

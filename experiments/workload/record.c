@@ -20,11 +20,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/personality.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "poise/file.h"
 #include "poise/table.h"
 #include "poise/trace.h"
+#include "workload/recording.h"
 #include "workload/trace_cache.h"
 
 extern char **environ;
@@ -45,29 +47,27 @@ static int folder_remove(const char *path, struct error *err)
     return rmdir(path) == 0 ? 0 : error_set(err, ERR_IO, "%s: cannot remove this folder: %s", path, strerror(errno));
 }
 
-static bool is_setting_of(const char *setting, const char *variable)
+/* Of the same variable? */
+static bool is_setting_of(const char *setting, const char *other)
 {
-    const size_t n = strlen(variable);
-    return strncmp(setting, variable, n) == 0 && setting[n] == '=';
+    const size_t n = strcspn(other, "=");
+    return strncmp(setting, other, n) == 0 && setting[n] == '=';
 }
 
-/* The environment with the folder and the limit set; the caller frees the array, and the strings in `settings`. */
-static char **environment_with(const char *dir, uint32_t max_launches, char *settings[2])
+/* The environment with the settings, each "NAME=VALUE", in place of what it says of the same names; the caller
+ * frees the array. */
+static char **environment_with(const char *const *settings, size_t n_settings)
 {
     size_t n = 0, kept = 0;
     while (environ[n]) n++;
-    char **env = calloc(n + 3, sizeof *env);
-    settings[0] = settings[1] = NULL;
-    if (!env || asprintf(&settings[0], "POISE_TRACE_DIR=%s", dir) < 0 ||
-        (max_launches && asprintf(&settings[1], "POISE_TRACE_MAX_LAUNCHES=%" PRIu32, max_launches) < 0)) {
-        free(env);
-        return NULL;
+    char **env = calloc(n + n_settings + 1, sizeof *env);
+    if (!env) return NULL;
+    for (size_t i = 0; i < n; i++) {
+        bool is_replaced = false;
+        for (size_t k = 0; k < n_settings; k++) is_replaced |= is_setting_of(environ[i], settings[k]);
+        if (!is_replaced) env[kept++] = environ[i];
     }
-    for (size_t i = 0; i < n; i++)
-        if (!is_setting_of(environ[i], "POISE_TRACE_DIR") && !(max_launches && is_setting_of(environ[i], "POISE_TRACE_MAX_LAUNCHES")))
-            env[kept++] = environ[i];
-    env[kept++] = settings[0];
-    env[kept] = settings[1];
+    for (size_t k = 0; k < n_settings; k++) env[kept++] = (char *)(uintptr_t)settings[k];
     return env;
 }
 
@@ -86,9 +86,21 @@ static void log_tail(const char *log, char *out, size_t size)
     free(text);
 }
 
-int record_program(char *const argv[], const char *dir, uint32_t max_launches, const char *log, int *status, struct error *err)
+/* Device memory lies at fixed addresses, which a random layout of the process may occupy. The setting is this thread's and is
+ * inherited by what it starts. */
+static int spawn_without_random_layout(pid_t *pid, char *const argv[], const posix_spawn_file_actions_t *actions, char *const env[])
 {
-    char *settings[2], **env = environment_with(dir, max_launches, settings);
+    const int before = personality(0xffffffff);
+    if (before >= 0) personality((unsigned long)before | ADDR_NO_RANDOMIZE);
+    const int failed = posix_spawnp(pid, argv[0], actions, NULL, argv, env);
+    if (before >= 0) personality((unsigned long)before);
+    return failed;
+}
+
+/* Runs `argv` to its end, as record_program() says. */
+static int run_program(const struct recording *r, const char *const *settings, size_t n_settings, const char *log, int *status, struct error *err)
+{
+    char **env = environment_with(settings, n_settings);
     if (!env) return error_set(err, ERR_MEMORY, "out of memory for an environment");
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
@@ -97,24 +109,44 @@ int record_program(char *const argv[], const char *dir, uint32_t max_launches, c
         posix_spawn_file_actions_adddup2(&actions, 1, 2);
     }
     pid_t pid;
-    const int failed = posix_spawnp(&pid, argv[0], &actions, NULL, argv, env);
+    const int failed = r->cuda_lib ? spawn_without_random_layout(&pid, r->argv, &actions, env)
+                                   : posix_spawnp(&pid, r->argv[0], &actions, NULL, r->argv, env);
     posix_spawn_file_actions_destroy(&actions);
     free(env);
-    free(settings[0]);
-    free(settings[1]);
     if (failed) {
-        error_set(err, ERR_INPUT, "%s: %s", argv[0], strerror(failed));
-        return error_at(err, argv[0], 0, -1, "build it first (cmake --build --preset release), or set POISE_PROGRAMS");
+        error_set(err, ERR_INPUT, "%s: %s", r->argv[0], strerror(failed));
+        return error_at(err, r->argv[0], 0, -1, r->cuda_lib ? NULL : "build it first (cmake --build --preset release), or set POISE_PROGRAMS");
     }
     int code;
     while (waitpid(pid, &code, 0) < 0)
-        if (errno != EINTR) return error_set(err, ERR_IO, "waiting for %s: %s", argv[0], strerror(errno));
+        if (errno != EINTR) return error_set(err, ERR_IO, "waiting for %s: %s", r->argv[0], strerror(errno));
     *status = WIFEXITED(code) ? WEXITSTATUS(code) : 128 + WTERMSIG(code);
     if (*status == 0 || !log) return 0;
-    if (WIFSIGNALED(code) && WTERMSIG(code) == SIGINT) return error_set(err, ERR_INTERRUPTED, "%s was interrupted", argv[0]);
+    if (WIFSIGNALED(code) && WTERMSIG(code) == SIGINT) return error_set(err, ERR_INTERRUPTED, "%s was interrupted", r->argv[0]);
     char tail[320];
     log_tail(log, tail, sizeof tail);
-    return error_set(err, ERR_RUN, "%s ended with status %d: %s", argv[0], *status, tail);
+    return error_set(err, ERR_RUN, "%s ended with status %d: %s", r->argv[0], *status, tail);
+}
+
+/* Tells the CUDA library in the program where traces go, how many launches are wanted, and, for a program that is not one of ours,
+ * where that library is. */
+static int run_recording(const struct recording *r, const char *dir, const char *log, int *status, struct error *err)
+{
+    const char *before = getenv("LD_LIBRARY_PATH");
+    char *settings[3] = {NULL, NULL, NULL};
+    size_t n = 0;
+    bool is_out = asprintf(&settings[n++], "POISE_TRACE_DIR=%s", dir) < 0;
+    if (r->max_launches) is_out |= asprintf(&settings[n++], "POISE_TRACE_MAX_LAUNCHES=%" PRIu32, r->max_launches) < 0;
+    if (r->cuda_lib) is_out |= asprintf(&settings[n++], "LD_LIBRARY_PATH=%s%s%s", r->cuda_lib, before ? ":" : "", before ? before : "") < 0;
+    const int result = is_out ? error_set(err, ERR_MEMORY, "out of memory for an environment")
+                              : run_program(r, (const char *const *)settings, n, log, status, err);
+    for (size_t i = 0; i < n; i++) free(settings[i]);
+    return result;
+}
+
+int record_program(char *const argv[], const char *dir, uint32_t max_launches, const char *log, int *status, struct error *err)
+{
+    return run_recording(&(struct recording){.argv = argv, .max_launches = max_launches}, dir, log, status, err);
 }
 
 static int program_hash(char out[HASH_TEXT_SIZE], const char *path, struct error *err)
@@ -235,64 +267,71 @@ static void add_knobs(char *text, char *argv[], size_t n, size_t most)
     }
 }
 
-static int record_into(const char *dir, const char *cache, const char *path, const char *program, const struct workload *w, int size,
-                       int32_t input, struct error *err)
+static int record_into(const struct recording *r, const char *cache, struct error *err)
 {
-    char temporary[1200], log[1300], number[16];
-    snprintf(temporary, sizeof temporary, "%s.%ld.tmp", dir, (long)getpid());
-    snprintf(log, sizeof log, "%s/record.log", temporary);
-    snprintf(number, sizeof number, "%d", (int)input);
-    char *argv[ARGUMENTS_MAX] = {(char *)(uintptr_t)path, (char *)(uintptr_t)"--size", (char *)(uintptr_t)workload_sizes[size]};
-    char knobs[sizeof w->knobs];
-    if (input >= 0) argv[3] = (char *)(uintptr_t)"--input", argv[4] = number;
-    memcpy(knobs, w->knobs, sizeof knobs);
-    add_knobs(knobs, argv, input >= 0 ? 5 : 3, COUNT_OF(argv));
+    char temporary[1200], log[1300];
     int status;
+    snprintf(temporary, sizeof temporary, "%s.%ld.tmp", r->dir, (long)getpid());
+    snprintf(log, sizeof log, "%s/record.log", temporary);
     if (folder_remove(temporary, err) < 0 || file_make_folders(temporary, err) < 0) return -1;
-    int result = record_program(argv, temporary, w->max_launches, log, &status, err);
-    if (result == 0) result = index_write(temporary, cache, program, err);
-    if (result == 0) result = folder_remove(dir, err);
-    if (result == 0 && rename(temporary, dir) < 0) result = error_set(err, ERR_IO, "%s: %s", dir, strerror(errno));
+    int result = run_recording(r, temporary, log, &status, err);
+    if (result == 0) result = index_write(temporary, cache, r->identity, err);
+    if (result == 0) result = folder_remove(r->dir, err);
+    if (result == 0 && rename(temporary, r->dir) < 0) result = error_set(err, ERR_IO, "%s: %s", r->dir, strerror(errno));
     struct error ignored;
     if (result < 0) folder_remove(temporary, &ignored);
     return result;
 }
 
+int recording_launches(struct launches *list, const struct lab_paths *paths, const struct recording *r, const struct workload *w, int size,
+                       int32_t input, struct error *err)
+{
+    char cache[1024], lock[1100];
+    snprintf(cache, sizeof cache, "%s/decoded", paths->traces);
+    snprintf(lock, sizeof lock, "%s.lock", r->dir);
+    if (file_make_folders(cache, err) < 0) return -1;
+    /* One process records at a time; the next finds the traces there. */
+    const int fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0) return error_set(err, ERR_IO, "%s: %s", lock, strerror(errno));
+    while (flock(fd, LOCK_EX) < 0 && errno == EINTR) continue;
+    int result = index_read(list, r->dir, r->identity, w, size, input, err);
+    if (result == 0) {
+        if (paths->is_cache) cache_forget(paths->traces);
+        result = record_into(r, cache, err);
+        if (result == 0) result = index_read(list, r->dir, r->identity, w, size, input, err);
+        if (result == 0) result = error_set(err, ERR_RUN, "%s: recorded, but its index cannot be read", r->dir);
+    }
+    cache_touch(r->dir);
+    close(fd);
+    return result < 0 ? error_while(err, "recording %s", w->name) : 0;
+}
+
 int workload_launches(struct launches *list, const struct lab_paths *paths, const struct workload *w, int size, int32_t input,
                       struct error *err)
 {
-    char path[1024], dir[1024], cache[1024], lock[1100], first[60] = "", program[HASH_TEXT_SIZE];
+    char path[1024], dir[1024], first[60] = "", number[16], program[HASH_TEXT_SIZE], knobs[sizeof w->knobs];
     if (w->split == SPLIT_SEALED) {
         error_set(err, ERR_INPUT, "kernel %s is sealed: nobody simulates it before a learner is judged by it", w->name);
         return error_at(err, NULL, 0, -1, "datasets/FAMILIES.md says what sealed means; its program itself runs and checks its results");
     }
     snprintf(path, sizeof path, "%s/%s", paths->programs, w->program);
-    snprintf(cache, sizeof cache, "%s/decoded", paths->traces);
     if (w->max_launches) snprintf(first, sizeof first, "-first%" PRIu32, w->max_launches);
     if (input >= 0) snprintf(first + strlen(first), sizeof first - strlen(first), "-%" PRId32, input);
     if (w->knobs[0]) {
-        char knobs[HASH_TEXT_SIZE];
+        char text[HASH_TEXT_SIZE];
         const struct hash hash = hash_bytes(w->knobs, strlen(w->knobs));
-        hash_text(&hash, knobs);
-        snprintf(first + strlen(first), sizeof first - strlen(first), "-%.12s", knobs);
+        hash_text(&hash, text);
+        snprintf(first + strlen(first), sizeof first - strlen(first), "-%.12s", text);
     }
-    if (program_hash(program, path, err) < 0 || file_make_folders(cache, err) < 0) return error_while(err, "kernel %s", w->name);
+    if (program_hash(program, path, err) < 0) return error_while(err, "kernel %s", w->name);
     snprintf(dir, sizeof dir, "%s/%s-%s%s-%.12s", paths->traces, w->program, workload_sizes[size], first, program);
-    snprintf(lock, sizeof lock, "%s.lock", dir);
-    /* One process records at a time; the next finds the traces there. */
-    const int fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (fd < 0) return error_set(err, ERR_IO, "%s: %s", lock, strerror(errno));
-    while (flock(fd, LOCK_EX) < 0 && errno == EINTR) continue;
-    int result = index_read(list, dir, program, w, size, input, err);
-    if (result == 0) {
-        if (paths->is_cache) cache_forget(paths->traces);
-        result = record_into(dir, cache, path, program, w, size, input, err);
-        if (result == 0) result = index_read(list, dir, program, w, size, input, err);
-        if (result == 0) result = error_set(err, ERR_RUN, "%s: recorded, but its index cannot be read", dir);
-    }
-    cache_touch(dir);
-    close(fd);
-    return result < 0 ? error_while(err, "recording %s", w->name) : 0;
+    snprintf(number, sizeof number, "%d", (int)input);
+    char *argv[ARGUMENTS_MAX] = {path, (char *)(uintptr_t)"--size", (char *)(uintptr_t)workload_sizes[size]};
+    if (input >= 0) argv[3] = (char *)(uintptr_t)"--input", argv[4] = number;
+    memcpy(knobs, w->knobs, sizeof knobs);
+    add_knobs(knobs, argv, input >= 0 ? 5 : 3, COUNT_OF(argv));
+    const struct recording r = {.argv = argv, .max_launches = w->max_launches, .dir = dir, .identity = program};
+    return recording_launches(list, paths, &r, w, size, input, err);
 }
 
 int launch_from_file(struct launch *out, const char *path, struct error *err)

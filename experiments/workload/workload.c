@@ -57,6 +57,7 @@ void lab_paths_init(struct lab_paths *out)
     lab_path(out->kernels, sizeof out->kernels, "POISE_KERNELS", "share/poise/datasets/kernels/list.yaml", POISE_KERNELS_DEFAULT);
     lab_path(out->programs, sizeof out->programs, "POISE_PROGRAMS", "lib/poise/programs", POISE_PROGRAMS_DEFAULT);
     lab_path(out->configs, sizeof out->configs, "POISE_CONFIGS", "share/poise/experiments/configs", POISE_CONFIGS_DEFAULT);
+    lab_path(out->cuda_lib, sizeof out->cuda_lib, "POISE_CUDA_LIB", "lib/poise/cuda", POISE_CUDA_LIB_DEFAULT);
     out->is_cache = path_cache(out->traces, sizeof out->traces);
 }
 
@@ -217,6 +218,7 @@ void registry_fini(struct registry *registry)
 {
     for (size_t i = 0; i < registry->n; i++) free(registry->workloads[i].profiled);
     free(registry->workloads);
+    own_workloads_fini(&registry->own);
     *registry = (struct registry){0};
 }
 

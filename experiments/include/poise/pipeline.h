@@ -4,8 +4,10 @@
  *   kind: pipeline
  *   name: quickstart
  *   size: small
- *   training: ["*"]            # globs over the registry's training set; a benchmark of the other set is refused
- *   evaluation: ["*"]          # the same of the evaluation set; benchmarks of the further set where they are named
+ *   training: ["*"]            # globs over the registry's training set; benchmarks of the other sets where they are named
+ *   evaluation: ["*"]          # the same of the evaluation set
+ *              {trace: a.ptrace, benchmark: a}, {program: ./a.out}      # in both lists: the user's own kernels (poise/own_kernel.h);
+ *                              # all their launches are profiled. What stands in both lists is refused, traces and benchmarks alike
  *   config: kepler32
  *   set: {}                    # changes to the configuration
  *   with: bucl                # a mechanism or a list that every run has besides: a model for a machine that has them
@@ -35,6 +37,7 @@
 #include "poise/dataset.h"
 #include "poise/glm.h"
 #include "poise/mech.h"
+#include "poise/own_kernel.h"
 #include "poise/runner.h"
 #include "poise/yaml.h"
 
@@ -53,6 +56,8 @@ struct pipeline_spec {
     int size;
     char training[32][64], evaluation[32][64];
     size_t n_training, n_evaluation;
+    struct own_kernel own[2][OWN_KERNELS_MAX]; /* of evaluation, of training */
+    size_t n_own[2];
     size_t n_whole_training, n_whole_profiles; /* behind the n_training and n_profiles of their lists: `whole` */
     char set[64][2][64]; /* name, value */
     size_t n_set;

@@ -6,6 +6,7 @@
  *   size: test                              # for kernels that do not say
  *   kernels: [mm, "b*", {name: mvt, size: small, launches: [0], inputs: [1]}]    # launches: a list, profiled or all
  *            {name: streams, synth: {divergence: 8, distance: [32, 16], phases: 2}}      # a synthetic kernel by its knobs (poise trace synth)
+ *            {trace: "traces/b*.ptrace", benchmark: mine}, {program: ./a.out, args: [64]}    # the user's own (poise/own_kernel.h)
  *   filters: warp_insts <= 1e6              # or a list; also blocks, threads, launch, input
  *   config: kepler32
  *   set: {l1.ways: 8}                       # changes to the configuration
@@ -41,7 +42,7 @@ const struct gpu_params *sweep_config(const struct sweep *sweep, size_t i);
 const char *sweep_config_text(const struct sweep *sweep, size_t i); /* "l1.ways=8"; "" without axes */
 
 /* Records what is missing and adds the launches that the spec selects. */
-int sweep_launches(const struct sweep *sweep, const struct registry *registry, const struct lab_paths *paths,
+int sweep_launches(struct sweep *sweep, const struct registry *registry, const struct lab_paths *paths,
                    struct launches *out, struct error *err);
 /* launches x configs x stacks. The caller frees each job (run_job_fini) and the list. Jobs point into `sweep` and `launches`. */
 int sweep_jobs(const struct sweep *sweep, const struct launches *launches, struct run_job **out, size_t *n, struct error *err);

@@ -13,6 +13,7 @@ struct lab_paths {
     char programs[512]; /* POISE_PROGRAMS: folder of the built workloads */
     char configs[512];  /* POISE_CONFIGS: folder of configuration presets */
     char traces[512];   /* POISE_TRACES: folder of recorded traces, $XDG_CACHE_HOME/poise/traces or ~/.cache/poise/traces */
+    char cuda_lib[512]; /* POISE_CUDA_LIB: folder of our libcudart and libcuda, for CUDA programs of the user's own */
     bool is_cache;      /* the folder is our own choice: traces that nobody used for two months go */
 };
 void lab_paths_init(struct lab_paths *out);
@@ -56,9 +57,13 @@ struct workload {
     struct profiled_launch *profiled;
     size_t n_profiled;
 };
+/* Workloads that are in no registry: of traces and programs of the user's own (poise/own_kernel.h), or copies in another set. */
+struct own_workloads { struct workload **items; size_t n; };
+void own_workloads_fini(struct own_workloads *workloads);
 struct registry {
     struct workload *workloads;
     size_t n;
+    struct own_workloads own; /* what a spec brings along; registry_fini frees it */
 };
 int registry_load(struct registry *out, const char *path, struct error *err);
 int registry_parse(struct registry *out, const char *name, const char *text, size_t size, struct error *err);

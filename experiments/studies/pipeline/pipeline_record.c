@@ -8,40 +8,45 @@
 
 struct task { const struct workload *workload; int32_t input; struct launches launches; };
 
-/* A name without wildcards must exist in the right set: training and evaluation stay disjoint, always. Benchmarks of neither set are
- * evaluated where they are named. */
-static int check_names(const struct pipeline *p, const char names[][64], size_t n, enum workload_set set, struct error *err)
+/* A name without wildcards must exist. */
+static int check_names(const struct pipeline *p, const char names[][64], size_t n, struct error *err)
 {
     for (size_t i = 0; i < n; i++) {
         const struct workload *w;
-        if (strpbrk(names[i], "*?[")) continue;
-        if (registry_find(&p->registry, names[i], &w, err) < 0) return -1;
-        if (w->set != set && !(set == WORKLOAD_EVALUATION && w->set == WORKLOAD_FURTHER))
-            return error_set(err, ERR_INPUT, "%s belongs to the %s set: the sets stay disjoint", w->name, workload_sets[w->set]);
+        if (!strpbrk(names[i], "*?[") && registry_find(&p->registry, names[i], &w, err) < 0) return -1;
     }
     return 0;
 }
 
-/* Wildcards stand for benchmarks of the set alone. */
+/* Wildcards stand for benchmarks of the set alone; a name means what it names. */
 static bool matches(const struct workload *w, enum workload_set set, const char names[][64], size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (w->set == set ? fnmatch(names[i], w->name, 0) == 0 : w->set == WORKLOAD_FURTHER && set == WORKLOAD_EVALUATION && strcmp(names[i], w->name) == 0)
-            return true;
+        if (w->set == set ? fnmatch(names[i], w->name, 0) == 0 : strcmp(names[i], w->name) == 0) return true;
     return false;
 }
 
-static size_t list_tasks(const struct pipeline *p, struct task *tasks)
+/* In which set it is used says a workload's own `set`: one that the spec trains on or judges against its own stands as a copy. */
+static const struct workload *in_set(struct pipeline *p, const struct workload *w, enum workload_set set, struct error *err)
 {
-    size_t n = 0;
+    if (w->set == set || (w->set == WORKLOAD_FURTHER && set == WORKLOAD_EVALUATION)) return w;
+    const struct workload *copy = own_workloads_copy(&p->registry.own, w, set);
+    if (!copy) error_set(err, ERR_MEMORY, "out of memory for %s", w->name);
+    return copy;
+}
+
+static int list_tasks(struct pipeline *p, struct task *tasks, size_t *n, struct error *err)
+{
     const struct pipeline_spec *s = p->spec;
     for (int training = 1; training >= 0; training--)
         for (size_t i = 0; i < p->registry.n; i++) {
+            const enum workload_set set = training ? WORKLOAD_TRAINING : WORKLOAD_EVALUATION;
             const struct workload *w = &p->registry.workloads[i];
-            if (!matches(w, training ? WORKLOAD_TRAINING : WORKLOAD_EVALUATION, training ? s->training : s->evaluation, training ? p->n_groups : s->n_evaluation)) continue;
-            for (size_t k = 0; k < w->n_inputs; k++) tasks[n++] = (struct task){.workload = w, .input = w->inputs[k]};
+            if (!matches(w, set, training ? s->training : s->evaluation, training ? p->n_groups : s->n_evaluation)) continue;
+            if (!(w = in_set(p, w, set, err))) return -1;
+            for (size_t k = 0; k < w->n_inputs; k++) tasks[(*n)++] = (struct task){.workload = w, .input = w->inputs[k]};
         }
-    return n;
+    return 0;
 }
 
 static int run_tasks(struct pipeline *p, struct task *tasks, size_t n, struct error *err)
@@ -68,22 +73,48 @@ static int run_tasks(struct pipeline *p, struct task *tasks, size_t n, struct er
 }
 
 /* The launches that the spec wants, programs in order. */
-static int choose(struct pipeline *p, struct task *tasks, size_t n, struct error *err)
+static int choose(struct pipeline *p, struct task *tasks, size_t n, enum workload_set set, struct error *err)
 {
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < tasks[i].launches.n; k++) {
             const struct launch *l = &tasks[i].launches.items[k];
+            if ((l->workload->set == WORKLOAD_TRAINING) != (set == WORKLOAD_TRAINING)) continue;
             if (l->workload->set == WORKLOAD_TRAINING && !l->is_profiled) continue;
             if (launches_add(&p->launches, l, err) < 0) return -1;
+        }
+    const bool is_training = set == WORKLOAD_TRAINING;
+    return own_launches(&p->launches, &p->registry.own, p->spec->own[is_training], p->spec->n_own[is_training], set, &p->registry,
+                        &p->options->paths, err);
+}
+
+static bool is_own(const struct pipeline *p, const struct workload *w)
+{
+    for (size_t i = 0; i < p->registry.own.n; i++)
+        if (p->registry.own.items[i] == w) return true;
+    return false;
+}
+
+/* What a spec's own lists both train on and judge: a launch's trace, or its benchmark. The registry's own sets are disjoint. */
+static int check_overlap(const struct pipeline *p, struct error *err)
+{
+    for (size_t i = 0; i < p->n_training; i++)
+        for (size_t k = p->n_training; k < p->n_profiles; k++) {
+            const struct launch *a = p->profiles[i].launch, *b = p->profiles[k].launch;
+            const bool is_same = memcmp(&a->hash, &b->hash, sizeof a->hash) == 0;
+            if (!is_own(p, a->workload) && !is_own(p, b->workload)) continue;
+            if (!is_same && strcmp(a->workload->benchmark, b->workload->benchmark) != 0) continue;
+            error_set(err, ERR_INPUT, "training row %s and evaluation row %s overlap: %s %s", a->label, b->label,
+                      is_same ? "the same trace of kernel" : "both are of benchmark", is_same ? a->kernel : a->workload->benchmark);
+            return error_at(err, NULL, 0, -1, "take one of them out of the spec's list; wildcards stand for the registry's own sets");
         }
     return 0;
 }
 
 static int collect(struct pipeline *p, struct task *tasks, size_t n, struct error *err)
 {
-    if (choose(p, tasks, n, err) < 0) return -1;
+    if (choose(p, tasks, n, WORKLOAD_TRAINING, err) < 0 || choose(p, tasks, n, WORKLOAD_EVALUATION, err) < 0) return -1;
     p->profiles = calloc(p->launches.n + 1, sizeof *p->profiles);
-    p->benchmarks = calloc(p->registry.n + 1, sizeof *p->benchmarks);
+    p->benchmarks = calloc(p->registry.n + p->registry.own.n + 1, sizeof *p->benchmarks);
     if (!p->profiles || !p->benchmarks) return error_set(err, ERR_MEMORY, "out of memory for %zu launches", p->launches.n);
     for (size_t i = 0; i < p->launches.n; i++) {
         struct profile *q = &p->profiles[p->n_profiles++];
@@ -98,7 +129,7 @@ static int collect(struct pipeline *p, struct task *tasks, size_t n, struct erro
         }
         b->n++;
     }
-    return 0;
+    return check_overlap(p, err);
 }
 
 static int check_sets(const struct pipeline *p, struct error *err)
@@ -118,14 +149,14 @@ static int check_sets(const struct pipeline *p, struct error *err)
 int pipeline_record(struct pipeline *p, struct error *err)
 {
     const struct pipeline_spec *s = p->spec;
-    if (check_names(p, s->training, s->n_training + s->n_whole_training, WORKLOAD_TRAINING, err) < 0 || check_names(p, s->evaluation, s->n_evaluation, WORKLOAD_EVALUATION, err) < 0)
+    if (check_names(p, s->training, s->n_training + s->n_whole_training, err) < 0 || check_names(p, s->evaluation, s->n_evaluation, err) < 0)
         return -1;
-    size_t most = 0;
+    size_t most = 0, n = 0;
     for (size_t i = 0; i < p->registry.n; i++) most += p->registry.workloads[i].n_inputs;
-    struct task *tasks = calloc(most + 1, sizeof *tasks);
+    struct task *tasks = calloc(2 * most + 1, sizeof *tasks);
     if (!tasks) return error_set(err, ERR_MEMORY, "out of memory for %zu programs", most);
-    const size_t n = list_tasks(p, tasks);
-    int result = run_tasks(p, tasks, n, err);
+    int result = list_tasks(p, tasks, &n, err);
+    if (result == 0) result = run_tasks(p, tasks, n, err);
     if (result == 0) result = collect(p, tasks, n, err);
     if (result == 0) result = check_sets(p, err);
     for (size_t i = 0; i < n; i++) launches_fini(&tasks[i].launches);

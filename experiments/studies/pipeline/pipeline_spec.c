@@ -24,8 +24,23 @@ static int read_names(const struct yaml_file *file, const struct yaml_node *node
     return 0;
 }
 
-static int read_globs(const struct yaml_file *file, const struct yaml_node *root, const char *key, char out[NAMES_MAX][64], size_t *n,
-                      struct error *err)
+/* A name or a glob, or {trace: ..}, {program: ..}. */
+static int read_kernel(struct pipeline_spec *s, const struct yaml_file *file, const struct yaml_node *node, bool is_training, char (*out)[64],
+                       size_t *n, struct error *err)
+{
+    if (!own_kernel_is(node)) {
+        size_t one;
+        if (*n == NAMES_MAX) return yaml_error(file, node, err, "too many values: at most %d", NAMES_MAX);
+        if (read_names(file, node, out + *n, 1, &one, err) < 0) return -1;
+        *n += one;
+        return 0;
+    }
+    if (s->n_own[is_training] == OWN_KERNELS_MAX) return yaml_error(file, node, err, "at most %d traces and programs: a glob stands for many traces", OWN_KERNELS_MAX);
+    return own_kernel_read(&s->own[is_training][s->n_own[is_training]++], file, node, err);
+}
+
+static int read_kernels(struct pipeline_spec *s, const struct yaml_file *file, const struct yaml_node *root, const char *key, bool is_training,
+                        char (*out)[64], size_t *n, struct error *err)
 {
     const struct yaml_node *node = yaml_get(root, key);
     if (!node) {
@@ -33,8 +48,10 @@ static int read_globs(const struct yaml_file *file, const struct yaml_node *root
         *n = 1;
         return 0;
     }
-    if (read_names(file, node, out, NAMES_MAX, n, err) < 0) return -1;
-    return *n ? 0 : yaml_error(file, node, err, "'%s' names no benchmark", key);
+    const bool is_list = node->kind == YAML_LIST;
+    for (size_t i = 0; i < (is_list ? node->n : 1); i++)
+        if (read_kernel(s, file, is_list ? node->items[i] : node, is_training, out, n, err) < 0) return -1;
+    return *n + s->n_own[is_training] ? 0 : yaml_error(file, node, err, "'%s' names no benchmark", key);
 }
 
 int pipeline_read_set(char (*set)[2][64], size_t max, size_t *n, const struct yaml_file *file, const struct yaml_node *map, struct error *err)
@@ -151,8 +168,8 @@ static int read_pipeline(struct pipeline_spec *s, const struct yaml_file *file, 
         return yaml_error(file, yaml_get(root, "size"), err, "size '%s': choose test, small, eval or full", size);
     if (points && (points->kind != YAML_SCALAR || points_way_parse(&s->points, points->text) < 0))
         return yaml_error(file, points, err, "points: all, active, coarse-to-fine, or a number from 3 to 2080");
-    if (read_globs(file, root, "training", s->training, &s->n_training, err) < 0 ||
-        read_globs(file, root, "evaluation", s->evaluation, &s->n_evaluation, err) < 0)
+    if (read_kernels(s, file, root, "training", true, s->training, &s->n_training, err) < 0 ||
+        read_kernels(s, file, root, "evaluation", false, s->evaluation, &s->n_evaluation, err) < 0)
         return -1;
     if (read_profiles(file, yaml_get(root, "profiles"), s->profiles, COUNT_OF(s->profiles), &s->n_profiles, err) < 0 ||
         read_whole(s, file, yaml_get(root, "whole"), err) < 0)

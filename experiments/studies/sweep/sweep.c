@@ -91,7 +91,7 @@ static int read_filters(struct sweep *s, const struct yaml_node *node, struct er
     return conditions_read(s->filters, &s->n_filters, &axes, s->file, node, err);
 }
 
-int sweep_launches(const struct sweep *sweep, const struct registry *registry, const struct lab_paths *paths,
+int sweep_launches(struct sweep *sweep, const struct registry *registry, const struct lab_paths *paths,
                    struct launches *out, struct error *err)
 {
     const size_t first = out->n;
@@ -390,7 +390,8 @@ int sweep_write_csv(const struct sweep *sweep, const struct run_job *jobs, size_
     for (size_t i = 0; i < n; i++) {
         const struct run_job *job = &jobs[i];
         hash_text(&job->launch->hash, hash);
-        fprintf(out, "%s,%s,%s,", job->launch->kernel, job->launch->label, hash);
+        csv_print(out, job->launch->kernel);
+        fprintf(out, ",%s,%s,", job->launch->label, hash);
         csv_print(out, sweep->settings[job->index / sweep->n_variants % sweep->n_settings].text);
         fputc(',', out);
         csv_print(out, sweep->variants[job->index % sweep->n_variants].text);

@@ -135,7 +135,8 @@ int sweep_write_best(const struct sweep *sweep, const struct run_job *jobs, size
         if (!g.cycles) continue; /* every run failed or reached a limit */
         const struct run_job *job = &jobs[g.best];
         hash_text(&job->launch->hash, hash);
-        fprintf(out, "%s,%s,%s,", job->launch->kernel, job->launch->label, hash);
+        csv_print(out, job->launch->kernel);
+        fprintf(out, ",%s,%s,", job->launch->label, hash);
         csv_print(out, sweep_config_text(sweep, job->index / n_stacks % n_configs));
         fputc(',', out);
         csv_print(out, sweep_stack_text(sweep, job->index % n_stacks));

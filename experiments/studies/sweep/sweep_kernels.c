@@ -68,6 +68,12 @@ static int read_synth(const struct yaml_file *file, const struct yaml_node *node
     return read_knobs(file, yaml_get(node, "synth"), w->knobs, sizeof w->knobs, err);
 }
 
+static int read_own(const struct yaml_file *file, const struct yaml_node *node, struct selection *out, struct error *err)
+{
+    out->own = calloc(1, sizeof *out->own);
+    return out->own ? own_kernel_read(out->own, file, node, err) : error_set(err, ERR_MEMORY, "out of memory for a kernel");
+}
+
 static int read_selection(const struct yaml_file *file, const struct yaml_node *node, int size, struct selection *out, struct error *err)
 {
     static const char *const keys[] = {"name", "size", "launches", "inputs"};
@@ -78,6 +84,7 @@ static int read_selection(const struct yaml_file *file, const struct yaml_node *
         return 0;
     }
     if (yaml_get(node, "synth")) return read_synth(file, node, out, err);
+    if (own_kernel_is(node)) return read_own(file, node, out, err);
     if (spec_keys(file, node, keys, COUNT_OF(keys), err) < 0 || spec_size(file, node, &out->size, err) < 0) return -1;
     const struct yaml_node *name = yaml_get(node, "name"), *launches = yaml_get(node, "launches"), *inputs = yaml_get(node, "inputs");
     if (!name || name->kind != YAML_SCALAR) return yaml_error(file, name ? name : node, err, "'name' is missing: a kernel or a glob");
@@ -103,7 +110,7 @@ int selections_read(struct selections *out, const struct yaml_file *file, const 
     const struct yaml_node *list = yaml_get(root, key);
     *out = (struct selections){0};
     if (!list || list->kind != YAML_LIST || list->n == 0)
-        return yaml_error(file, list ? list : root, err, "'%s' must be a list of names, globs or {name, size, launches, inputs}, or {name, synth, benchmark}", key);
+        return yaml_error(file, list ? list : root, err, "'%s' must be a list of names, globs or {name, size, launches, inputs}, {trace, benchmark}, {program, args, benchmark} or {name, synth, benchmark}", key);
     out->items = calloc(list->n, sizeof *out->items);
     if (!out->items) return error_set(err, ERR_MEMORY, "out of memory for %zu kernels", list->n);
     for (size_t i = 0; i < list->n; i++) {
@@ -115,16 +122,35 @@ int selections_read(struct selections *out, const struct yaml_file *file, const 
 
 void selections_fini(struct selections *s)
 {
-    for (size_t i = 0; i < s->n; i++) free(s->items[i].synth);
+    for (size_t i = 0; i < s->n; i++) {
+        free(s->items[i].synth);
+        free(s->items[i].own);
+    }
     free(s->items);
+    own_workloads_fini(&s->workloads);
     *s = (struct selections){0};
 }
 
-int selections_launches(const struct selections *selections, const struct registry *registry, const struct lab_paths *paths,
+/* All of the user's own at once, so that those of one benchmark stand together. */
+static int own_selections(struct selections *selections, const struct registry *registry, const struct lab_paths *paths, struct launches *out,
+                          struct error *err)
+{
+    size_t n = 0;
+    struct own_kernel *kernels = calloc(selections->n + 1, sizeof *kernels);
+    if (!kernels) return error_set(err, ERR_MEMORY, "out of memory for %zu kernels", selections->n);
+    for (size_t i = 0; i < selections->n; i++)
+        if (selections->items[i].own) kernels[n++] = *selections->items[i].own;
+    const int result = own_launches(out, &selections->workloads, kernels, n, WORKLOAD_FURTHER, registry, paths, err);
+    free(kernels);
+    return result;
+}
+
+int selections_launches(struct selections *selections, const struct registry *registry, const struct lab_paths *paths,
                         struct launches *out, struct error *err)
 {
     for (size_t i = 0; i < selections->n; i++) {
         const struct selection *s = &selections->items[i];
+        if (s->own) continue;
         if (s->synth) {
             if (workload_launches(out, paths, s->synth, s->size, -1, err) < 0) return -1;
             continue;
@@ -133,5 +159,5 @@ int selections_launches(const struct selections *selections, const struct regist
                             s->profiled_only, err) < 0)
             return -1;
     }
-    return 0;
+    return own_selections(selections, registry, paths, out, err);
 }

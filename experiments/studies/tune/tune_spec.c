@@ -220,6 +220,17 @@ int tune_parse(struct tune **out, const char *name, const char *text, size_t siz
     return yaml_parse(&file, name, text, size, err) < 0 ? -1 : tune_from(out, file, configs_dir, err);
 }
 
+/* What is tuned on and held out would say nothing: a trace, or a benchmark of which the user's own kernels are a part. */
+static int check_overlap(const struct tune *t, const struct launch *train, const struct launch *test, struct error *err)
+{
+    const char *a = train->workload->benchmark, *b = test->workload->benchmark;
+    const bool is_own = train->workload->program[0] == '\0' || test->workload->program[0] == '\0';
+    if (memcmp(&test->hash, &train->hash, sizeof test->hash) == 0)
+        return error_set(err, ERR_INPUT, "%s: %s is tuned on and held out (%s, the same trace): a figure on it would say nothing", t->name, test->label, train->label);
+    if (!is_own || strcmp(a, b) != 0) return 0;
+    return error_set(err, ERR_INPUT, "%s: %s is tuned on and %s is held out, both of benchmark %s: a figure on it would say nothing", t->name, train->label, test->label, a);
+}
+
 int tune_launches(struct tune *t, const struct registry *registry, const struct lab_paths *paths, struct error *err)
 {
     if (selections_launches(&t->kernels, registry, paths, &t->train.launches, err) < 0 ||
@@ -227,7 +238,6 @@ int tune_launches(struct tune *t, const struct registry *registry, const struct 
         return -1;
     for (size_t i = 0; i < t->test.launches.n; i++)
         for (size_t k = 0; k < t->train.launches.n; k++)
-            if (memcmp(&t->test.launches.items[i].hash, &t->train.launches.items[k].hash, sizeof(struct hash)) == 0)
-                return error_set(err, ERR_INPUT, "%s: %s is tuned on and held out: a figure on it would say nothing", t->name, t->test.launches.items[i].label);
+            if (check_overlap(t, &t->train.launches.items[k], &t->test.launches.items[i], err) < 0) return -1;
     return 0;
 }

@@ -1,0 +1,261 @@
+/* Traces and programs of the user's own as launches of workloads that are in no registry. */
+#include "poise/own_kernel.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "poise/cuda_program.h"
+#include "poise/file.h"
+#include "poise/table.h"
+#include "workload/recording.h"
+
+enum { OWN_PATH_MAX = 1024, NAME_TAIL = 9 }; /* "~" and eight digits of a hash */
+
+/* ---- workloads ---- */
+
+static struct workload *workload_new(struct own_workloads *list)
+{
+    struct workload **items = realloc(list->items, (list->n + 1) * sizeof *items), *w = calloc(1, sizeof *w);
+    if (items) list->items = items;
+    if (!items || !w) {
+        free(w);
+        return NULL;
+    }
+    return list->items[list->n++] = w;
+}
+
+void own_workloads_fini(struct own_workloads *workloads)
+{
+    for (size_t i = 0; i < workloads->n; i++) free(workloads->items[i]);
+    free(workloads->items);
+    *workloads = (struct own_workloads){0};
+}
+
+struct workload *own_workloads_copy(struct own_workloads *workloads, const struct workload *from, enum workload_set set)
+{
+    struct workload *w = workload_new(workloads);
+    if (!w) return NULL;
+    *w = *from;
+    w->set = set;
+    return w;
+}
+
+static bool is_taken(const struct own_workloads *list, const struct registry *registry, const char *name)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (strcmp(list->items[i]->name, name) == 0) return true;
+    for (size_t i = 0; registry && i < registry->n; i++)
+        if (strcmp(registry->workloads[i].name, name) == 0) return true;
+    return false;
+}
+
+/* What a file is called in tables: its name without the ending. Where that is taken, digits of `hash` follow. */
+static void name_of(char out[64], const char *path, const char *hash, const struct own_workloads *list, const struct registry *registry)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *end = strstr(name, ".ptrace");
+    size_t n = end ? (size_t)(end - name) : strlen(name);
+    if (n > 63 - NAME_TAIL) n = 63 - NAME_TAIL;
+    for (size_t i = 0; i < n; i++) out[i] = isalnum((unsigned char)name[i]) || strchr("._+-", name[i]) ? name[i] : '_';
+    out[n] = '\0';
+    if (is_taken(list, registry, out)) snprintf(out + n, 64 - n, "~%.8s", hash);
+}
+
+static struct workload *add_workload(struct own_workloads *list, const char *name, enum workload_set set, struct error *err)
+{
+    struct workload *w = workload_new(list);
+    if (!w) {
+        error_set(err, ERR_MEMORY, "out of memory for a kernel");
+        return NULL;
+    }
+    *w = (struct workload){.suite = "own", .set = set, .inputs = {-1}, .n_inputs = 1};
+    snprintf(w->name, sizeof w->name, "%s", name);
+    memcpy(w->benchmark, w->name, sizeof w->benchmark);
+    return w;
+}
+
+/* ---- files ---- */
+
+struct adding {
+    struct launches *list;
+    struct own_workloads *workloads;
+    const struct registry *registry;
+    const struct lab_paths *paths;
+    enum workload_set set;
+    struct workload *group; /* that of the declared benchmark; NULL: none was declared, or not yet */
+    uint32_t n;             /* launches of the group so far */
+};
+
+/* Beside the spec, as it stands in `out`; false where there is no spec, or the path is absolute. */
+static bool beside_spec(char out[OWN_PATH_MAX], const struct own_kernel *k)
+{
+    const char *slash = strrchr(k->file, '/');
+    if (!slash || k->path[0] == '/') return false;
+    snprintf(out, OWN_PATH_MAX, "%.*s/%s", (int)(slash - k->file), k->file, k->path);
+    return true;
+}
+
+static void take_launch(struct workload *w, struct launch *l, uint32_t index)
+{
+    l->workload = w;
+    l->size = l->input = -1;
+    l->index = index;
+    l->is_profiled = true;
+    snprintf(l->label, sizeof l->label, "%s/%u", w->name, (unsigned)index);
+}
+
+static struct workload *workload_of(struct adding *a, const struct own_kernel *k, const char *path, const char *hash, struct error *err)
+{
+    char name[64];
+    if (a->group) return a->group;
+    if (k->benchmark[0]) return a->group = add_workload(a->workloads, k->benchmark, a->set, err);
+    name_of(name, path, hash, a->workloads, a->registry);
+    return add_workload(a->workloads, name, a->set, err);
+}
+
+static int add_trace(struct adding *a, const struct own_kernel *k, const char *path, struct error *err)
+{
+    struct launch launch;
+    char hash[HASH_TEXT_SIZE];
+    if (launch_from_file(&launch, path, err) < 0) return -1;
+    hash_text(&launch.hash, hash);
+    struct workload *w = workload_of(a, k, path, hash, err);
+    if (!w) return -1;
+    take_launch(w, &launch, k->benchmark[0] ? a->n++ : 0);
+    return launches_add(a->list, &launch, err);
+}
+
+/* A folder stands for its traces. 1: some; 0: nothing matches. */
+static int add_traces_at(struct adding *a, const struct own_kernel *k, const char *pattern, struct error *err)
+{
+    char whole[OWN_PATH_MAX + 16];
+    struct stat st;
+    glob_t found;
+    const bool is_folder = stat(pattern, &st) == 0 && S_ISDIR(st.st_mode);
+    snprintf(whole, sizeof whole, "%s%s", pattern, is_folder ? "/*.ptrace" : "");
+    const int failed = glob(whole, 0, NULL, &found);
+    if (failed == GLOB_NOMATCH) return 0;
+    if (failed) return error_set(err, ERR_IO, "%s: these traces cannot be listed", pattern);
+    int result = 1;
+    for (size_t i = 0; i < found.gl_pathc && result == 1; i++)
+        if (add_trace(a, k, found.gl_pathv[i], err) < 0) result = -1;
+    globfree(&found);
+    return result;
+}
+
+static int add_traces(struct adding *a, const struct own_kernel *k, struct error *err)
+{
+    char beside[OWN_PATH_MAX];
+    int found = beside_spec(beside, k) ? add_traces_at(a, k, beside, err) : 0;
+    if (found == 0) found = add_traces_at(a, k, k->path, err);
+    if (found) return found < 0 ? -1 : 0;
+    error_set(err, ERR_INPUT, "no trace '%s'", k->path);
+    return error_at(err, NULL, 0, -1, "poise cuda --trace-dir DIR ./PROGRAM records traces: DIR/*.ptrace");
+}
+
+/* ---- programs ---- */
+
+static int add_file(struct hash hashes[], size_t *n, const char *path, struct error *err)
+{
+    char *data;
+    size_t size;
+    if (file_read(&data, &size, path, err) < 0) return -1;
+    hashes[(*n)++] = hash_bytes(data, size);
+    free(data);
+    return 0;
+}
+
+/* Of the program, its arguments and the files that these name. */
+static int identify(char out[HASH_TEXT_SIZE], const struct own_kernel *k, const char *program, uint32_t most, struct error *err)
+{
+    struct hash *hashes = calloc(k->n_args + 3, sizeof *hashes);
+    size_t n = 0, at = 0;
+    struct stat st;
+    if (!hashes) return error_set(err, ERR_MEMORY, "out of memory for a program's arguments");
+    int result = add_file(hashes, &n, program, err);
+    hashes[n++] = hash_bytes(k->args, k->args_size);
+    hashes[n++] = hash_bytes(&most, sizeof most);
+    for (size_t i = 0; i < k->n_args && result == 0; i++, at += strlen(k->args + at) + 1)
+        if (stat(k->args + at, &st) == 0 && S_ISREG(st.st_mode)) result = add_file(hashes, &n, k->args + at, err);
+    const struct hash all = hash_bytes(hashes, n * sizeof *hashes);
+    free(hashes);
+    hash_text(&all, out);
+    return result;
+}
+
+static int find_program(char out[OWN_PATH_MAX], const struct own_kernel *k, struct error *err)
+{
+    if (beside_spec(out, k) && access(out, X_OK) == 0) return 0;
+    snprintf(out, OWN_PATH_MAX, "%s%s", strchr(k->path, '/') ? "" : "./", k->path);
+    if (access(out, X_OK) == 0) return 0;
+    error_set(err, ERR_INPUT, "program '%s': %s", k->path, strerror(errno));
+    return error_at(err, NULL, 0, -1, "poise cc FILE.cu -o PROGRAM makes one");
+}
+
+/* Launches of the program that the spec asks for go to the list. */
+static int choose(struct adding *a, const struct own_kernel *k, struct workload *w, struct launches *all, struct error *err)
+{
+    const size_t n = k->n_launches ? k->n_launches : all->n;
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t index = k->n_launches ? k->launches[i] : (uint32_t)i;
+        if (index >= all->n)
+            return error_set(err, ERR_INPUT, "launch %u: %s has %zu launches (0 .. %zu)", (unsigned)index, k->path, all->n, all->n - 1);
+        take_launch(w, &all->items[index], k->benchmark[0] ? a->n++ : index);
+        if (launches_add(a->list, &all->items[index], err) < 0) return -1;
+    }
+    return 0;
+}
+
+static int add_program(struct adding *a, const struct own_kernel *k, struct error *err)
+{
+    char path[OWN_PATH_MAX], dir[OWN_PATH_MAX], identity[HASH_TEXT_SIZE], stem[64];
+    char *argv[sizeof k->args + 2];
+    uint32_t most = 0;
+    size_t at = 0;
+    for (size_t i = 0; i < k->n_launches; i++)
+        if (k->launches[i] + 1 > most) most = k->launches[i] + 1;
+    if (find_program(path, k, err) < 0 || cuda_program_check(path, err) < 0 || identify(identity, k, path, most, err) < 0) return -1;
+    argv[0] = path;
+    for (size_t i = 0; i < k->n_args; i++, at += strlen(k->args + at) + 1) argv[i + 1] = (char *)(uintptr_t)(k->args + at);
+    argv[k->n_args + 1] = NULL;
+    struct workload *w = workload_of(a, k, path, identity, err);
+    if (!w) return -1;
+    name_of(stem, path, identity, &(struct own_workloads){0}, NULL);
+    snprintf(dir, sizeof dir, "%s/own-%s-%.12s", a->paths->traces, stem, identity);
+    const struct recording r = {.argv = argv, .max_launches = most, .cuda_lib = a->paths->cuda_lib, .dir = dir, .identity = identity};
+    struct launches all = {0};
+    int result = recording_launches(&all, a->paths, &r, w, -1, -1, err);
+    if (result == 0) result = choose(a, k, w, &all, err);
+    launches_fini(&all);
+    return result;
+}
+
+/* ---- all ---- */
+
+static int add_kernel(struct adding *a, const struct own_kernel *k, struct error *err)
+{
+    if ((k->is_program ? add_program(a, k, err) : add_traces(a, k, err)) == 0) return 0;
+    if (!k->file[0]) return -1;
+    error_while(err, "%s:%d:%d", k->file, k->line, k->column);
+    err->line = k->line;
+    snprintf(err->file, sizeof err->file, "%s", k->file);
+    return -1;
+}
+
+static bool is_same_group(const struct own_kernel *a, const struct own_kernel *b) { return a->benchmark[0] && strcmp(a->benchmark, b->benchmark) == 0; }
+
+int own_launches(struct launches *list, struct own_workloads *workloads, const struct own_kernel *kernels, size_t n, enum workload_set set,
+                 const struct registry *registry, const struct lab_paths *paths, struct error *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct adding a = {.list = list, .workloads = workloads, .registry = registry, .paths = paths, .set = set};
+        bool is_done = false;
+        for (size_t k = 0; k < i; k++) is_done |= is_same_group(&kernels[k], &kernels[i]);
+        for (size_t k = i; k < n && !is_done; k++)
+            if ((k == i || is_same_group(&kernels[i], &kernels[k])) && add_kernel(&a, &kernels[k], err) < 0) return -1;
+    }
+    return 0;
+}
