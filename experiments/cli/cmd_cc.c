@@ -59,7 +59,7 @@ static int clang_run(struct words *w, const char *what, struct error *err)
     const int failed = posix_spawnp(&pid, argv[0], NULL, NULL, argv, environ);
     if (failed) {
         error_set(err, ERR_RUN, "%s: %s", argv[0], strerror(failed));
-        return error_at(err, NULL, 0, -1, "apt-get install clang, or set POISE_CLANG to a clang 14 or later");
+        return error_at(err, NULL, 0, -1, OWN_KERNELS_HINT "; POISE_CLANG names another clang, 14 or later");
     }
     while (waitpid(pid, &status, 0) < 0)
         if (errno != EINTR) return error_set(err, ERR_IO, "waiting for %s: %s", argv[0], strerror(errno));
@@ -210,6 +210,12 @@ static int link_all(const struct cc *cc, struct error *err)
     struct words w = {.n = 0};
     char rpath[4200];
     snprintf(rpath, sizeof rpath, "-Wl,-rpath,%s", cc->lib);
+    char library[4200];
+    snprintf(library, sizeof library, "%s/libcudart.so", cc->lib);
+    if (access(library, R_OK) < 0) {
+        error_set(err, ERR_RUN, "%s: %s", library, strerror(errno));
+        return error_at(err, NULL, 0, -1, OWN_KERNELS_HINT);
+    }
     ADD_LIST(&w, clang(), "--driver-mode=g++");
     add_all(&w, &cc->o.link);
     ADD_LIST(&w, "-L", cc->lib, "-lcudart", rpath, "-lm", "-o", cc->o.output);

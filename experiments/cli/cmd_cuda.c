@@ -100,7 +100,7 @@ static int set_environment(const struct cuda_options *o, struct error *err)
     snprintf(library, sizeof library, "%s/libcudart.so", own);
     if (access(library, R_OK) < 0) {
         error_set(err, ERR_RUN, "%s: %s", library, strerror(errno));
-        return error_at(err, NULL, 0, -1, "build it (cmake --build --preset release), or set POISE_CUDA_LIB to its folder");
+        return error_at(err, NULL, 0, -1, OWN_KERNELS_HINT "; POISE_CUDA_LIB names another folder");
     }
     if (asprintf(&path, "%s%s%s", own, before ? ":" : "", before ? before : "") < 0) return error_set(err, ERR_MEMORY, "out of memory");
     int failed = setenv("LD_LIBRARY_PATH", path, 1);

@@ -4,13 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/options.h"
+#include "cli/sim_print.h"
+#include "cli/tuple_map.h"
 #include "poise/family.h"
 #include "poise/lab.h"
 #include "poise/points.h"
 #include "poise/sweep.h"
 #include "poise/tuple_model.h"
-#include "cli/sim_print.h"
 
+#define STORE_DEFAULT "results/predict.sqlite"
 #define TAIL 0.05 /* the interval holds 90 % of the predictive distribution */
 
 struct predict_options {
@@ -21,10 +23,10 @@ struct predict_options {
 };
 static const struct option_row rows[] = {
     OPTION(predict_options, model, 'm', OPTION_TEXT, "FILE", "a model file with outputs N and p"),
-    OPTION(predict_options, measure, 0, OPTION_FLAG, NULL, "simulate every tuple, for the measured optimum and what the prediction loses against it"),
+    OPTION(predict_options, measure, 0, OPTION_FLAG, NULL, "simulate every tuple: a map, the measured optimum, and what the prediction loses against it"),
     OPTION(predict_options, config, 0, OPTION_TEXT, "C", "a preset or a YAML file (default: kepler32)"),
     OPTION(predict_options, set, 0, OPTION_TEXTS, "K=V", "change one parameter; may be repeated"),
-    OPTION(predict_options, store, 0, OPTION_TEXT, "FILE", "take runs from this store and keep new ones there"),
+    OPTION(predict_options, store, 0, OPTION_TEXT, "FILE", "take runs from this store and keep new ones there (with --measure by default " STORE_DEFAULT ")"),
     OPTION(predict_options, threads, 0, OPTION_WHOLE, "N", "runs at a time (default: as many as there are processors)"),
     OPTION(predict_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
 };
@@ -121,25 +123,44 @@ static uint64_t cycles_of(const struct run_job *job)
     return m.cycles;
 }
 
-/* The tuples of a launch: the fastest, and the predicted one's place. */
-static void measured(const struct predict *p, size_t launch, uint32_t N, uint32_t pollute, json_t *row)
+/* Every tuple of a launch with its speed; the caller's. */
+static struct tuple_speed *cells_of(const struct predict *p, size_t launch, size_t *n)
 {
     const double base = (double)cycles_of(&p->jobs[2 * launch]);
     const uint32_t W = p->plans[launch].warps_per_scheduler;
-    size_t at = 2 * p->launches.n, best = 0, chosen = 0;
+    size_t at = 2 * p->launches.n;
     for (size_t i = 0; i < launch; i++) at += points_grid_size(p->plans[i].warps_per_scheduler);
-    struct warp_tuple *grid = calloc(points_grid_size(W), sizeof *grid);
-    if (!grid) return;
-    const size_t n = points_grid(W, grid);
-    for (size_t k = 0; k < n; k++) {
-        if (cycles_of(&p->jobs[at + k]) < cycles_of(&p->jobs[at + best])) best = k;
-        if (grid[k].N == N && grid[k].p == pollute) chosen = k;
+    *n = points_grid_size(W);
+    struct warp_tuple *grid = calloc(*n, sizeof *grid);
+    struct tuple_speed *cells = calloc(*n, sizeof *cells);
+    if (grid && cells) {
+        points_grid(W, grid);
+        for (size_t k = 0; k < *n; k++) cells[k] = (struct tuple_speed){grid[k], base / (double)cycles_of(&p->jobs[at + k])};
+    } else {
+        free(cells);
+        cells = NULL;
+        *n = 0;
     }
-    const double fastest = (double)cycles_of(&p->jobs[at + best]), ours = (double)cycles_of(&p->jobs[at + chosen]);
-    json_object_set_new(row, "measured", json_pack("{s:i,s:i,s:f,s:I}", "N", (int)grid[best].N, "p", (int)grid[best].p, "speedup", base / fastest, "cycles", (json_int_t)fastest));
-    json_object_set_new(json_object_get(row, "predicted"), "speedup", json_real(base / ours));
-    json_object_set_new(row, "regret", json_real(ours / fastest - 1));
     free(grid);
+    return cells;
+}
+
+/* The tuples of a launch: the fastest, and the predicted one's place. */
+static void measured(const struct predict *p, size_t launch, uint32_t N, uint32_t pollute, json_t *row)
+{
+    size_t n, chosen = 0;
+    struct tuple_speed *cells = cells_of(p, launch, &n);
+    if (!cells) return;
+    const size_t best = tuple_map_best(cells, n);
+    for (size_t k = 0; k < n; k++)
+        if (cells[k].at.N == N && cells[k].at.p == pollute) chosen = k;
+    const double base = (double)cycles_of(&p->jobs[2 * launch]);
+    json_object_set_new(row, "measured", json_pack("{s:i,s:i,s:f,s:I}", "N", (int)cells[best].at.N, "p", (int)cells[best].at.p, "speedup", cells[best].speedup,
+                                                   "cycles", (json_int_t)llround(base / cells[best].speedup)));
+    json_object_set_new(json_object_get(row, "predicted"), "speedup", json_real(cells[chosen].speedup));
+    json_object_set_new(row, "regret", json_real(cells[best].speedup / cells[chosen].speedup - 1));
+    json_object_set_new(row, "map", tuple_map_json(cells, n, p->plans[launch].warps_per_scheduler));
+    free(cells);
 }
 
 static json_t *interval_json(const struct interval *i)
@@ -179,7 +200,16 @@ static void print_interval(const json_t *row, const char *name)
         puts(", uncertainty unknown: the model file has no covariance");
 }
 
-static void print_row(const struct predict *p, const json_t *row)
+static void print_map(const struct predict *p, size_t launch, const json_t *predicted)
+{
+    size_t n;
+    struct tuple_speed *cells = cells_of(p, launch, &n);
+    const struct warp_tuple at = {(uint32_t)json_integer_value(json_object_get(predicted, "N")), (uint32_t)json_integer_value(json_object_get(predicted, "p"))};
+    tuple_map_print(cells, n, p->plans[launch].warps_per_scheduler, at, stdout);
+    free(cells);
+}
+
+static void print_row(const struct predict *p, const json_t *row, size_t launch)
 {
     const json_t *predicted = json_object_get(row, "predicted"), *best = json_object_get(row, "measured");
     printf("%s: up to %lld warps a scheduler\n  features:", json_string_value(json_object_get(row, "kernel")), (long long)json_integer_value(json_object_get(row, "W")));
@@ -194,6 +224,7 @@ static void print_row(const struct predict *p, const json_t *row)
     printf("  measured optimum (%lld, %lld): %.3f times as fast as (W, W); the predicted tuple %.3f, %.1f %% more cycles than the optimum\n",
            (long long)json_integer_value(json_object_get(best, "N")), (long long)json_integer_value(json_object_get(best, "p")),
            json_number_value(json_object_get(best, "speedup")), json_number_value(json_object_get(predicted, "speedup")), 100 * json_number_value(json_object_get(row, "regret")));
+    print_map(p, launch, predicted);
 }
 
 static int print_all(const struct predict *p, struct error *err)
@@ -212,7 +243,7 @@ static int print_all(const struct predict *p, struct error *err)
         json_object_set_new(out, "launches", list);
         return cli_print_json(out, err);
     }
-    json_array_foreach(list, i, row) print_row(p, row);
+    json_array_foreach(list, i, row) print_row(p, row, i);
     json_decref(list);
     return 0;
 }
@@ -232,7 +263,8 @@ static int prepare(struct predict *p, struct cli *cli, const struct texts *files
     }
     snprintf(decoded, sizeof decoded, "%s/decoded", cli->paths.traces);
     cli_runner_options(cli, &options, o->threads, decoded);
-    if ((o->store && store_open(&p->store, o->store, err) < 0) || runner_new(&p->runner, p->store, &options, err) < 0) return -1;
+    const char *store = o->store ? o->store : o->measure ? STORE_DEFAULT : NULL;
+    if ((store && cli_open_store(&p->store, store, err) < 0) || runner_new(&p->runner, p->store, &options, err) < 0) return -1;
     p->plans = calloc(p->launches.n + 1, sizeof *p->plans);
     return p->plans ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu launches", p->launches.n);
 }
@@ -260,5 +292,6 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
 
 const struct command command_predict = {"predict", "a warp tuple for your own kernel: predicted, with its uncertainty, and measured", "TRACE... --model FILE [--measure]",
     "Example: poise cc kernel.cu -o kernel && poise cuda --trace-dir traces ./kernel && poise predict traces/*.ptrace --model MODEL.json --measure\n"
-    "The interval comes from the covariance of the model's weights and its dispersion; models that 'poise run' and 'poise train' write have both.\n",
+    "The interval comes from the covariance of the model's weights and its dispersion; models that 'poise run' and 'poise train' write have both.\n"
+    "With --measure an interrupted command goes on where it was: what is simulated is kept.\n",
     rows, COUNT_OF(rows), sizeof(struct predict_options), run};

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include "poise/file.h"
 #include "poise/lab.h"
 #include "poise/number.h"
 #include "poise/table.h"
@@ -135,6 +136,14 @@ void cli_runner_options(const struct cli *cli, struct runner_options *out, uint6
 {
     *out = (struct runner_options){.threads = (unsigned)(threads > 1024 ? 1024 : threads), .stop = cli->stop, .progress = stderr,
                                    .is_terminal = is_smart_terminal(stderr), .decoded_dir = decoded_dir, .ranks = cli->ranks};
+}
+
+int cli_open_store(struct store **out, const char *path, struct error *err)
+{
+    char folder[1200];
+    const char *slash = strrchr(path, '/');
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) : 0, path);
+    return *folder && file_make_folders(folder, err) < 0 ? -1 : store_open(out, path, err);
 }
 
 int cli_print_json(json_t *json, struct error *err)

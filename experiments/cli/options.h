@@ -24,6 +24,9 @@ struct option_row {
 #define OPTION(tag, field, letter, kind, argument, doc) {#field, letter, kind, offsetof(struct tag, field), argument, doc}
 #define OPTION_NAMED(tag, field, name, letter, kind, argument, doc) {name, letter, kind, offsetof(struct tag, field), argument, doc}
 
+/* What makes everything for CUDA programs of the user's own. */
+#define OWN_KERNELS_HINT "experiments/quickstart.sh --own-kernels installs clang and builds our CUDA library"
+
 struct cli {
     struct lab_paths paths;
     const volatile sig_atomic_t *stop;
@@ -47,12 +50,14 @@ bool cli_has_colour(FILE *out);
 unsigned cli_width(bool is_stdout);
 /* Progress on stderr, threads, SIGINT. */
 void cli_runner_options(const struct cli *cli, struct runner_options *out, uint64_t threads, const char *decoded_dir);
+/* A store whose folder is made if it is not there. */
+int cli_open_store(struct store **out, const char *path, struct error *err);
 /* Prints a JSON object to stdout with a newline; takes it. */
 int cli_print_json(struct json_t *json, struct error *err);
 /* What a dry run found. */
 int cli_print_estimate(const char *name, const struct runner_estimate *estimate, bool json, struct error *err);
 
-#define COMMANDS(C) C(run) C(profile) C(repro) C(sim) C(sweep) C(features) C(predict) C(train) C(cv) C(tune) C(report) C(watch) C(model) C(eval) C(trace) C(cc) C(cuda) C(kernels) C(configs) C(validate) C(compare) C(mechs) C(params) C(store)
+#define COMMANDS(C) C(run) C(profile) C(repro) C(sim) C(policies) C(sweep) C(features) C(predict) C(train) C(cv) C(tune) C(report) C(watch) C(model) C(eval) C(trace) C(cc) C(cuda) C(kernels) C(configs) C(validate) C(compare) C(mechs) C(params) C(store)
 #define C(id) extern const struct command command_##id;
 COMMANDS(C)
 #undef C

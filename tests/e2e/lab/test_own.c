@@ -180,6 +180,16 @@ static void a_program_is_recorded_once_for_the_same_arguments(void **state)
     assert_non_null(strstr(s->out, "own "));
 }
 
+static void the_example_of_the_readme_compiles_and_is_compared_under_every_policy(void **state)
+{
+    (void)state;
+    if (!has_program) skip();
+    good(poisef(root, "cc " POISE_SOURCE_DIR "/sim/cuda/example.cu -o %s/example", root));
+    const struct said *s = good(poisef(root, "policies --program %s/example --store %s/policies.sqlite -- 512 16", root, root));
+    assert_non_null(strstr(s->out, "example, 1 launch,"));
+    assert_non_null(strstr(s->out, "ccws "));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -189,6 +199,7 @@ int main(void)
         cmocka_unit_test(a_pipeline_learns_from_own_lists_and_names_rows_that_overlap),
         cmocka_unit_test(a_data_set_of_own_kernels_is_cross_validated_by_their_groups),
         cmocka_unit_test(a_program_is_recorded_once_for_the_same_arguments),
+        cmocka_unit_test(the_example_of_the_readme_compiles_and_is_compared_under_every_policy),
     };
     return cmocka_run_group_tests(tests, begin, lab_end);
 }

@@ -1,0 +1,42 @@
+#include "cli/notes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A whole number of a mechanism's parameters; 0 where there is no such parameter. */
+static uint32_t whole_of(const struct mech_spec *spec, const char *name)
+{
+    const struct param_row *row = params_find(mech_params(spec->type), name);
+    char text[64];
+    return row ? (uint32_t)strtoul(params_text(row, spec->params, text, sizeof text), NULL, 10) : 0;
+}
+
+const char *note_no_effect(const struct mech_spec *spec)
+{
+    const char *name = mech_name(spec->type);
+    if (strcmp(name, "swl") == 0 && whole_of(spec, "N") == 0)
+        return "swl without N limits no warp, so that it is gto; swl,N=4 lets four warps of a scheduler issue, 'poise policies' finds the best N";
+    if (strcmp(name, "tuple") == 0 && whole_of(spec, "N") == 0 && whole_of(spec, "p") == 0)
+        return "tuple without N and p is (W, W), so that it is gto; tuple,N=4,p=2 lets four warps of a scheduler issue and two of them allocate";
+    const struct param_row *start = params_find(mech_params(spec->type), "start");
+    char text[64];
+    if (strcmp(name, "pcal") == 0 && whole_of(spec, "N") == 0 && start && strcmp(params_text(start, spec->params, text, sizeof text), "swl") == 0)
+        return "pcal without N starts its search from all warps; the paper's starts from SWL's limit: pcal,N=4, or pcal,start=ccws. 'poise policies' finds SWL's best N";
+    return NULL;
+}
+
+void note_jobs(const struct run_job *jobs, size_t n)
+{
+    const char *told[8];
+    size_t n_told = 0;
+    for (size_t i = 0; i < n; i++)
+        for (unsigned k = 0; k < jobs[i].n_stack; k++) {
+            const char *text = note_no_effect(&jobs[i].stack[k]);
+            bool is_told = !text;
+            for (size_t t = 0; t < n_told; t++) is_told |= told[t] == text;
+            if (is_told || n_told == COUNT_OF(told)) continue;
+            fprintf(stderr, "poise: note: %s\n", text);
+            told[n_told++] = text;
+        }
+}

@@ -1,0 +1,10 @@
+/* What a command does although nobody may have meant it: said once, on stderr. Internal to the program. */
+#ifndef POISE_CLI_NOTES_H
+#define POISE_CLI_NOTES_H
+#include "poise/runner.h"
+
+/* Why a mechanism with these parameters changes nothing; NULL where it may change something. */
+const char *note_no_effect(const struct mech_spec *spec);
+/* A note for each mechanism of the jobs' stacks that has no effect, each text once. */
+void note_jobs(const struct run_job *jobs, size_t n);
+#endif

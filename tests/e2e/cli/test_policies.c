@@ -1,0 +1,137 @@
+/* poise policies and poise predict --measure: every policy on one kernel, maps of tuples, what is stored and taken up again. */
+#include "spawn.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+
+static char root[64];
+
+static int begin(void **state)
+{
+    (void)state;
+    snprintf(root, sizeof root, "%s", fresh_dir());
+    setenv("POISE_TRACES", root, 1);
+    return poisef(root, "trace synth --size test divergence=4 -o %s/a.ptrace", root)->status;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    char command[96];
+    snprintf(command, sizeof command, "rm -rf %s", root);
+    return system(command);
+}
+
+static const struct said *good(const struct said *s)
+{
+    if (s->status) fail_msg("status %d: %s", s->status, s->err);
+    return s;
+}
+
+static const json_t *policy(const json_t *json, const char *starts)
+{
+    const json_t *row;
+    size_t i;
+    json_array_foreach(json_object_get(json, "policies"), i, row)
+        if (strncmp(json_string_value(json_object_get(row, "mech")), starts, strlen(starts)) == 0) return row;
+    return NULL;
+}
+
+static double number(const json_t *row, const char *key) { return json_number_value(json_object_get(row, key)); }
+
+static void every_mechanism_has_a_row_or_a_reason(void **state)
+{
+    (void)state;
+    const struct said *s = good(poisef(root, "policies --kernel mvt --size test --store %s/p.sqlite --json", root));
+    assert_non_null(strstr(s->err, "policies: "));
+    json_t *json = json_loads(s->out, 0, NULL);
+    json_t *mechs = json_loads(poise(root, "mechs --json")->out, 0, NULL), *mech;
+    size_t i, k;
+    assert_true(json_array_size(json_object_get(mechs, "mechs")) >= 13);
+    json_array_foreach(json_object_get(mechs, "mechs"), i, mech) {
+        const char *name = json_string_value(json_object_get(mech, "name"));
+        json_t *skipped;
+        bool is_skipped = false;
+        json_array_foreach(json_object_get(json, "left_out"), k, skipped) is_skipped |= strcmp(name, json_string_value(json_object_get(skipped, "mech"))) == 0;
+        if (!policy(json, name) == !is_skipped) fail_msg("%s: a row %d, a reason %d", name, policy(json, name) != NULL, is_skipped);
+    }
+    json_decref(mechs);
+    /* SWL's row is what its best limit gives, and PCAL starts there */
+    const char *swl = json_string_value(json_object_get(policy(json, "swl,N="), "mech"));
+    assert_string_equal(swl + 4, json_string_value(json_object_get(policy(json, "pcal,N="), "mech")) + 5);
+    s = good(poisef(root, "sim --kernel mvt --size test --mech %s --json", swl));
+    json_t *alone = json_loads(s->out, 0, NULL);
+    assert_true(number(policy(json, "swl"), "core_cycles") == number(json_object_get(alone, "stats"), "core_cycles"));
+    assert_true(number(policy(json, "gto"), "speedup") == 1);
+    assert_true(number(policy(json, "swl"), "speedup") >= 1);
+    json_decref(alone);
+    json_decref(json);
+}
+
+static void a_list_is_what_is_run_and_runs_are_not_repeated(void **state)
+{
+    (void)state;
+    const struct said *s = good(poisef(root, "policies --trace %s/a.ptrace --mech 'tuple,N=2,p=1 + mrpb' --mech pcal,N=@swl --mech swl --store %s/q.sqlite", root, root));
+    assert_non_null(strstr(s->out, "tuple,N=2,p=1 + mrpb "));
+    assert_non_null(strstr(s->out, "pcal,N="));
+    assert_null(strstr(s->out, "ccws"));
+    assert_non_null(strstr(s->out, "\xe2\x96\x88")); /* a bar */
+    assert_non_null(strstr(s->err, "swl without N limits no warp"));
+    s = good(poisef(root, "policies --trace %s/a.ptrace --mech mrpb --mech gto --store %s/q.sqlite --json", root, root));
+    json_t *json = json_loads(s->out, 0, NULL);
+    assert_int_equal(3, json_array_size(json_object_get(json, "policies")));
+    json_decref(json);
+    s = poisef(root, "policies --trace %s/a.ptrace --mech mrbp --store %s/q.sqlite", root, root);
+    assert_int_equal(2, s->status);
+    assert_non_null(strstr(s->err, "did you mean 'mrpb'?"));
+    assert_int_equal(2, poise(root, "policies")->status);
+}
+
+static void a_map_has_every_tuple_and_its_best(void **state)
+{
+    (void)state;
+    const struct said *s = good(poisef(root, "policies --trace %s/a.ptrace --mech gto --map --store %s/m.sqlite --json", root, root));
+    json_t *json = json_loads(s->out, 0, NULL), *map = json_object_get(json, "map"), *cell;
+    const json_int_t W = json_integer_value(json_object_get(map, "W"));
+    size_t i;
+    double most = 0;
+    assert_int_equal(W * (W + 1) / 2, json_array_size(json_object_get(map, "tuples")));
+    json_array_foreach(json_object_get(map, "tuples"), i, cell) most = number(cell, "speedup") > most ? number(cell, "speedup") : most;
+    assert_true(most > 0 && most == number(policy(json, "tuple"), "speedup"));
+    json_decref(json);
+    s = good(poisef(root, "policies --trace %s/a.ptrace --mech gto --map --store %s/m.sqlite", root, root));
+    assert_non_null(strstr(s->out, "* the fastest, ("));
+}
+
+static void a_measured_prediction_shows_its_map_and_is_stored(void **state)
+{
+    (void)state;
+    char command[512];
+    snprintf(command, sizeof command, "cd %s && %s/experiments/poise predict a.ptrace --model " POISE_SOURCE_DIR "/models/poise-quickstart.json --measure >out1 2>err1", root, POISE_BINARY_DIR);
+    assert_int_equal(0, system(command));
+    char path[128], first[1 << 14], again[1 << 14];
+    snprintf(path, sizeof path, "%s/out1", root);
+    slurp(path, first, sizeof first);
+    assert_non_null(strstr(first, "* the fastest, ("));
+    assert_non_null(strstr(first, "predicted, "));
+    snprintf(path, sizeof path, "%s/results/predict.sqlite", root);
+    assert_int_equal(0, access(path, R_OK));
+    assert_int_equal(0, system(command));
+    snprintf(path, sizeof path, "%s/out1", root);
+    slurp(path, again, sizeof again);
+    assert_string_equal(first, again);
+    snprintf(path, sizeof path, "%s/err1", root);
+    slurp(path, again, sizeof again);
+    assert_null(strstr(again, "warp inst/s")); /* nothing was left to simulate */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_mechanism_has_a_row_or_a_reason),
+        cmocka_unit_test(a_list_is_what_is_run_and_runs_are_not_repeated),
+        cmocka_unit_test(a_map_has_every_tuple_and_its_best),
+        cmocka_unit_test(a_measured_prediction_shows_its_map_and_is_stored),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}
