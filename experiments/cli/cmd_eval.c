@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/cli_kernels.h"
+#include "cli/notes.h"
 #include "cli/options.h"
 #include "cli/sim_print.h"
 #include "poise/lab.h"
@@ -74,6 +75,7 @@ static int make_jobs(struct evaluation *e, const struct gpu_params *params, stru
         if (mech_parse(&e->jobs[i].stack[0], e->names[i % e->n_policies], err) < 0) return -1;
         e->jobs[i].n_stack = 1;
     }
+    note_jobs(e->jobs, e->launches.n ? e->n_policies : 0);
     return 0;
 }
 

@@ -3,9 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/options.h"
+#include "poise/spec_format.h"
 #include "poise/pipeline.h"
 
-struct run_options { const char *points, *out, *size, *shard; uint64_t threads; bool no_skip, dry_run, json; };
+struct run_options { const char *points, *out, *size, *shard; uint64_t threads; bool no_skip, dry_run, json, example; };
 static const struct option_row rows[] = {
     OPTION(run_options, points, 0, OPTION_TEXT, "N|all|active", "warp tuples simulated for a kernel, at most (coarse-to-fine: 20); all: the whole grid, with the training launches that the spec adds then (whole); active: a tenth of it, chosen by a model"),
     OPTION(run_options, size, 0, OPTION_TEXT, "SIZE", "test, small, eval or full, in place of the spec's"),
@@ -15,6 +16,7 @@ static const struct option_row rows[] = {
     OPTION(run_options, out, 0, OPTION_TEXT, "DIR", "results go here (default: results/NAME)"),
     OPTION_NAMED(run_options, no_skip, "no-skip", 0, OPTION_FLAG, NULL, "tick every unit in every cycle: slower, the same results"),
     OPTION(run_options, json, 0, OPTION_FLAG, NULL, "print summary.json instead of the table"),
+    OPTION(run_options, example, 0, OPTION_FLAG, NULL, "print an annotated spec that runs (poise run --example > my.yaml)"),
 };
 
 static int apply(struct pipeline_spec *spec, const struct run_options *o, struct error *err)
@@ -62,6 +64,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     const struct run_options *o = options;
     struct pipeline_spec spec;
     char out[512], decoded[600];
+    if (o->example) return cli_print_example(cli, &spec_format_pipeline);
     if (arguments->n != 1) return error_set(err, ERR_USAGE, "poise run needs one spec, such as experiments/specs/quickstart.yaml");
     if (pipeline_spec_load(&spec, arguments->items[0], err) < 0 || apply(&spec, o, err) < 0) return -1;
     snprintf(out, sizeof out, "results/%s", spec.name);
@@ -80,5 +83,6 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
 }
 
 const struct command command_run = {"run", "record, profile, train and evaluate, as a spec says", "SPEC [OPTIONS]",
+    "'poise help spec-run' explains the spec, --example prints one.\n"
     "A second invocation simulates nothing that the store in DIR has, and an interrupted one goes on where it was.\n",
     rows, COUNT_OF(rows), sizeof(struct run_options), run};

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "cli/cli_kernels.h"
 #include "cli/config_load.h"
+#include "cli/notes.h"
 #include "cli/options.h"
 #include "cli/sim_print.h"
 #include "poise/lab.h"
@@ -134,6 +135,7 @@ static int simulate(struct cli *cli, const struct sim_options *o, const struct g
     cli_runner_options(cli, &options, o->threads, o->trace ? NULL : decoded);
     if (launches->n < 2) options.progress = NULL;
     int result = make_jobs(o, params, launches, jobs, err);
+    if (result == 0) note_jobs(jobs, 1);
     if (result == 0) result = record_timeline(&timeline, o, jobs, launches->n, err);
     if (result == 0) result = runner_new(&runner, NULL, &options, err);
     if (result == 0)

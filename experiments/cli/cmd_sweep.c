@@ -4,14 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "cli/notes.h"
 #include "cli/options.h"
+#include "poise/spec_format.h"
 #include "poise/file.h"
 #include "poise/lab.h"
 #include "poise/sweep.h"
 #include "poise/watch.h"
 #include "runner/runner_ranks.h"
 
-struct sweep_options { const char *out, *shard, *timeout; uint64_t threads, max_memory; bool only_best, no_skip, dry_run, json; };
+struct sweep_options { const char *out, *shard, *timeout; uint64_t threads, max_memory; bool only_best, no_skip, dry_run, json, example; };
 static const struct option_row rows[] = {
     OPTION(sweep_options, out, 'o', OPTION_TEXT, "DIR", "store.sqlite, sweep.csv and best.csv go here (default: results/NAME)"),
     OPTION(sweep_options, threads, 0, OPTION_WHOLE, "N", "runs at a time (default: as many as there are processors)"),
@@ -22,6 +24,7 @@ static const struct option_row rows[] = {
     OPTION_NAMED(sweep_options, only_best, "only-best", 0, OPTION_FLAG, NULL, "stop a run once it provably has more cycles than the best of its launch and configuration"),
     OPTION_NAMED(sweep_options, no_skip, "no-skip", 0, OPTION_FLAG, NULL, "tick every unit in every cycle: slower, the same results"),
     OPTION(sweep_options, json, 0, OPTION_FLAG, NULL, "print what was done as JSON"),
+    OPTION(sweep_options, example, 0, OPTION_FLAG, NULL, "print an annotated spec that runs (poise sweep --example > my.yaml)"),
 };
 
 /* What a store keeps of the work of rank 0, for 'poise store scaling'; equal stores export equal bytes without it. */
@@ -122,6 +125,7 @@ static int sweep_all(struct cli *cli, const struct sweep_options *o, struct swee
     if (read_timeout(o->timeout, &options.timeout_s, err) < 0) return -1;
     if (registry_load(&registry, cli->paths.kernels, err) < 0 || sweep_launches(sweep, &registry, &cli->paths, &launches, err) < 0) goto done;
     if (sweep_jobs(sweep, &launches, &jobs, &n, err) < 0 || run_jobs_shard(o->shard, jobs, &n, err) < 0) goto done;
+    note_jobs(jobs, n < sweep_n_stacks(sweep) ? n : sweep_n_stacks(sweep));
     if (!o->dry_run && file_make_folders(dir, err) < 0) goto done;
     for (size_t i = 0; i < n; i++) jobs[i].limits.no_skip = o->no_skip;
     snprintf(path, sizeof path, "%s/store.sqlite", dir);
@@ -154,6 +158,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     const struct sweep_options *o = options;
     struct sweep *sweep;
     char dir[512];
+    if (o->example) return cli_print_example(cli, &spec_format_sweep);
     if (arguments->n != 1) return error_set(err, ERR_USAGE, "poise sweep needs one spec, such as experiments/specs/ci-sweep.yaml");
     if (sweep_load(&sweep, arguments->items[0], cli->paths.configs, err) < 0) return -1;
     snprintf(dir, sizeof dir, "results/%s", sweep_name(sweep));
@@ -169,6 +174,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
 }
 
 const struct command command_sweep = {"sweep", "simulate kernels under many mechanisms, parameters and configurations", "SPEC [--out DIR]",
+    "'poise help spec-sweep' explains the spec, --example prints one.\n"
     "Runs that the store has are not simulated again. A failing run is kept with its message and stops nothing.\n"
     "best.csv names the stack with the fewest core cycles of each launch and configuration. --only-best finds the same ones in less time:\n"
     "runs that have lost stop; the store keeps them under keys of their own, and sweep.csv has no figures of them.\n"

@@ -3,16 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/options.h"
+#include "poise/spec_format.h"
 #include "poise/file.h"
 #include "poise/lab.h"
 #include "poise/tune.h"
 
-struct tune_options { const char *out; uint64_t threads; bool each, json; };
+struct tune_options { const char *out; uint64_t threads; bool each, json, example; };
 static const struct option_row rows[] = {
     OPTION(tune_options, out, 'o', OPTION_TEXT, "DIR", "store.sqlite and tune.json go here (default: results/NAME)"),
     OPTION(tune_options, each, 0, OPTION_FLAG, NULL, "then tune each benchmark on its own too, held-out ones as well"),
     OPTION(tune_options, threads, 0, OPTION_WHOLE, "N", "runs at a time (default: as many as there are processors)"),
     OPTION(tune_options, json, 0, OPTION_FLAG, NULL, "print the report as JSON"),
+    OPTION(tune_options, example, 0, OPTION_FLAG, NULL, "print an annotated spec that runs (poise tune --example > my.yaml)"),
 };
 
 static double value_of(const json_t *report, const char *key) { return json_number_value(json_object_get(report, key)); }
@@ -33,6 +35,16 @@ static void print_folds(const json_t *folds)
     printf("\n");
 }
 
+/* A speedup below 1 is a result that nobody should use. */
+static void print_warnings(const json_t *report)
+{
+    const json_t *heldout = json_object_get(report, "heldout_metric");
+    if (strcmp(json_string_value(json_object_get(report, "metric")), "speedup") != 0) return;
+    if (value_of(report, "train_metric") < 1) printf("\n  the best point is slower than the baseline even on the tuning set: nothing in this grid helps");
+    if (json_is_number(heldout) && json_number_value(heldout) < 1)
+        printf("\n  on the held-out set it is slower than the baseline (%.4g is below 1): what was tuned does not carry over", json_number_value(heldout));
+}
+
 static void print_report(const json_t *report)
 {
     const json_t *value;
@@ -42,6 +54,7 @@ static void print_report(const json_t *report)
     free(best);
     printf("  %s %.4g on the tuning set", json_string_value(json_object_get(report, "metric")), value_of(report, "train_metric"));
     if (json_is_number(json_object_get(report, "heldout_metric"))) printf(", %.4g on the held-out set", value_of(report, "heldout_metric"));
+    print_warnings(report);
     printf("\n  %g of %g points, %g runs", value_of(report, "points"), value_of(report, "grid"), value_of(report, "runs"));
     if (json_is_number(json_object_get(report, "regret"))) printf(", regret against the grid %.3g %%", 100 * value_of(report, "regret"));
     printf("\n  share of the variance:");
@@ -115,6 +128,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     const struct tune_options *o = options;
     struct tune *tune;
     char dir[512];
+    if (o->example) return cli_print_example(cli, &spec_format_tune);
     if (arguments->n != 1) return error_set(err, ERR_USAGE, "poise tune needs one spec, such as experiments/specs/ci-tune.yaml");
     if (tune_load(&tune, arguments->items[0], cli->paths.configs, err) < 0) return -1;
     snprintf(dir, sizeof dir, "results/%s", tune_name(tune));
@@ -125,5 +139,5 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
 
 #define M(id, doc) "  " #id ": " doc "\n"
 const struct command command_tune = {"tune", "search parameters of mechanisms and of the machine for a metric", "SPEC [--each] [--out DIR]",
-    "Runs that the store has are not simulated again. Methods:\n" TUNE_METHODS(M), rows, COUNT_OF(rows), sizeof(struct tune_options), run};
+    "'poise help spec-tune' explains the spec, --example prints one. Runs that the store has are not simulated again. Methods:\n" TUNE_METHODS(M), rows, COUNT_OF(rows), sizeof(struct tune_options), run};
 #undef M

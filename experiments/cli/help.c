@@ -1,7 +1,9 @@
 #include "cli/help.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
+#include "poise/spec_format.h"
 #include "poise/terms.h"
 
 /* ---- manual page ---- */
@@ -65,6 +67,21 @@ static const struct { const char *name, *doc; } variables[] = {
     {"NO_COLOR", "no colours, whatever the terminal"},
 };
 
+/* The text of 'poise help spec-KIND', as it is. */
+static void man_spec(const struct spec_format *format, FILE *out)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *in = open_memstream(&text, &size);
+    if (!in) return;
+    spec_format_print(format, in);
+    fclose(in);
+    fprintf(out, ".SS The spec of poise %s\n.nf\n", format->command);
+    roff(out, text);
+    fputs(".fi\n", out);
+    free(text);
+}
+
 void help_variables(FILE *out)
 {
     for (size_t i = 0; i < COUNT_OF(variables); i++) fprintf(out, "  %-20s %s\n", variables[i].name, variables[i].doc);
@@ -87,6 +104,8 @@ void help_man(const struct command *const *commands, size_t n, FILE *out)
         roff(out, terms[i].source);
         fputs("]\n", out);
     }
+    fputs(".SH SPECS\n", out);
+    for (size_t i = 0; i < n_spec_formats; i++) man_spec(spec_formats[i], out);
     fputs(".SH EXIT STATUS\n0 ok, 1 the run failed, 2 bad usage or input, 5 deadlock found, 6 a limit was reached, 130 interrupted.\n.SH ENVIRONMENT\n", out);
     for (size_t i = 0; i < COUNT_OF(variables); i++) {
         fprintf(out, ".TP\n\\fB%s\\fR\n", variables[i].name);

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <jansson.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -9,6 +10,7 @@
 #include "poise/file.h"
 #include "poise/lab.h"
 #include "poise/number.h"
+#include "poise/spec_format.h"
 #include "poise/table.h"
 
 static const struct option_row *find(const struct command *c, const char *name, size_t length)
@@ -48,6 +50,8 @@ static int set(const struct command *c, const struct option_row *row, void *out,
         /* what options say ends in JSON and in the store, whose numbers end at 2^63 - 1 */
         if (!whole_parse(value, 0, INT64_MAX, at))
             return error_set(err, ERR_USAGE, "poise %s: --%s %s: a whole number is needed, at most %" PRId64, c->name, row->name, value, INT64_MAX);
+        if (strcmp(row->name, "threads") == 0 && *(uint64_t *)at == 0)
+            fprintf(stderr, "poise: note: --threads 0 is as many as there are processors, as without it\n");
     }
     return 0;
 }
@@ -144,6 +148,14 @@ int cli_open_store(struct store **out, const char *path, struct error *err)
     const char *slash = strrchr(path, '/');
     snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) : 0, path);
     return *folder && file_make_folders(folder, err) < 0 ? -1 : store_open(out, path, err);
+}
+
+int cli_print_example(const struct cli *cli, const struct spec_format *format)
+{
+    char path[600], resolved[PATH_MAX];
+    snprintf(path, sizeof path, "%s/../../datasets", cli->paths.configs);
+    spec_format_example(format, realpath(path, resolved) ? resolved : path, stdout);
+    return 0;
 }
 
 int cli_print_json(json_t *json, struct error *err)

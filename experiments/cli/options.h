@@ -33,6 +33,9 @@ struct cli {
     bool json; /* --json was given: errors are JSON too */
     struct ranks *ranks; /* the other processes under mpirun; NULL in a plain run */
 };
+struct spec_format;
+/* --example: an annotated spec that runs. */
+int cli_print_example(const struct cli *cli, const struct spec_format *format);
 struct command {
     const char *name, *summary, *usage, *details; /* details: NULL or more lines for --help */
     const struct option_row *options;

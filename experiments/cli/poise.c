@@ -11,6 +11,7 @@
 #include "poise/gpu.h"
 #include "poise/lab.h"
 #include "poise/numerics.h"
+#include "poise/spec_format.h"
 #include "poise/terms.h"
 #include "runner/runner_ranks.h"
 
@@ -35,7 +36,7 @@ static void usage(FILE *out)
     for (size_t i = 0; i < COUNT_OF(commands); i++) fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
     fprintf(out, "\nEnvironment variables:\n");
     help_variables(out);
-    fprintf(out, "\n'poise COMMAND --help' explains each, 'poise help --man' all of them, 'poise help terms' the words. 'poise --version' prints versions.\n"
+    fprintf(out, "\n'poise COMMAND --help' explains each, 'poise help --man' all of them, 'poise help terms' the words, 'poise help spec-sweep' (-run, -tune, -cv) a spec. 'poise --version' prints versions.\n"
                  "Exit status: 0 ok, 1 the run failed, 2 bad usage or input, 5 deadlock found, 6 a limit was reached, 130 interrupted.\n");
 }
 
@@ -45,7 +46,24 @@ static void help_terms(const struct command *const *all, size_t n, FILE *out)
     terms_print(out, cli_width(true));
 }
 
-/* poise help [COMMAND | terms | --man | --bash | --zsh] */
+/* Topics besides commands: "spec-sweep" and so on. */
+static int help_topic(const char *name, struct error *err)
+{
+    const char *names[COUNT_OF(commands) + 8];
+    char topics[8][24];
+    size_t n = 0;
+    for (size_t i = 0; i < n_spec_formats && i < COUNT_OF(topics); i++) {
+        snprintf(topics[i], sizeof topics[i], "spec-%s", spec_formats[i]->command);
+        if (strcmp(name, topics[i]) == 0) return spec_format_print(spec_formats[i], stdout), 0;
+        names[n++] = topics[i];
+    }
+    for (size_t i = 0; i < COUNT_OF(commands); i++) names[n++] = commands[i]->name;
+    const char *near = nearest_name(name, names, n, sizeof *names);
+    error_set(err, ERR_USAGE, "poise help %s: no such command or topic%s%s%s", name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return error_at(err, NULL, 0, -1, "a command, spec-run, spec-sweep, spec-tune, spec-cv, terms, --man, --bash or --zsh is needed");
+}
+
+/* poise help [COMMAND | spec-COMMAND | terms | --man | --bash | --zsh] */
 static int help(int argc, char **argv, struct error *err)
 {
     static const struct { const char *name; void (*print)(const struct command *const *, size_t, FILE *); } texts[] = {
@@ -55,7 +73,7 @@ static int help(int argc, char **argv, struct error *err)
         if (strcmp(argv[0], texts[i].name) == 0) return texts[i].print(commands, COUNT_OF(commands), stdout), 0;
     for (size_t i = 0; argc == 1 && i < COUNT_OF(commands); i++)
         if (strcmp(argv[0], commands[i]->name) == 0) return options_help(commands[i], stdout), 0;
-    return argc == 0 ? 0 : error_set(err, ERR_USAGE, "poise help %s: a command, terms, --man, --bash or --zsh is needed", argv[0]);
+    return argc == 0 ? 0 : help_topic(argv[0], err);
 }
 
 static int report(const struct cli *cli, const struct error *err)

@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <string.h>
 #include "poise/own_kernel.h"
+#include "poise/spec_format.h"
 #include "workload/spec_read.h"
 
 bool own_kernel_is(const struct yaml_node *node) { return yaml_get(node, "trace") || yaml_get(node, "program"); }
@@ -57,11 +58,9 @@ static int read_launches(struct own_kernel *out, const struct yaml_file *file, c
 
 int own_kernel_read(struct own_kernel *out, const struct yaml_file *file, const struct yaml_node *map, struct error *err)
 {
-    static const char *const of_trace[] = {"trace", "benchmark"}, *const of_program[] = {"program", "args", "launches", "benchmark"};
     *out = (struct own_kernel){.is_program = yaml_get(map, "program") != NULL};
     keep_place(out, file, map);
-    if ((out->is_program ? spec_keys(file, map, of_program, COUNT_OF(of_program), err) : spec_keys(file, map, of_trace, COUNT_OF(of_trace), err)) < 0)
-        return -1;
+    if (spec_check(file, map, &spec_format_kernels, out->is_program ? "program: " : "trace: ", err) < 0) return -1;
     const char *key = out->is_program ? "program" : "trace";
     if (spec_text(file, map, key, true, out->path, sizeof out->path, err) < 0) return -1;
     if (!out->path[0]) return yaml_error(file, yaml_get(map, key), err, "'%s' is empty", key);

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "studies/cv/cv.h"
 #include "poise/file.h"
+#include "poise/spec_format.h"
 #include "workload/spec_read.h"
 
 #define ROW(...) PARAM_ROW_OF(cv_params, __VA_ARGS__)
@@ -38,12 +39,11 @@ static int read_axes(struct cv_model *model, const struct yaml_file *file, const
 
 static int read_model(struct cv_spec *s, const struct yaml_file *file, const struct yaml_node *map, struct error *err)
 {
-    static const char *const keys[] = {"name", "family", "settings", "tune"};
     struct cv_model *model = &s->models[s->n_models];
     const struct yaml_node *settings, *tune;
     struct error inner;
     char family[32];
-    if (spec_keys(file, map, keys, COUNT_OF(keys), err) < 0 || spec_text(file, map, "family", true, family, sizeof family, err) < 0) return -1;
+    if (spec_check(file, map, &spec_format_cv, "models.", err) < 0 || spec_text(file, map, "family", true, family, sizeof family, err) < 0) return -1;
     if (family_parse(&model->family, family, &inner) < 0) return yaml_error(file, yaml_get(map, "family"), err, "%.500s", inner.text);
     family_defaults(model->family, &model->settings);
     snprintf(model->name, sizeof model->name, "%s", family);
@@ -134,17 +134,9 @@ static int read_path(const struct yaml_file *file, const struct yaml_node *root,
 
 static int read_spec(struct cv_spec *s, const struct yaml_file *file, struct error *err)
 {
-    static const char *const keys[] = {"schema", "kind", "name", "doc", "dataset", "profile", "group", "targets", "features", "candidates",
-                                       "validation", "models", "studies"};
     const struct yaml_node *root = yaml_root(file), *targets, *validation;
     const char *texts[CV_TARGETS];
-    uint64_t schema;
-    char kind[32];
-    if (spec_keys(file, root, keys, COUNT_OF(keys), err) < 0 || spec_u64(file, root, "schema", true, 1, 1, &schema, err) < 0 ||
-        spec_text(file, root, "kind", true, kind, sizeof kind, err) < 0 ||
-        spec_name(file, root, "name", s->name, sizeof s->name, err) < 0)
-        return -1;
-    if (strcmp(kind, "cv") != 0) return yaml_error(file, yaml_get(root, "kind"), err, "kind '%s': poise cv reads specs of kind cv", kind);
+    if (spec_begin(file, &spec_format_cv, err) < 0 || spec_name(file, root, "name", s->name, sizeof s->name, err) < 0) return -1;
     if (read_path(file, root, "dataset", true, s->dataset, sizeof s->dataset, err) < 0 ||
         read_path(file, root, "profile", false, s->profile, sizeof s->profile, err) < 0 ||
         spec_text(file, root, "group", false, s->group, sizeof s->group, err) < 0)

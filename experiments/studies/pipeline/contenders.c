@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/spec_format.h"
 #include "studies/pipeline/pipeline_internal.h"
 #include "workload/spec_read.h"
 #include "poise/lab.h"
@@ -18,14 +19,13 @@ static int find(const struct pipeline_spec *s, size_t n, const char *name)
 
 static int read_one(struct pipeline_spec *s, size_t i, const struct yaml_file *file, const struct yaml_node *map, struct error *err)
 {
-    static const char *const keys[] = {"name", "title", "mech", "set", "over", "stats", "launches"};
     struct contender *c = &s->contenders[i];
     const struct yaml_node *mech = yaml_get(map, "mech");
     const char *texts[MECH_STACK_MAX] = {"gto"};
     char launches[16] = "all";
     c->n_mech = 1;
     if (map->kind != YAML_MAP) return yaml_error(file, map, err, "a contender is a map: {name: ccws, mech: [ccws]}");
-    if (spec_keys(file, map, keys, COUNT_OF(keys), err) < 0 || spec_text(file, map, "name", true, c->name, sizeof c->name, err) < 0) return -1;
+    if (spec_check(file, map, &spec_format_pipeline, "contenders.", err) < 0 || spec_text(file, map, "name", true, c->name, sizeof c->name, err) < 0) return -1;
     snprintf(c->title, sizeof c->title, "%s", c->name);
     if (spec_text(file, map, "title", false, c->title, sizeof c->title, err) < 0 || spec_text(file, map, "over", false, c->over, sizeof c->over, err) < 0 ||
         spec_text(file, map, "stats", false, c->stats, sizeof c->stats, err) < 0 ||

@@ -1,5 +1,6 @@
 /* YAML -> struct pipeline_spec. */
 #include <string.h>
+#include "poise/spec_format.h"
 #include "studies/pipeline/pipeline_internal.h"
 #include "workload/spec_read.h"
 
@@ -97,9 +98,8 @@ static int read_profiles(const struct yaml_file *file, const struct yaml_node *n
 /* What is too much to simulate but for whole grids that tables have: both lists grow at their ends. */
 static int read_whole(struct pipeline_spec *s, const struct yaml_file *file, const struct yaml_node *whole, struct error *err)
 {
-    static const char *const keys[] = {"training", "profiles"};
     if (!whole) return 0;
-    if (spec_keys(file, whole, keys, COUNT_OF(keys), err) < 0) return -1;
+    if (spec_check(file, whole, &spec_format_pipeline, "whole.", err) < 0) return -1;
     const struct yaml_node *training = yaml_get(whole, "training");
     if (training && read_names(file, training, s->training + s->n_training, COUNT_OF(s->training) - s->n_training, &s->n_whole_training, err) < 0) return -1;
     if (s->n_whole_training == 0) return yaml_error(file, training ? training : whole, err, "'whole' names no benchmark that joins: training: [...]");
@@ -150,20 +150,12 @@ static int read_learning(struct pipeline_spec *s, const struct yaml_file *file, 
 
 static int read_pipeline(struct pipeline_spec *s, const struct yaml_file *file, struct error *err)
 {
-    static const char *const keys[] = {"schema", "kind", "name", "doc", "size", "training", "evaluation", "config", "set",
-                                       "with", "points", "profiles", "whole", "dataset", "features", "features_from", "windows", "family", "model", "beside", "retrain",
-                                       "contenders"};
     const struct yaml_node *root = yaml_root(file), *points = yaml_get(root, "points");
-    uint64_t schema;
-    char kind[32], size[16] = "small";
-    if (spec_keys(file, root, keys, COUNT_OF(keys), err) < 0 || spec_u64(file, root, "schema", true, 1, 1, &schema, err) < 0 ||
-        spec_text(file, root, "kind", true, kind, sizeof kind, err) < 0 ||
-        spec_name(file, root, "name", s->name, sizeof s->name, err) < 0 ||
+    char size[16] = "small";
+    if (spec_begin(file, &spec_format_pipeline, err) < 0 || spec_name(file, root, "name", s->name, sizeof s->name, err) < 0 ||
         spec_text(file, root, "size", false, size, sizeof size, err) < 0 ||
         spec_text(file, root, "config", false, s->config, sizeof s->config, err) < 0)
         return -1;
-    if (strcmp(kind, "pipeline") != 0)
-        return yaml_error(file, yaml_get(root, "kind"), err, "kind '%s': this command runs pipelines ('poise sweep' runs sweeps)", kind);
     if ((s->size = workload_size(size)) < 0)
         return yaml_error(file, yaml_get(root, "size"), err, "size '%s': choose test, small, eval or full", size);
     if (points && (points->kind != YAML_SCALAR || points_way_parse(&s->points, points->text) < 0))

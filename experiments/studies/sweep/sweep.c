@@ -4,9 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "studies/sweep/metric.h"
 #include "poise/csv.h"
 #include "poise/file.h"
+#include "poise/spec_format.h"
+#include "studies/sweep/metric.h"
 #include "workload/spec_read.h"
 #include "studies/sweep/sweep_axes.h"
 #include "studies/sweep/sweep_kernels.h"
@@ -228,14 +229,13 @@ static int add_variant(struct sweep *s, const struct yaml_node *at, const char *
 
 static int read_stack(struct sweep *s, const struct yaml_node *node, struct error *err)
 {
-    static const char *const keys[] = {"mech", "axes", "where"};
     const char *mechs[MECH_STACK_MAX] = {0};
     size_t n_mechs = 0, n_conditions = 0, kept = 0;
     struct axes axes = {0};
     struct condition conditions[CONDITIONS_MAX];
     const struct yaml_node *mech = node;
     if (node->kind == YAML_MAP) {
-        if (spec_keys(s->file, node, keys, COUNT_OF(keys), err) < 0) return -1;
+        if (spec_check(s->file, node, &spec_format_sweep, "stacks.", err) < 0) return -1;
         if (!(mech = yaml_get(node, "mech"))) return yaml_error(s->file, node, err, "'mech' is missing");
     }
     if (spec_texts(s->file, mech, mechs, MECH_STACK_MAX, &n_mechs, err) < 0) return -1;
@@ -264,16 +264,8 @@ static int read_metrics(struct sweep *s, const struct yaml_node *map, struct err
 
 static int read_sweep(struct sweep *s, const char *configs_dir, struct error *err)
 {
-    static const char *const keys[] = {"schema", "kind", "name", "doc", "size", "kernels", "filters", "config", "set", "axes", "stacks", "metrics", "limits", "warmup"};
     const struct yaml_node *root = yaml_root(s->file);
-    uint64_t schema;
-    char kind[32];
-    if (spec_keys(s->file, root, keys, COUNT_OF(keys), err) < 0 || spec_u64(s->file, root, "schema", true, 1, 1, &schema, err) < 0 ||
-        spec_text(s->file, root, "kind", true, kind, sizeof kind, err) < 0 ||
-        spec_name(s->file, root, "name", s->name, sizeof s->name, err) < 0)
-        return -1;
-    if (strcmp(kind, "sweep") != 0)
-        return yaml_error(s->file, yaml_get(root, "kind"), err, "kind '%s': this command runs sweeps ('poise run' runs pipelines)", kind);
+    if (spec_begin(s->file, &spec_format_sweep, err) < 0 || spec_name(s->file, root, "name", s->name, sizeof s->name, err) < 0) return -1;
     const struct yaml_node *limits = yaml_get(root, "limits"), *stacks = yaml_get(root, "stacks");
     if (spec_limits(s->file, limits, &s->limits, err) < 0 ||
         spec_u64(s->file, root, "warmup", false, 1, INT32_MAX, &s->limits.warmup_cycles, err) < 0 || read_filters(s, yaml_get(root, "filters"), err) < 0 ||

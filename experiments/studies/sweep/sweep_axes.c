@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "poise/csv.h"
+#include "poise/spec_format.h"
 #include "workload/spec_read.h"
 
 /* Whole ends give whole values, each once: 1 .. 24 in 6 points is 1 2 4 7 13 24. */
@@ -20,10 +21,9 @@ static int axis_log(struct axis *axis, double from, double to, uint64_t points)
 
 static int axis_range(struct axis *axis, const struct yaml_file *file, const struct yaml_node *map, struct error *err)
 {
-    static const char *const keys[] = {"from", "to", "step", "times", "points"};
     double from = NAN, to = NAN, step = 1, times = 0;
     uint64_t points = 0;
-    if (spec_keys(file, map, keys, COUNT_OF(keys), err) < 0 || spec_f64(file, map, "from", -1e15, 1e15, &from, err) < 0 ||
+    if (spec_check(file, map, &spec_format_axes, "", err) < 0 || spec_f64(file, map, "from", -1e15, 1e15, &from, err) < 0 ||
         spec_f64(file, map, "to", -1e15, 1e15, &to, err) < 0 || spec_f64(file, map, "step", 1e-9, 1e15, &step, err) < 0 ||
         spec_f64(file, map, "times", 1.000001, 1e9, &times, err) < 0 ||
         spec_u64(file, map, "points", false, 2, AXIS_VALUES_MAX, &points, err) < 0)

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "poise/spec_format.h"
 #include "workload/spec_read.h"
 
 int spec_size(const struct yaml_file *file, const struct yaml_node *map, int *out, struct error *err)
@@ -16,9 +17,8 @@ int spec_size(const struct yaml_file *file, const struct yaml_node *map, int *ou
 
 int spec_limits(const struct yaml_file *file, const struct yaml_node *map, struct gpu_limits *out, struct error *err)
 {
-    static const char *const keys[] = {"max_cycles", "max_insts", "early_end"};
     if (!map) return 0;
-    return spec_keys(file, map, keys, COUNT_OF(keys), err) < 0 || spec_u64(file, map, "max_cycles", false, 1, INT64_MAX, &out->max_cycles, err) < 0 ||
+    return spec_check(file, map, &spec_format_limits, "", err) < 0 || spec_u64(file, map, "max_cycles", false, 1, INT64_MAX, &out->max_cycles, err) < 0 ||
                    spec_u64(file, map, "max_insts", false, 1, INT64_MAX, &out->max_insts, err) < 0 ||
                    spec_f64(file, map, "early_end", 1e-6, 0.5, &out->early_end, err) < 0 ? -1 : 0;
 }
@@ -56,11 +56,10 @@ static int read_knobs(const struct yaml_file *file, const struct yaml_node *map,
 
 static int read_synth(const struct yaml_file *file, const struct yaml_node *node, struct selection *out, struct error *err)
 {
-    static const char *const keys[] = {"name", "size", "synth", "benchmark"};
     struct workload *w = out->synth = calloc(1, sizeof *w);
     if (!w) return error_set(err, ERR_MEMORY, "out of memory for a synthetic kernel");
     *w = (struct workload){.suite = "synthetic", .program = "synth", .set = WORKLOAD_FURTHER, .inputs = {-1}, .n_inputs = 1};
-    if (spec_keys(file, node, keys, COUNT_OF(keys), err) < 0 || spec_text(file, node, "name", true, w->name, sizeof w->name, err) < 0 ||
+    if (spec_check(file, node, &spec_format_kernels, "synth: ", err) < 0 || spec_text(file, node, "name", true, w->name, sizeof w->name, err) < 0 ||
         spec_text(file, node, "benchmark", false, w->benchmark, sizeof w->benchmark, err) < 0 || spec_size(file, node, &out->size, err) < 0)
         return -1;
     if (!w->benchmark[0]) memcpy(w->benchmark, w->name, sizeof w->benchmark);
@@ -76,7 +75,6 @@ static int read_own(const struct yaml_file *file, const struct yaml_node *node, 
 
 static int read_selection(const struct yaml_file *file, const struct yaml_node *node, int size, struct selection *out, struct error *err)
 {
-    static const char *const keys[] = {"name", "size", "launches", "inputs"};
     int64_t numbers[64];
     out->size = size;
     if (node->kind == YAML_SCALAR) {
@@ -85,7 +83,7 @@ static int read_selection(const struct yaml_file *file, const struct yaml_node *
     }
     if (yaml_get(node, "synth")) return read_synth(file, node, out, err);
     if (own_kernel_is(node)) return read_own(file, node, out, err);
-    if (spec_keys(file, node, keys, COUNT_OF(keys), err) < 0 || spec_size(file, node, &out->size, err) < 0) return -1;
+    if (spec_check(file, node, &spec_format_kernels, "name: ", err) < 0 || spec_size(file, node, &out->size, err) < 0) return -1;
     const struct yaml_node *name = yaml_get(node, "name"), *launches = yaml_get(node, "launches"), *inputs = yaml_get(node, "inputs");
     if (!name || name->kind != YAML_SCALAR) return yaml_error(file, name ? name : node, err, "'name' is missing: a kernel or a glob");
     out->pattern = name->text;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "poise/file.h"
+#include "poise/spec_format.h"
 #include "workload/spec_read.h"
 #include "studies/tune/tune_internal.h"
 
@@ -128,12 +129,11 @@ static int read_parameters(struct tune *t, const struct yaml_node *root, struct 
 
 static int read_method(struct tune *t, const struct yaml_node *root, struct error *err)
 {
-    static const char *const keys[] = {"name", "budget", "initial", "seed", "regret"};
     const struct yaml_node *map = yaml_get(root, "method");
     char name[32] = "gp", regret[8] = "false";
     t->budget = 24;
     t->seed = 1;
-    if (map && (spec_keys(t->file, map, keys, COUNT_OF(keys), err) < 0 || spec_text(t->file, map, "name", false, name, sizeof name, err) < 0 ||
+    if (map && (spec_check(t->file, map, &spec_format_tune, "method.", err) < 0 || spec_text(t->file, map, "name", false, name, sizeof name, err) < 0 ||
                 spec_u64(t->file, map, "budget", false, 1, 1000000, &t->budget, err) < 0 ||
                 spec_u64(t->file, map, "initial", false, 2, 1000000, &t->initial, err) < 0 ||
                 spec_u64(t->file, map, "seed", false, 0, UINT32_MAX, &t->seed, err) < 0 ||
@@ -167,19 +167,12 @@ static int read_metric(struct tune *t, const struct yaml_node *root, struct erro
 
 static int read_tune(struct tune *t, const char *dir, struct error *err)
 {
-    static const char *const keys[] = {"schema", "kind", "name", "doc", "size", "kernels", "heldout", "config", "set", "mech", "baseline",
-                                       "parameters", "where", "metric", "goal", "method", "folds", "limits"};
     const struct yaml_node *root = yaml_root(t->file), *limits = yaml_get(root, "limits");
-    uint64_t schema;
-    char kind[32], folds[32] = "";
-    if (spec_keys(t->file, root, keys, COUNT_OF(keys), err) < 0 || spec_u64(t->file, root, "schema", true, 1, 1, &schema, err) < 0 ||
-        spec_text(t->file, root, "kind", true, kind, sizeof kind, err) < 0 ||
-        spec_name(t->file, root, "name", t->name, sizeof t->name, err) < 0)
-        return -1;
+    char folds[32] = "";
+    if (spec_begin(t->file, &spec_format_tune, err) < 0 || spec_name(t->file, root, "name", t->name, sizeof t->name, err) < 0) return -1;
     if (spec_text(t->file, root, "folds", false, folds, sizeof folds, err) < 0) return -1;
     t->has_folds = strcmp(folds, "benchmark") == 0;
     if (!t->has_folds && *folds) return yaml_error(t->file, yaml_get(root, "folds"), err, "folds: benchmark, or leave it out");
-    if (strcmp(kind, "tune") != 0) return yaml_error(t->file, yaml_get(root, "kind"), err, "kind '%s': this command runs tunings", kind);
     if (spec_limits(t->file, limits, &t->limits, err) < 0) return -1;
     if (t->limits.early_end > 0) return yaml_error(t->file, limits, err, "early_end is for sweeps: a search would follow its errors");
     t->size = workload_size("small");

@@ -1,8 +1,11 @@
 #include "config/params.h"
 
+#include <dirent.h>
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "poise/gpu.h"
 #include "poise/yaml.h"
 
@@ -99,14 +102,39 @@ static int load_file(struct gpu_params *params, const char *path, const char *di
     return result;
 }
 
+enum { PRESETS_MAX = 128 };
+static int is_preset(const struct dirent *e)
+{
+    const size_t n = strlen(e->d_name);
+    return n > 5 && strcmp(e->d_name + n - 5, ".yaml") == 0;
+}
+
+/* A name that no preset has: which is nearest? */
+static int no_preset(const char *name, const char *dir, struct error *err)
+{
+    struct dirent **files = NULL;
+    const char *names[PRESETS_MAX];
+    size_t n = 0;
+    const int found = scandir(dir, &files, is_preset, alphasort);
+    for (int i = 0; i < found; i++) {
+        files[i]->d_name[strlen(files[i]->d_name) - 5] = '\0';
+        if (n < PRESETS_MAX) names[n++] = files[i]->d_name;
+    }
+    const char *near = n ? nearest_name(name, names, n, sizeof *names) : NULL;
+    error_set(err, ERR_INPUT, "no configuration '%s' in %s%s%s%s", name, dir, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    for (int i = 0; i < found; i++) free(files[i]);
+    free(files);
+    return error_at(err, NULL, 0, -1, "`poise configs` lists the presets; a path to a YAML file works too");
+}
+
 int gpu_params_load(struct gpu_params *params, const char *name_or_path, const char *dir, struct error *err)
 {
     char path[4096];
     const size_t n = strlen(name_or_path);
-    if (strchr(name_or_path, '/') || (n > 5 && !strcmp(name_or_path + n - 5, ".yaml")))
-        snprintf(path, sizeof path, "%s", name_or_path);
-    else
-        snprintf(path, sizeof path, "%s/%s.yaml", dir, name_or_path);
+    const bool is_path = strchr(name_or_path, '/') || (n > 5 && !strcmp(name_or_path + n - 5, ".yaml"));
+    if (is_path) snprintf(path, sizeof path, "%s", name_or_path);
+    else snprintf(path, sizeof path, "%s/%s.yaml", dir, name_or_path);
+    if (!is_path && access(path, F_OK) < 0) return no_preset(name_or_path, dir, err);
     if (load_file(params, path, dir, 0, err) < 0) {
         if (err->code == ERR_INPUT && !err->line) error_at(err, path, 0, -1, "`poise configs` lists the presets; a path to a YAML file works too");
         return -1;

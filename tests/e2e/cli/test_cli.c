@@ -33,7 +33,7 @@ static void wrong_usage_ends_with_2_and_names_what_is_near(void **state)
     static const struct { const char *arguments, *message; } cases[] = {
         {"smi", "no command 'smi'; did you mean 'sim'?"},
         {"sim --kernal mm", "no option '--kernal'; did you mean '--kernel'?"},
-        {"sim", "poise sim needs --kernel NAME or --trace FILE"},
+        {"sim", "poise sim needs one of --kernel NAME, --trace FILE and --program FILE"},
         {"sim --trace x --config keplar32", "keplar32"},
         {"sim --trace /nonexistent.ptrace", "/nonexistent.ptrace"},
         {"sim --kernel mm --max-cycles many", "a whole number is needed"},

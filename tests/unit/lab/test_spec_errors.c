@@ -62,7 +62,7 @@ static const struct wrong headless[] = {
     {"schema: @[1]\nkind: sweep\nname: t\n", "'schema' needs one value"},
     {"@schema: 1\nname: t\n", "'kind' is missing"},
     {"@schema: 1\nkind: sweep\n", "'name' is missing"},
-    {"schema: 1\nkind: @pipeline\nname: t\n", "this command runs"},
+    {"schema: 1\nkind: @pipeline\nname: t\n", "reads this spec"},
     {"schema: 1\nkind: sweep\nname: @{a: 1}\n", "'name' needs one value"},
     {"schema: 1\nkind: sweep\nname: @../../x\n", "'../../x': the name becomes a folder"},
     {"schema: 1\nkind: sweep\nname: @/tmp/x\n", "the name becomes a folder"},

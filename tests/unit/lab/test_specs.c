@@ -164,7 +164,7 @@ static void sweep_errors_name_line_and_column(void **state)
     sweep_fails(HEAD "stacks:\n  - mech: tuple\n    axes: {N: [1]}\n    where: N > 1\n", "s.yaml:8:12: the conditions leave nothing of this stack");
     sweep_fails(HEAD "set: {l1.wayz: 3}\nstacks: [gto]\n", "s.yaml:5:16: l1: no parameter 'wayz'; did you mean 'ways'?");
     sweep_fails("schema: 1\nkind: pipeline\nname: t\nkernels: [mm]\nstacks: [gto]\n",
-                "s.yaml:2:7: kind 'pipeline': this command runs sweeps ('poise run' runs pipelines)");
+                "s.yaml:2:7: kind 'pipeline': 'poise run' reads this spec; poise sweep reads kind sweep");
     sweep_fails("schema: 1\nkind: sweep\nname: t\nkernels: [{name: mm, size: tiny}]\nstacks: [gto]\n",
                 "s.yaml:4:28: size 'tiny': choose test, small, eval or full");
 }
@@ -224,7 +224,7 @@ static void pipeline_errors_name_line_and_column(void **state)
                    "p.yaml:4:28: dataset: no parameter 'threshold_speed'; did you mean 'threshold_speedup'?");
     pipeline_fails("schema: 1\nkind: pipeline\nname: q\nwith: bukl\n", "p.yaml:4:7: no mechanism 'bukl'; did you mean 'bucl'?; `poise mechs` lists them");
     pipeline_fails("schema: 1\nkind: pipeline\nname: q\ncontenders:\n  - {name: a, launches: some}\n", "p.yaml:5:25: launches 'some': choose all or profiled");
-    pipeline_fails("schema: 1\nkind: sweep\nname: q\n", "p.yaml:2:7: kind 'sweep': this command runs pipelines ('poise sweep' runs sweeps)");
+    pipeline_fails("schema: 1\nkind: sweep\nname: q\n", "p.yaml:2:7: kind 'sweep': 'poise sweep' reads this spec; poise run reads kind pipeline");
 }
 
 static void the_papers_figures_are_those_of_its_text(void **state)

@@ -1,0 +1,134 @@
+/* What the program says of itself: examples of specs that run, their rows, the command that a spec belongs to, nearest names, and what it
+ * does although nobody may have meant it. */
+#include "spawn.h"
+
+static char root[64];
+
+static int begin(void **state)
+{
+    (void)state;
+    snprintf(root, sizeof root, "%s", fresh_dir());
+    setenv("POISE_TRACES", root, 1);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    char command[96];
+    snprintf(command, sizeof command, "rm -rf %s", root);
+    return system(command);
+}
+
+static void keep_example(const char *command)
+{
+    char line[512];
+    snprintf(line, sizeof line, "%s/experiments/poise %s --example >%s/%s.yaml", POISE_BINARY_DIR, command, root, command);
+    assert_int_equal(0, system(line));
+}
+
+static void says(const char *what, const struct said *s, int status, const char *text)
+{
+    if (s->status != status || !strstr(s->err, text)) fail_msg("%s: status %d, not %d with '%s': %s", what, s->status, status, text, s->err);
+}
+
+static const char *const commands[] = {"sweep", "tune", "run", "cv"};
+
+static void the_example_of_each_spec_runs_as_it_is(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        keep_example(commands[i]);
+        const struct said *s = poisef(root, "%s %s/%s.yaml --out %s/out-%s", commands[i], root, commands[i], root, commands[i]);
+        if (s->status) fail_msg("%s: %s", commands[i], s->err);
+    }
+}
+
+/* Every key of the example stands among the rows, and the rows stand in the manual page. */
+static void help_and_the_manual_have_the_rows_of_each_spec(void **state)
+{
+    (void)state;
+    static char man[1 << 18];
+    memcpy(man, poise(root, "help --man")->out, sizeof man);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        char heading[64], path[128], example[1 << 14];
+        keep_example(commands[i]);
+        snprintf(path, sizeof path, "%s/%s.yaml", root, commands[i]);
+        slurp(path, example, sizeof example);
+        const struct said *s = poisef(root, "help spec-%s", commands[i]);
+        assert_int_equal(0, s->status);
+        snprintf(heading, sizeof heading, ".SS The spec of poise %s\n", commands[i]);
+        assert_non_null(strstr(man, heading));
+        size_t keys = 0;
+        for (const char *line = example; line && *line; line = strchr(line, '\n'), line += line != NULL) {
+            char key[32] = "", row[40];
+            if (sscanf(line, "%31[a-z_]:", key) != 1) continue;
+            snprintf(row, sizeof row, "\n  %s ", key);
+            if (!strstr(s->out, row)) fail_msg("%s: no row for %s", commands[i], key);
+            keys++;
+        }
+        assert_true(keys >= 6);
+    }
+}
+
+static void a_spec_given_to_another_command_names_its_own(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {"sweep", "tune", "pipeline", "cv"};
+    for (size_t i = 0; i < 4; i++) keep_example(commands[i]);
+    for (size_t i = 0; i < 4; i++)
+        for (size_t k = 0; k < 4; k++) {
+            char text[160];
+            if (i == k) continue;
+            snprintf(text, sizeof text, "kind '%s': 'poise %s' reads this spec; poise %s reads kind %s", kinds[k], commands[k], commands[i], kinds[i]);
+            says(commands[i], poisef(root, "%s %s/%s.yaml", commands[i], root, commands[k]), 2, text);
+        }
+    says("repro", poise(root, "sweep " POISE_SOURCE_DIR "/experiments/specs/thesis-ch3/baseline.yaml"), 2, "'poise repro' reads this spec");
+}
+
+static void unknown_names_get_the_nearest(void **state)
+{
+    (void)state;
+    says("command", poise(root, "polices"), 2, "did you mean 'policies'?");
+    says("topic", poise(root, "help spec-sweeep"), 2, "did you mean 'spec-sweep'?");
+    says("preset", poise(root, "sim --kernel mvt --config keplar32"), 2, "no configuration 'keplar32'");
+    says("preset", poise(root, "sim --kernel mvt --config keplar32"), 2, "did you mean 'kepler32'?");
+    says("kernel", poise(root, "policies --kernel mvtt"), 2, "did you mean 'mvt'?");
+}
+
+static void what_has_no_effect_is_said(void **state)
+{
+    (void)state;
+    says("swl", poise(root, "sim --kernel mvt --launch 0 --size test --mech swl"), 0, "swl without N limits no warp");
+    says("pcal", poise(root, "sim --kernel mvt --launch 0 --size test --mech pcal"), 0, "pcal without N starts its search from all warps");
+    says("tuple", poise(root, "eval --model " POISE_SOURCE_DIR "/models/poise-thesis.json --kernel mvt --size test --mech tuple"), 0, "tuple without N and p");
+    says("threads", poise(root, "sim --kernel mvt --launch 0 --size test --threads 0"), 0, "--threads 0 is as many as there are processors");
+    const struct said *s = poise(root, "sim --kernel mvt --launch 0 --size test --mech swl,N=2 --threads 1");
+    assert_int_equal(0, s->status);
+    assert_null(strstr(s->err, "note:"));
+}
+
+static void a_tuning_that_does_not_carry_over_says_so(void **state)
+{
+    (void)state;
+    char command[1024];
+    snprintf(command, sizeof command, "printf 'schema: 1\\nkind: tune\\nname: t\\nsize: test\\nkernels: [{name: mvt, launches: [0]}]\\n"
+             "heldout: [{name: bicg, launches: [0]}]\\nmech: swl\\nparameters: {N: [1]}\\nmethod: {name: grid}\\n' >%s/t.yaml", root);
+    assert_int_equal(0, system(command));
+    const struct said *s = poisef(root, "tune %s/t.yaml --out %s/t", root, root);
+    assert_int_equal(0, s->status);
+    assert_non_null(strstr(s->out, "on the held-out set it is slower than the baseline"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_example_of_each_spec_runs_as_it_is),
+        cmocka_unit_test(help_and_the_manual_have_the_rows_of_each_spec),
+        cmocka_unit_test(a_spec_given_to_another_command_names_its_own),
+        cmocka_unit_test(unknown_names_get_the_nearest),
+        cmocka_unit_test(what_has_no_effect_is_said),
+        cmocka_unit_test(a_tuning_that_does_not_carry_over_says_so),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}
