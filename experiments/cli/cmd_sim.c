@@ -16,7 +16,7 @@ struct sim_options {
     const char *kernel, *trace, *program, *config, *size, *stats, *launch, *input, *timeline, *early_end;
     struct texts set, mech;
     uint64_t max_cycles, warmup, threads;
-    bool no_skip, carry_l2, json;
+    bool no_skip, carry_l2, all, json;
 };
 static const struct option_row rows[] = {
     OPTION(sim_options, kernel, 0, OPTION_TEXT, "NAME", "a workload ('poise kernels'); recorded if it is not yet"),
@@ -36,6 +36,7 @@ static const struct option_row rows[] = {
     OPTION_NAMED(sim_options, carry_l2, "carry-l2", 0, OPTION_FLAG, NULL, "launches in order, as a program: L2 and DRAM keep what they hold"),
     OPTION(sim_options, timeline, 0, OPTION_TEXT, "FILE", "record one launch for Perfetto: states, tuples, IPC and hit rate of every SM"),
     OPTION(sim_options, stats, 0, OPTION_TEXT, "gpgpusim", "print GPGPU-Sim's names for the figures"),
+    OPTION(sim_options, all, 0, OPTION_FLAG, NULL, "print every counter; 'poise stats' says what each means"),
     OPTION(sim_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
 };
 
@@ -149,7 +150,7 @@ static int simulate(struct cli *cli, const struct sim_options *o, const struct g
     if (result == 0 && timeline) result = gpu_timeline_write(timeline, o->timeline, err);
     if (result == 0)
         result = o->json ? sim_print_json(params, jobs, launches->n, err)
-                         : o->stats ? sim_print_gpgpusim(jobs, launches->n, err) : sim_print_table(jobs, launches->n, err);
+                         : o->stats ? sim_print_gpgpusim(jobs, launches->n, err) : sim_print_table(jobs, launches->n, o->all, err);
     for (size_t i = 0; i < launches->n && result == 0; i++)
         if (!jobs[i].result.complete && !(jobs[i].result.estimate.cycles > 0)) result = 6;
     if (result == 6) fprintf(stderr, "poise: the limit of %" PRIu64 " cycles was reached: figures up to there\n", o->max_cycles);

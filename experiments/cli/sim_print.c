@@ -102,7 +102,75 @@ static void print_object(const json_t *object, int indent)
     }
 }
 
-int sim_print_table(const struct run_job *jobs, size_t n, struct error *err)
+/* What answers most questions: how long, what L1 did, what the memory behind it did. 'poise stats' explains each. */
+static const struct { const char *title, *names[6]; } summary[] = {
+    {"time", {"core_cycles", "ipc", "warp_insts"}},
+    {"L1", {"l1d_load_accesses", "l1d_hit_rate", "l1d_misses", "l1d_bypassed", "l1d_reservation_fails"}},
+    {"memory", {"aml_cycles", "l2_hit_rate", "dram_reads", "dram_writes", "dram_efficiency"}},
+};
+
+static const char *unit_of(const char *name)
+{
+    for (size_t i = 0; i < gpu_stat_table.n_rows; i++)
+        if (strcmp(gpu_stat_table.rows[i].name, name) == 0) return gpu_stat_table.rows[i].unit;
+    return strcmp(name, "ipc") == 0 ? "thread instructions a cycle" : strcmp(name, "aml_cycles") == 0 ? "core cycles" : "of 1";
+}
+
+/* Shares of the issue slots: an instruction, or why there was none. */
+static void print_slots(const struct gpu_stats *stats)
+{
+    const double slots = gpu_stats_value(stats, "issue_slots");
+    if (!(slots > 0)) return;
+    printf("issue slots\n  issued %.1f %%", 100 * gpu_stats_value(stats, "warp_insts") / slots);
+    for (size_t i = 0; i < gpu_stat_table.n_rows; i++) {
+        const struct stat_row *row = &gpu_stat_table.rows[i];
+        const double share = (double)stats_get(row, stats) / slots;
+        if (strncmp(row->name, "stall_", 6) == 0 && share >= 0.0005) printf(", %s %.1f %%", row->name + 6, 100 * share);
+    }
+    putchar('\n');
+}
+
+static void print_summary(const struct gpu_stats *stats)
+{
+    for (size_t g = 0; g < COUNT_OF(summary); g++) {
+        printf("%s\n", summary[g].title);
+        for (size_t i = 0; i < COUNT_OF(summary[g].names) && summary[g].names[i]; i++) {
+            const char *name = summary[g].names[i];
+            const double v = gpu_stats_value(stats, name);
+            printf("  %-28s %-14.*f %s\n", name, v == floor(v) ? 0 : 4, v, unit_of(name));
+        }
+    }
+    print_slots(stats);
+}
+
+/* The first of a mechanism's counters that counted anything. */
+static void print_counted(const json_t *stats, size_t most)
+{
+    json_t *shown = json_object();
+    const char *name;
+    json_t *counter;
+    json_object_foreach((json_t *)(uintptr_t)stats, name, counter)
+        if (json_object_size(shown) < most && json_number_value(counter) != 0) json_object_set(shown, name, counter);
+    print_object(shown, 2);
+    json_decref(shown);
+}
+
+enum { MECH_COUNTERS_SHOWN = 12 };
+
+static void print_mechs(const struct run_job *jobs, size_t n, bool all)
+{
+    for (size_t k = 0; k < jobs[0].n_stack; k++) {
+        json_t *mech = merge_mech(jobs[0].stack[k].type, jobs, n, k), *stats = json_object_get(mech, "stats");
+        if (json_object_size(stats)) {
+            printf("%s%s\n", all ? "\n" : "", mech_name(jobs[0].stack[k].type));
+            if (all) print_object(stats, 2);
+            else print_counted(stats, MECH_COUNTERS_SHOWN);
+        }
+        json_decref(mech);
+    }
+}
+
+int sim_print_table(const struct run_job *jobs, size_t n, bool all, struct error *err)
 {
     struct gpu_stats *total = sim_total(jobs, n);
     if (!total) return error_set(err, ERR_MEMORY, "out of memory for statistics");
@@ -116,17 +184,12 @@ int sim_print_table(const struct run_job *jobs, size_t n, struct error *err)
             printf("%-20s the whole launch: about %.0f cycles, within %.1f %% if it goes on as it did (95 %%)\n", "", jobs[i].result.estimate.cycles, 100 * jobs[i].result.estimate.error);
     }
     printf("\n");
-    json_t *stats = gpu_stats_json(total);
-    print_object(stats, 0);
+    json_t *stats = all ? gpu_stats_json(total) : NULL;
+    if (all) print_object(stats, 0);
+    else print_summary(total);
     json_decref(stats);
-    for (size_t k = 0; k < jobs[0].n_stack; k++) {
-        json_t *mech = merge_mech(jobs[0].stack[k].type, jobs, n, k);
-        if (json_object_size(json_object_get(mech, "stats"))) {
-            printf("\n%s\n", mech_name(jobs[0].stack[k].type));
-            print_object(json_object_get(mech, "stats"), 2);
-        }
-        json_decref(mech);
-    }
+    print_mechs(jobs, n, all);
+    if (!all) printf("\nAll counters: --all; what they mean: poise stats.\n");
     free(total);
     return 0;
 }

@@ -67,7 +67,7 @@ static int read_name(struct reader *r)
     if ((size_t)(r->at + n - name) < sizeof op.stat) memcpy(op.stat, name, (size_t)(r->at + n - name));
     if (*op.stat == '\0' || isnan(gpu_stats_value(r->zero, op.stat))) {
         char text[160];
-        snprintf(text, sizeof text, "no statistic '%.*s': one that 'poise sim --json' prints, or baseline.NAME", (int)(n < 60 ? n : 60), r->at);
+        snprintf(text, sizeof text, "no statistic '%.*s': 'poise stats' lists them; or baseline.NAME", (int)(n < 60 ? n : 60), r->at);
         return complain(r, text);
     }
     r->out->has_baseline |= is_baseline;

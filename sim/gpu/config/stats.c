@@ -10,6 +10,38 @@ static const struct stat_row rows[] = {GPU_STATS(ROW)};
 #undef ROW
 const struct stat_table gpu_stat_table = {"gpu", rows, COUNT_OF(rows), sizeof(struct gpu_stats)};
 
+#define ONE(kind, row, unit, doc) +1
+enum {
+    N_RUN = 0 RUN_STATS(ONE), N_CORE = 0 CORE_STATS(ONE), N_LSU = 0 LSU_STATS(ONE), N_L1 = 0 L1_ACCESS_STATS(ONE) L1_STATS(ONE),
+    N_XBAR = 0 XBAR_STATS(ONE), N_L2 = 0 L2_STATS(ONE), N_DRAM = 0 DRAM_STATS(ONE)
+};
+#undef ONE
+/* In the order of GPU_STATS. */
+const struct gpu_stat_group gpu_stat_groups[] = {
+    {"run", "the run as a whole", "sim/gpu/run/simulation.c", 0, N_RUN},
+    {"core", "SMs and their schedulers, summed over SMs", "sim/gpu/core/scheduler.c", N_RUN, N_CORE},
+    {"lsu", "load-store units, summed over SMs", "sim/gpu/core/lsu.c", N_RUN + N_CORE, N_LSU},
+    {"l1", "L1 and read-only caches, summed over SMs", "sim/gpu/cache/l1.c", N_RUN + N_CORE + N_LSU, N_L1},
+    {"xbar", "crossbars of requests and replies", "sim/gpu/net/xbar.c", N_RUN + N_CORE + N_LSU + N_L1, N_XBAR},
+    {"l2", "banks of L2, summed", "sim/gpu/cache/l2.c", N_RUN + N_CORE + N_LSU + N_L1 + N_XBAR, N_L2},
+    {"dram", "channels of DRAM, summed", "sim/gpu/memory/dram.c", N_RUN + N_CORE + N_LSU + N_L1 + N_XBAR + N_L2, N_DRAM},
+};
+const size_t n_gpu_stat_groups = COUNT_OF(gpu_stat_groups);
+_Static_assert(N_RUN + N_CORE + N_LSU + N_L1 + N_XBAR + N_L2 + N_DRAM == COUNT_OF(rows), "every counter is in a group");
+
+static const struct stat_row *row_at(size_t offset)
+{
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        if (rows[i].offset == offset) return &rows[i];
+    return NULL;
+}
+
+void gpu_ratio_parts(const struct ratio_row *ratio, const struct stat_row **num, const struct stat_row **den)
+{
+    *num = row_at(ratio->num);
+    *den = row_at(ratio->den);
+}
+
 const struct ratio_row gpu_ratio_rows[] = {
 #define R(row, num, den, doc) {#row, doc, offsetof(struct gpu_stats, num), offsetof(struct gpu_stats, den)},
     GPU_RATIOS(R)

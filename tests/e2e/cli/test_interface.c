@@ -49,6 +49,7 @@ static const char *const invocations[] = {
     "profile import $ROOT/q/points.csv --store $ROOT/imported.sqlite",
     "repro --list",
     "sim --kernel mvt --launch 0 --size test",
+    "stats",
     "policies --kernel mvt --launch 0 --size test --store $ROOT/pol.sqlite",
     "sweep $SRC/experiments/specs/ci-sweep.yaml --out $ROOT/s",
     "sweep $SRC/experiments/specs/ci-sweep.yaml --out $ROOT/s --dry-run",

@@ -2,6 +2,8 @@
  * does although nobody may have meant it. */
 #include "spawn.h"
 
+#include <stdbool.h>
+
 static char root[64];
 
 static int begin(void **state)
@@ -120,6 +122,44 @@ static void a_tuning_that_does_not_carry_over_says_so(void **state)
     assert_non_null(strstr(s->out, "on the held-out set it is slower than the baseline"));
 }
 
+/* What `poise sim --json` prints has a row; `poise sim` prints a dozen figures, and all with --all. */
+static void every_counter_is_explained_and_a_dozen_are_shown(void **state)
+{
+    (void)state;
+    static char list[1 << 18];
+    memcpy(list, poise(root, "stats")->out, sizeof list);
+    static char json[1 << 16];
+    const struct said *s = poise(root, "sim --kernel mvt --launch 0 --size test --json");
+    const char *from = strstr(s->out, "\n \"stats\": {");
+    assert_non_null(from);
+    snprintf(json, sizeof json, "%s", from + 12);
+    size_t n = 0;
+    bool is_stall = false;
+    for (char *line = strtok(json, "\n"); line && strcmp(line, " }") != 0 && strcmp(line, " },") != 0; line = strtok(NULL, "\n")) {
+        char name[64], row[80];
+        if (strstr(line, "\"stalls\": {")) is_stall = true;
+        else if (sscanf(line, " \"%63[a-z0-9_]\"", name) == 1) {
+            snprintf(row, sizeof row, "\n  %s%s ", is_stall ? "stall_" : "", name);
+            if (!strstr(list, row)) fail_msg("poise stats lacks %s", row + 3);
+            n++;
+        }
+    }
+    assert_true(n > 90);
+    s = poise(root, "stats l2_hits nothing --json");
+    assert_int_equal(0, s->status);
+    assert_non_null(strstr(s->out, "\"sim/gpu/cache/l2.c\""));
+    assert_null(strstr(s->out, "l2_misses"));
+    says("stats", poise(root, "stats l2_hit"), 2, "did you mean 'l2_hits'?");
+    s = poise(root, "sim --kernel mvt --launch 0 --size test --mech ccws");
+    assert_non_null(strstr(s->out, "\n  aml_cycles "));
+    assert_non_null(strstr(s->out, "\nissue slots\n  issued "));
+    assert_null(strstr(s->out, "request_flits"));
+    size_t lines = 0;
+    for (const char *at = s->out; (at = strchr(at, '\n')); at++) lines++;
+    assert_true(lines < 40);
+    assert_non_null(strstr(poise(root, "sim --kernel mvt --launch 0 --size test --all")->out, "\nrequest_flits "));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -128,6 +168,7 @@ int main(void)
         cmocka_unit_test(a_spec_given_to_another_command_names_its_own),
         cmocka_unit_test(unknown_names_get_the_nearest),
         cmocka_unit_test(what_has_no_effect_is_said),
+        cmocka_unit_test(every_counter_is_explained_and_a_dozen_are_shown),
         cmocka_unit_test(a_tuning_that_does_not_carry_over_says_so),
     };
     return cmocka_run_group_tests(tests, begin, end);

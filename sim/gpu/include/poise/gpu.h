@@ -54,6 +54,15 @@ struct gpu_stats;                          /* rows in stats.h; plain uint64_t co
 extern const struct stat_table gpu_stat_table;
 extern const struct ratio_row gpu_ratio_rows[];
 extern const size_t n_gpu_ratio_rows;
+/* Rows side by side that one unit counts: `first` .. `first` + n - 1 of gpu_stat_table. */
+struct gpu_stat_group {
+    const char *name, *doc, *source; /* "l1"; what is counted; where in this tree */
+    size_t first, n;
+};
+extern const struct gpu_stat_group gpu_stat_groups[];
+extern const size_t n_gpu_stat_groups;
+/* The counters that a ratio divides: rows of gpu_stat_table. */
+void gpu_ratio_parts(const struct ratio_row *ratio, const struct stat_row **num, const struct stat_row **den);
 /* The `stats` object of CONTRACTS.md: counters, ratios, stalls{}. */
 struct json_t *gpu_stats_json(const struct gpu_stats *stats);
 void gpu_stats_features(const struct gpu_stats *stats, struct feature_counters *out);
