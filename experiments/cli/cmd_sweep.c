@@ -13,7 +13,7 @@
 #include "poise/watch.h"
 #include "runner/runner_ranks.h"
 
-struct sweep_options { const char *out, *shard, *timeout; uint64_t threads, max_memory; bool only_best, no_skip, dry_run, json, example; };
+struct sweep_options { const char *out, *shard, *timeout, *relative_to; uint64_t threads, max_memory; bool only_best, no_skip, dry_run, json, example; };
 static const struct option_row rows[] = {
     OPTION(sweep_options, out, 'o', OPTION_TEXT, "DIR", "store.sqlite, sweep.csv and best.csv go here (default: results/NAME)"),
     OPTION(sweep_options, threads, 0, OPTION_WHOLE, "N", "runs at a time (default: as many as there are processors)"),
@@ -22,6 +22,7 @@ static const struct option_row rows[] = {
     OPTION_NAMED(sweep_options, max_memory, "max-memory", 0, OPTION_WHOLE, "MIB", "a run that allocates more is recorded as failed"),
     OPTION_NAMED(sweep_options, dry_run, "dry-run", 0, OPTION_FLAG, NULL, "say how many runs there are and how long they take; simulate nothing"),
     OPTION_NAMED(sweep_options, only_best, "only-best", 0, OPTION_FLAG, NULL, "stop a run once it provably has more cycles than the best of its launch and configuration"),
+    OPTION_NAMED(sweep_options, relative_to, "relative-to", 0, OPTION_TEXT, "MACHINE[:STACK]", "what speeds of machines are relative to, in place of the spec's (default: the first of each)"),
     OPTION_NAMED(sweep_options, no_skip, "no-skip", 0, OPTION_FLAG, NULL, "tick every unit in every cycle: slower, the same results"),
     OPTION(sweep_options, json, 0, OPTION_FLAG, NULL, "print what was done as JSON"),
     OPTION(sweep_options, example, 0, OPTION_FLAG, NULL, "print an annotated spec that runs (poise sweep --example > my.yaml)"),
@@ -47,6 +48,33 @@ static json_t *run_info(const struct runner *runner, const struct ranks_load *lo
     return info;
 }
 
+enum { MACHINE_ROWS_MAX = 40 };
+
+/* Of a sweep over machines: cycles, and speeds over the reference. */
+static void print_machines(const json_t *machines)
+{
+    const json_t *row, *reference = json_object_get(machines, "relative_to"), *rows_of = json_object_get(machines, "rows");
+    size_t i;
+    int width = 8;
+    if (json_integer_value(json_object_get(json_array_get(rows_of, 0), "launches")) == 0) return; /* a shard has only a part of each */
+    json_array_foreach(rows_of, i, row)
+        if ((int)json_string_length(json_object_get(row, "config")) > width) width = (int)json_string_length(json_object_get(row, "config"));
+    printf("%-*s %15s %8s  %s\n", width, "machine", "cycles", "speed", "policy");
+    json_array_foreach(rows_of, i, row) {
+        if (i == MACHINE_ROWS_MAX) {
+            printf("and %zu more: sweep.csv\n", json_array_size(rows_of) - i);
+            break;
+        }
+        printf("%-*s %15.0f %8.3f  %s\n", width, json_string_value(json_object_get(row, "config")), json_number_value(json_object_get(row, "core_cycles")),
+               json_number_value(json_object_get(row, "speed")), json_string_value(json_object_get(row, "mechs")));
+    }
+    row = json_array_get(rows_of, 0);
+    const char *machine = json_string_value(json_object_get(reference, "config"));
+    printf("Sums of core cycles over the %lld launches that all came to their end; speeds over %s under %s, a harmonic mean over them (--relative-to).\n",
+           (long long)json_integer_value(json_object_get(row, "launches")), machine,
+           json_string_value(json_object_get(reference, "mechs")));
+}
+
 static int print_done(const struct sweep *sweep, const struct runner *runner, const struct ranks_load *load, const struct run_job *jobs, size_t n,
                       const char *dir, bool json, struct error *err)
 {
@@ -60,8 +88,11 @@ static int print_done(const struct sweep *sweep, const struct runner *runner, co
         early += jobs[i].result.estimate.cycles > 0;
         limited += !has_failed && !jobs[i].result.complete && !jobs[i].result.is_bounded && !(jobs[i].result.estimate.cycles > 0);
     }
+    json_t *machines = NULL;
+    if (sweep_n_configs(sweep) > 1 && bounded == 0 && sweep_machines(sweep, jobs, n, &machines, err) < 0) return -1;
     if (json) {
         json_t *out = lab_json();
+        if (machines) json_object_set(out, "machines", machines);
         json_object_set_new(out, "name", json_string(sweep_name(sweep)));
         json_object_set_new(out, "runs", json_integer((json_int_t)n));
         json_object_set_new(out, "failed", json_integer((json_int_t)failed));
@@ -69,8 +100,11 @@ static int print_done(const struct sweep *sweep, const struct runner *runner, co
         json_object_set_new(out, "bounded", json_integer((json_int_t)bounded));
         json_object_set_new(out, "ended_early", json_integer((json_int_t)early));
         json_object_set_new(out, "run_info", run_info(runner, load));
+        json_decref(machines);
         if (cli_print_json(out, err) < 0) return -1;
     } else {
+        if (machines) print_machines(machines);
+        json_decref(machines);
         printf("%s: %zu runs, %llu simulated now, %llu from the store, %zu failed, %zu stopped by a limit", sweep_name(sweep), n,
                (unsigned long long)t->simulated, (unsigned long long)t->reused, failed, limited);
         if (bounded) printf(", %zu once they had lost", bounded);
@@ -162,9 +196,10 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     if (arguments->n != 1) return error_set(err, ERR_USAGE, "poise sweep needs one spec, such as experiments/specs/ci-sweep.yaml");
     if (sweep_load(&sweep, arguments->items[0], cli->paths.configs, err) < 0) return -1;
     snprintf(dir, sizeof dir, "results/%s", sweep_name(sweep));
-    char *spec;
+    char *spec = NULL;
     size_t size;
-    int result = file_read(&spec, &size, arguments->items[0], err);
+    int result = o->relative_to ? sweep_set_reference(sweep, o->relative_to, err) : 0;
+    if (result == 0) result = file_read(&spec, &size, arguments->items[0], err);
     if (result == 0) {
         result = sweep_all(cli, o, sweep, spec, o->out ? o->out : dir, err);
         free(spec);

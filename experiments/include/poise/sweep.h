@@ -8,7 +8,7 @@
  *            {name: streams, synth: {divergence: 8, distance: [32, 16], phases: 2}}      # a synthetic kernel by its knobs (poise trace synth)
  *            {trace: "traces/b*.ptrace", benchmark: mine}, {program: ./a.out, args: [64]}    # the user's own (poise/own_kernel.h)
  *   filters: warp_insts <= 1e6              # or a list; also blocks, threads, launch, input
- *   config: kepler32
+ *   config: kepler32                        # or a list: [kepler32, volta80]
  *   set: {l1.ways: 8}                       # changes to the configuration
  *   axes: {l1.ways: [4, 8]}                 # axes of the configuration
  *   stacks:
@@ -18,6 +18,7 @@
  *   metrics:                                # columns of sweep.csv; baseline.X is X of the first stack on the same launch and configuration
  *     mpki: 1000 * l1d_misses / warp_insts
  *     speedup: baseline.core_cycles / core_cycles
+ *   relative_to: l1.ways=8                  # the machine that reference.X of a metric is of (default: the first); "MACHINE:STACK"
  *   limits: {max_cycles: 1000000, max_insts: 5000000}     # of a run: core cycles, warp instructions
  *   limits: {early_end: 0.02}               # runs end when the launch's cycles are known within 2 %: its figures are estimates, and sweep.csv has a column estimate_error
  *   warmup: 50000                           # the baseline runs so long, then each stack takes over; simulated once a launch and configuration
@@ -28,6 +29,7 @@
 #include "poise/runner.h"
 
 struct sweep;
+struct json_t;
 int sweep_load(struct sweep **out, const char *path, const char *configs_dir, struct error *err);
 int sweep_parse(struct sweep **out, const char *name, const char *text, size_t size, const char *configs_dir, struct error *err);
 void sweep_free(struct sweep *sweep); /* accepts NULL */
@@ -36,10 +38,17 @@ const char *sweep_name(const struct sweep *sweep);
 /* Stacks with every axis combination that the conditions allow, as texts for mech_parse joined by " + ". */
 size_t sweep_n_stacks(const struct sweep *sweep);
 const char *sweep_stack_text(const struct sweep *sweep, size_t i);
-/* Configurations: one for each combination of the configuration's axes. */
+/* Machines: one for each preset and combination of the configuration's axes. */
 size_t sweep_n_configs(const struct sweep *sweep);
 const struct gpu_params *sweep_config(const struct sweep *sweep, size_t i);
-const char *sweep_config_text(const struct sweep *sweep, size_t i); /* "l1.ways=8"; "" without axes */
+const char *sweep_config_text(const struct sweep *sweep, size_t i); /* "l1.ways=8", "volta80 l1.ways=8"; "" of one preset without axes */
+
+/* What the speeds of machines are relative to: "MACHINE" or "MACHINE:STACK", by their texts; otherwise the first of each. */
+int sweep_set_reference(struct sweep *sweep, const char *text, struct error *err);
+void sweep_reference(const struct sweep *sweep, size_t *config, size_t *stack);
+/* Of every machine under every stack: core_cycles, the sum over launches that all of them brought to their end, and speed, the harmonic mean
+ * over launches of the reference's cycles over its own: {relative_to {config, mechs}, rows [{config, mechs, launches, core_cycles, speed}]}. */
+int sweep_machines(const struct sweep *sweep, const struct run_job *jobs, size_t n, struct json_t **out, struct error *err);
 
 /* Records what is missing and adds the launches that the spec selects. */
 int sweep_launches(struct sweep *sweep, const struct registry *registry, const struct lab_paths *paths,

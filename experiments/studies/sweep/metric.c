@@ -53,11 +53,13 @@ static int read_pair(struct reader *r, enum metric_op_kind kind)
 
 static int read_name(struct reader *r)
 {
-    static const char prefix[] = "baseline.";
+    static const char *const prefixes[] = {"", "baseline.", "reference."};
+    static const enum metric_op_kind kinds[] = {METRIC_STAT, METRIC_BASELINE, METRIC_REFERENCE};
     const size_t n = strspn(r->at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
-    const bool is_baseline = strncmp(r->at, prefix, sizeof prefix - 1) == 0;
-    const char *name = r->at + (is_baseline ? sizeof prefix - 1 : 0);
-    struct metric_op op = {.kind = is_baseline ? METRIC_BASELINE : METRIC_STAT};
+    size_t of = COUNT_OF(prefixes) - 1;
+    while (strncmp(r->at, prefixes[of], strlen(prefixes[of])) != 0) of--;
+    const char *name = r->at + strlen(prefixes[of]);
+    struct metric_op op = {.kind = kinds[of]};
     const bool is_call = r->at[n] == '(' && n == 3;
     if (is_call && (strncmp(r->at, "min", 3) == 0 || strncmp(r->at, "max", 3) == 0)) {
         const enum metric_op_kind kind = r->at[1] == 'i' ? METRIC_MIN : METRIC_MAX;
@@ -67,10 +69,11 @@ static int read_name(struct reader *r)
     if ((size_t)(r->at + n - name) < sizeof op.stat) memcpy(op.stat, name, (size_t)(r->at + n - name));
     if (*op.stat == '\0' || isnan(gpu_stats_value(r->zero, op.stat))) {
         char text[160];
-        snprintf(text, sizeof text, "no statistic '%.*s': 'poise stats' lists them; or baseline.NAME", (int)(n < 60 ? n : 60), r->at);
+        snprintf(text, sizeof text, "no statistic '%.*s': 'poise stats' lists them; or baseline.NAME, reference.NAME", (int)(n < 60 ? n : 60), r->at);
         return complain(r, text);
     }
-    r->out->has_baseline |= is_baseline;
+    r->out->has_baseline |= op.kind == METRIC_BASELINE;
+    r->out->has_reference |= op.kind == METRIC_REFERENCE;
     r->at += n;
     return emit(r, op);
 }
@@ -151,7 +154,7 @@ static double apply(enum metric_op_kind kind, double a, double b)
     }
 }
 
-double metric_value(const struct metric *metric, const struct gpu_stats *stats, const struct gpu_stats *baseline)
+double metric_value(const struct metric *metric, const struct gpu_stats *stats, const struct gpu_stats *baseline, const struct gpu_stats *reference)
 {
     double stack[METRIC_OPS_MAX];
     size_t n = 0;
@@ -161,6 +164,7 @@ double metric_value(const struct metric *metric, const struct gpu_stats *stats, 
         case METRIC_NUMBER: stack[n++] = op->number; break;
         case METRIC_STAT: stack[n++] = gpu_stats_value(stats, op->stat); break;
         case METRIC_BASELINE: stack[n++] = baseline ? gpu_stats_value(baseline, op->stat) : NAN; break;
+        case METRIC_REFERENCE: stack[n++] = reference ? gpu_stats_value(reference, op->stat) : NAN; break;
         case METRIC_NEGATE: stack[n - 1] = -stack[n - 1]; break;
         default:
             n--;

@@ -18,11 +18,12 @@ struct variant { /* a stack with one combination of its axes */
     char text[1024];
 };
 struct setting { struct gpu_params *params; char text[512]; };
-enum { METRICS_MAX = 32 };
+enum { METRICS_MAX = 32, MACHINES_MAX = 32 };
 struct sweep {
     struct yaml_file *file;
-    char name[128], config[512];
+    char name[128];
     int size;
+    size_t reference_config, reference_stack; /* what speeds of machines are relative to */
     struct condition filters[CONDITIONS_MAX];
     size_t n_filters;
     struct metric metrics[METRICS_MAX];
@@ -41,6 +42,39 @@ const char *sweep_stack_text(const struct sweep *sweep, size_t i) { return sweep
 size_t sweep_n_configs(const struct sweep *sweep) { return sweep->n_settings; }
 const struct gpu_params *sweep_config(const struct sweep *sweep, size_t i) { return sweep->settings[i].params; }
 const char *sweep_config_text(const struct sweep *sweep, size_t i) { return sweep->settings[i].text; }
+
+void sweep_reference(const struct sweep *sweep, size_t *config, size_t *stack)
+{
+    *config = sweep->reference_config;
+    *stack = sweep->reference_stack;
+}
+
+static size_t find_config(const struct sweep *s, const char *text)
+{
+    size_t c = 0;
+    while (c < s->n_settings && strcmp(s->settings[c].text, text) != 0) c++;
+    return c;
+}
+
+int sweep_set_reference(struct sweep *s, const char *text, struct error *err)
+{
+    char machine[512];
+    const char *colon = strrchr(text, ':');
+    size_t c = find_config(s, text), v = 0;
+    if (c == s->n_settings && colon) {
+        snprintf(machine, sizeof machine, "%.*s", (int)(colon - text), text);
+        c = find_config(s, machine);
+        while (v < s->n_variants && strcmp(s->variants[v].text, colon + 1) != 0) v++;
+    }
+    if (c == s->n_settings) {
+        error_set(err, ERR_USAGE, "relative to '%s': the sweep has no such machine; its first is '%s', its last '%s'", text, s->settings[0].text, s->settings[c - 1].text);
+        return error_at(err, NULL, 0, -1, "a machine as sweep.csv's column config has it; a stack may follow, as in l1.ways=8:gto");
+    }
+    if (v == s->n_variants) return error_set(err, ERR_USAGE, "relative to '%s': the sweep has no stack '%s'; its first is '%s'", text, colon + 1, s->variants[0].text);
+    s->reference_config = c;
+    s->reference_stack = v;
+    return 0;
+}
 
 void sweep_free(struct sweep *sweep)
 {
@@ -121,12 +155,14 @@ static int set_from_map(struct sweep *s, const struct yaml_node *map, struct gpu
     return 0;
 }
 
-static int add_setting(struct sweep *s, const struct gpu_params *base, const struct axes *axes, size_t c, struct error *err)
+/* `machine`: the preset's name where the spec has several; else "". */
+static int add_setting(struct sweep *s, const struct gpu_params *base, const char *machine, const struct axes *axes, size_t c, struct error *err)
 {
     struct setting *out = &s->settings[s->n_settings];
     struct error inner;
     if (!(out->params = gpu_params_copy(base))) return error_set(err, ERR_MEMORY, "out of memory for a configuration");
     s->n_settings++;
+    snprintf(out->text, sizeof out->text, "%s", machine);
     for (size_t i = 0; i < axes->n; i++) {
         const size_t used = strlen(out->text);
         const char *value = axes_value(axes, c, i);
@@ -139,31 +175,39 @@ static int add_setting(struct sweep *s, const struct gpu_params *base, const str
     return 0;
 }
 
-static int read_configs(struct sweep *s, const struct yaml_node *root, const char *dir, struct error *err)
+/* Every combination of the axes on one preset. */
+static int add_machine(struct sweep *s, const struct yaml_node *root, const struct yaml_node *node, const char *name, bool is_one, const struct axes *axes,
+                       const char *dir, struct error *err)
 {
-    struct axes axes = {0};
     struct error inner;
-    int result = -1;
-    snprintf(s->config, sizeof s->config, "kepler32");
-    if (spec_text(s->file, root, "config", false, s->config, sizeof s->config, err) < 0) return -1;
     struct gpu_params *base = gpu_params_new();
     if (!base) return error_set(err, ERR_MEMORY, "out of memory for a configuration");
-    if (gpu_params_load(base, s->config, dir, &inner) < 0) {
-        yaml_error(s->file, yaml_get(root, "config"), err, "%s", inner.text);
-        goto done;
-    }
-    if (set_from_map(s, yaml_get(root, "set"), base, err) < 0 || axes_read(&axes, s->file, yaml_get(root, "axes"), err) < 0) goto done;
-    const size_t n = axes_combinations(&axes);
-    if (!(s->settings = calloc(n, sizeof *s->settings))) {
-        error_set(err, ERR_MEMORY, "out of memory for %zu configurations", n);
-        goto done;
-    }
-    for (size_t c = 0; c < n; c++)
-        if (add_setting(s, base, &axes, c, err) < 0) goto done;
-    result = 0;
-done:
-    axes_fini(&axes);
+    int result = gpu_params_load(base, name, dir, &inner) < 0 ? yaml_error(s->file, node, err, "%s", inner.text) : 0;
+    if (result == 0) result = set_from_map(s, yaml_get(root, "set"), base, err);
+    for (size_t c = 0; c < axes_combinations(axes) && result == 0; c++) result = add_setting(s, base, is_one ? "" : name, axes, c, err);
     gpu_params_free(base);
+    return result;
+}
+
+static int read_configs(struct sweep *s, const struct yaml_node *root, const char *dir, struct error *err)
+{
+    const struct yaml_node *node = yaml_get(root, "config");
+    const char *names[MACHINES_MAX] = {"kepler32"};
+    struct axes axes = {0};
+    size_t n = 1;
+    if (node && spec_texts(s->file, node, names, MACHINES_MAX, &n, err) < 0) return -1;
+    if (n == 0) return yaml_error(s->file, node, err, "'config' names no machine");
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(names[i], names[k]) == 0) return yaml_error(s->file, node->items[i], err, "machine '%s' is in the list twice", names[i]);
+    int result = axes_read(&axes, s->file, yaml_get(root, "axes"), err);
+    if (result == 0 && !(s->settings = calloc(n * axes_combinations(&axes), sizeof *s->settings)))
+        result = error_set(err, ERR_MEMORY, "out of memory for %zu configurations", n * axes_combinations(&axes));
+    for (size_t i = 0; i < n && result == 0; i++) {
+        const struct yaml_node *at = node && node->kind == YAML_LIST ? node->items[i] : node;
+        result = add_machine(s, root, at, names[i], n == 1, &axes, dir, err);
+    }
+    axes_fini(&axes);
     return result;
 }
 
@@ -262,6 +306,14 @@ static int read_metrics(struct sweep *s, const struct yaml_node *map, struct err
     return 0;
 }
 
+static int read_reference(struct sweep *s, const struct yaml_node *root, struct error *err)
+{
+    char text[512] = "";
+    struct error inner;
+    if (spec_text(s->file, root, "relative_to", false, text, sizeof text, err) < 0) return -1;
+    return *text && sweep_set_reference(s, text, &inner) < 0 ? yaml_error(s->file, yaml_get(root, "relative_to"), err, "%s", inner.text) : 0;
+}
+
 static int read_sweep(struct sweep *s, const char *configs_dir, struct error *err)
 {
     const struct yaml_node *root = yaml_root(s->file);
@@ -277,7 +329,7 @@ static int read_sweep(struct sweep *s, const char *configs_dir, struct error *er
         return yaml_error(s->file, stacks ? stacks : root, err, "'stacks' must be a list of mechanisms or {mech, axes, where}");
     for (size_t i = 0; i < stacks->n; i++)
         if (read_stack(s, stacks->items[i], err) < 0) return -1;
-    return 0;
+    return read_reference(s, root, err);
 }
 
 static int sweep_from(struct sweep **out, struct yaml_file *file, const char *configs_dir, struct error *err)
@@ -349,20 +401,36 @@ static struct gpu_stats *baseline_of(const struct sweep *s, const struct run_job
     return NULL; /* in another shard */
 }
 
-static void print_figures(const struct sweep *s, const struct run_job *jobs, size_t i, FILE *out)
+/* Those of the same launch and stack on the machine that others are relative to. */
+static struct gpu_stats *reference_of(const struct sweep *s, const struct run_job *jobs, size_t n, size_t i)
+{
+    const size_t v = jobs[i].index % s->n_variants, launch = jobs[i].index / s->n_variants / s->n_settings;
+    const size_t wanted = (launch * s->n_settings + s->reference_config) * s->n_variants + v;
+    size_t low = 0, high = n;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (jobs[middle].index < wanted) low = middle + 1;
+        else high = middle;
+    }
+    return low < n && jobs[low].index == wanted ? stats_of(&jobs[low]) : NULL; /* else in another shard */
+}
+
+static void print_figures(const struct sweep *s, const struct run_job *jobs, size_t n, size_t i, FILE *out)
 {
     struct gpu_stats *stats = stats_of(&jobs[i]), *baseline = s->n_metrics ? baseline_of(s, jobs, i) : NULL;
+    struct gpu_stats *reference = s->n_metrics ? reference_of(s, jobs, n, i) : NULL;
     char number[40];
     for (size_t f = 0; f < COUNT_OF(figures); f++)
         fprintf(out, ",%s", stats ? number_text(gpu_stats_value(stats, figures[f]), number, sizeof number) : "");
     if (s->limits.early_end > 0)
         fprintf(out, ",%s", stats ? number_text(jobs[i].result.estimate.error, number, sizeof number) : "");
     for (size_t m = 0; m < s->n_metrics; m++) {
-        const double v = stats ? metric_value(&s->metrics[m], stats, baseline) : NAN;
+        const double v = stats ? metric_value(&s->metrics[m], stats, baseline, reference) : NAN;
         fprintf(out, ",%s", isfinite(v) ? number_text(v, number, sizeof number) : "");
     }
     free(stats);
     free(baseline);
+    free(reference);
 }
 
 int sweep_write_csv(const struct sweep *sweep, const struct run_job *jobs, size_t n, const char *path, struct error *err)
@@ -389,7 +457,7 @@ int sweep_write_csv(const struct sweep *sweep, const struct run_job *jobs, size_
         csv_print(out, sweep->variants[job->index % sweep->n_variants].text);
         fprintf(out, ",%d,", job->result.complete);
         if (job->result.err.code != ERR_NONE) csv_print(out, job->result.err.text);
-        print_figures(sweep, jobs, i, out);
+        print_figures(sweep, jobs, n, i, out);
         fputc('\n', out);
     }
     const int result = file_write_stream(path, out, &text, &size, err);

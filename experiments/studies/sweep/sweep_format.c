@@ -10,14 +10,15 @@ static const struct spec_row rows[] = {
     {"size", "test, small, eval, full", "small", "of kernels that do not say"},
     {"kernels", "a list", "needed", "what is run: names, globs, traces and programs of your own, synthetic kernels"},
     {"filters", "a condition or a list", "none", "which launches: warp_insts <= 1e6; also blocks, threads, launch, input"},
-    {"config", "a preset or a file", "kepler32", "the machine"},
-    {"set", "{l1.ways: 8}", "none", "changes to it"},
+    {"config", "a preset, a file or a list", "kepler32", "the machine, or machines that are compared"},
+    {"set", "{l1.ways: 8}", "none", "changes to each of them"},
     {"axes", "{l1.ways: [4, 8]}", "none", "parameters of the machine that vary: every combination is a machine"},
     {"stacks", "a list", "needed", "policies: a mechanism, [a, stack, of, them] or a map of these keys; the first is what baseline.X of a metric means"},
     {"stacks.mech", "a mechanism or a list", "needed", "as 'tuple', 'swl,N=4', [tuple, bucl]"},
     {"stacks.axes", "{N: [1, 4]}", "none", "parameters of the mechanisms that vary; MECH.PARAMETER where two have it"},
     {"stacks.where", "a condition or a list", "none", "which combinations of the axes: p <= N"},
-    {"metrics", "{NAME: formula}", "none", "columns of sweep.csv over statistics ('poise stats') and baseline.X"},
+    {"relative_to", "MACHINE or MACHINE:STACK", "the first", "what speeds of machines are relative to, as 'volta80' or 'l1.ways=8:gto'; the machine that reference.X of a metric is of"},
+    {"metrics", "{NAME: formula}", "none", "columns of sweep.csv over statistics ('poise stats'), baseline.X and reference.X"},
     {"limits", "a map", "none", "of every run"},
     {"warmup", "core cycles", "0", "the baseline runs so long, then the stack takes over"},
 };
@@ -32,7 +33,7 @@ static const char example[] =
     "  - {name: walks, synth: {divergence: 4, reuse: 4}}\n"
     "  # - {trace: \"traces/*.ptrace\", benchmark: mine}     # your own, from poise cuda --trace-dir traces ./PROGRAM\n"
     "  # - {program: ./a.out, args: [1024]}                # your own, recorded when needed\n"
-    "config: kepler32\n"
+    "config: kepler32                      # or machines to compare: [kepler32, volta80]\n"
     "axes: {l1.ways: [4, 8]}               # 'poise params' lists the machine's parameters\n"
     "stacks:\n"
     "  - gto                               # the first is the baseline\n"

@@ -223,7 +223,7 @@ static double metric_of(const struct tune *t, const struct tune_set *set, const 
     for (size_t i = 0; i < set->launches.n; i++)
         if (jobs[i].result.err.code != ERR_NONE || !jobs[i].result.stats) return NAN;
     if (strcmp(t->metric, "speedup") == 0) return speedup(set, jobs, rung);
-    for (size_t i = 0; i < set->launches.n; i++) sum += metric_value(&t->formula, jobs[i].result.stats, NULL);
+    for (size_t i = 0; i < set->launches.n; i++) sum += metric_value(&t->formula, jobs[i].result.stats, NULL, NULL);
     return sum / (double)set->launches.n;
 }
 

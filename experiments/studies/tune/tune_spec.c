@@ -162,7 +162,7 @@ static int read_metric(struct tune *t, const struct yaml_node *root, struct erro
     if (!t->is_min && strcmp(goal, "max") != 0) return yaml_error(t->file, yaml_get(root, "goal"), err, "goal: max or min");
     if (strcmp(t->metric, "speedup") == 0) return 0;
     if (metric_read(&t->formula, t->metric, t->file, yaml_get(root, "metric"), err) < 0) return -1;
-    return t->formula.has_baseline ? yaml_error(t->file, yaml_get(root, "metric"), err, "'speedup' is the metric that compares with the baseline") : 0;
+    return t->formula.has_baseline || t->formula.has_reference ? yaml_error(t->file, yaml_get(root, "metric"), err, "'speedup' is the metric that compares with the baseline") : 0;
 }
 
 static int read_tune(struct tune *t, const char *dir, struct error *err)

@@ -160,6 +160,47 @@ static void every_counter_is_explained_and_a_dozen_are_shown(void **state)
     assert_non_null(strstr(poise(root, "sim --kernel mvt --launch 0 --size test --all")->out, "\nrequest_flits "));
 }
 
+static double number(const char *text, const char *key)
+{
+    const char *at = strstr(text, key);
+    return at ? strtod(at + strlen(key), NULL) : -1;
+}
+
+static void a_sweep_over_machines_compares_them_with_the_reference_that_is_chosen(void **state)
+{
+    (void)state;
+    char command[1024], csv[1 << 14], path[128];
+    snprintf(command, sizeof command, "printf 'schema: 1\\nkind: sweep\\nname: m\\nsize: test\\nkernels: [{name: mvt, launches: [0]}, {name: atax, launches: [0]}]\\n"
+             "config: [kepler32, fermi15]\\naxes: {l1.ways: [4, 8]}\\nstacks: [gto, swl,N=1]\\nmetrics: {over: reference.core_cycles / core_cycles}\\n"
+             "relative_to: fermi15 l1.ways=4\\n' | sed 's/swl,N=1/\"swl,N=1\"/' >%s/m.yaml", root);
+    assert_int_equal(0, system(command));
+    const struct said *s = poisef(root, "sweep %s/m.yaml --out %s/m --json", root, root);
+    if (s->status) fail_msg("%s", s->err);
+    assert_non_null(strstr(s->out, "\"config\": \"kepler32 l1.ways=8\""));
+    const char *row = strstr(s->out, "\"rows\": ["); /* kepler32 l1.ways=4 under gto stands first, the reference third */
+    const double first = number(row, "\"core_cycles\": ");
+    for (int i = 0; i < 2; i++) row = strstr(row + 1, "\"config\": ");
+    row = strstr(row + 1, "\"config\": \"fermi15 l1.ways=4\"");
+    assert_non_null(row);
+    assert_true(first > 0 && number(row, "\"speed\": ") == 1 && number(row, "\"launches\": ") == 2);
+    snprintf(path, sizeof path, "%s/m/sweep.csv", root);
+    slurp(path, csv, sizeof csv);
+    size_t ones = 0;
+    for (const char *line = strchr(csv, '\n'); line && line[1]; line = strchr(line + 1, '\n')) {
+        const char *end = strchr(line + 1, '\n'), *last = end;
+        while (last && last > line && *last != ',') last--;
+        if (strncmp(line + 1, "mvt", 3) == 0 && strstr(line, "fermi15 l1.ways=4") && strstr(line, "fermi15 l1.ways=4") < end) {
+            assert_true(strtod(last + 1, NULL) == 1);
+            ones++;
+        }
+    }
+    assert_int_equal(2, ones);
+    s = poisef(root, "sweep %s/m.yaml --out %s/m --relative-to 'kepler32 l1.ways=8:swl,N=1'", root, root);
+    assert_non_null(strstr(s->out, "speeds over kepler32 l1.ways=8 under swl,N=1"));
+    assert_non_null(strstr(s->out, "0 simulated now"));
+    says("sweep", poisef(root, "sweep %s/m.yaml --out %s/m --relative-to volta80", root, root), 2, "the sweep has no such machine; its first is 'kepler32 l1.ways=4'");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -169,6 +210,7 @@ int main(void)
         cmocka_unit_test(unknown_names_get_the_nearest),
         cmocka_unit_test(what_has_no_effect_is_said),
         cmocka_unit_test(every_counter_is_explained_and_a_dozen_are_shown),
+        cmocka_unit_test(a_sweep_over_machines_compares_them_with_the_reference_that_is_chosen),
         cmocka_unit_test(a_tuning_that_does_not_carry_over_says_so),
     };
     return cmocka_run_group_tests(tests, begin, end);

@@ -5,6 +5,8 @@
 #include "studies/sweep/metric.h"
 #include "poise/runner.h"
 
+static const struct gpu_stats *reference; /* of another machine */
+
 static double value(const char *formula, const struct gpu_stats *stats, const struct gpu_stats *baseline)
 {
     char text[512];
@@ -15,7 +17,7 @@ static double value(const char *formula, const struct gpu_stats *stats, const st
     assert_ok(yaml_parse(&file, "m.yaml", text, strlen(text), &err), &err);
     assert_ok(metric_read(&m, "f", file, yaml_get(yaml_root(file), "f"), &err), &err);
     yaml_file_free(file);
-    return metric_value(&m, stats, baseline);
+    return metric_value(&m, stats, baseline, reference);
 }
 
 static void precedence_parentheses_signs_and_blanks_are_those_of_a_calculator(void **state)
@@ -31,6 +33,10 @@ static void precedence_parentheses_signs_and_blanks_are_those_of_a_calculator(vo
     assert_true(isnan(value("1 / (warp_insts - 1000)", s, b)));
     assert_true(isnan(value("baseline.warp_insts", s, NULL)));
     assert_true(isnan(value("max(1, 0 / 0)", s, b)));
+    assert_true(isnan(value("reference.warp_insts", s, b)));
+    reference = b;
+    assert_true(value("reference.warp_insts + baseline.warp_insts", s, s) == 1500);
+    reference = NULL;
     free(s);
     free(b);
 }
