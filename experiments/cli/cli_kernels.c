@@ -14,25 +14,31 @@ int cli_check_arguments(const char *command, const char *program, const struct t
     return error_at(err, NULL, 0, -1, "kernels are given with --kernel NAME, --trace FILE or --program FILE [-- ARGS]");
 }
 
-static int add_own(struct launches *out, struct registry *registry, const struct cli *cli, const struct kernel_choice *choice, struct error *err)
+static int add_own(struct launches *out, struct registry *registry, const struct cli *cli,
+                   const struct kernel_choice *choice, struct error *err)
 {
     struct own_kernel *own = calloc(choice->traces->n + 1, sizeof *own);
     int result = own ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu traces", choice->traces->n);
     size_t n = 0;
-    for (size_t i = 0; i < choice->traces->n && result == 0; i++) result = own_kernel_trace(&own[n++], choice->traces->items[i], err);
-    if (result == 0 && choice->program) result = own_kernel_program(&own[n++], choice->program, choice->arguments->items, choice->arguments->n, err);
+    for (size_t i = 0; i < choice->traces->n && result == 0; i++)
+        result = own_kernel_trace(&own[n++], choice->traces->items[i], err);
+    if (result == 0 && choice->program)
+        result = own_kernel_program(&own[n++], choice->program, choice->arguments->items, choice->arguments->n, err);
     if (result == 0) result = own_launches(out, &registry->own, own, n, WORKLOAD_FURTHER, registry, &cli->paths, err);
     free(own);
     return result;
 }
 
-int cli_launches(struct launches *out, struct registry *registry, const struct cli *cli, const struct kernel_choice *choice, struct error *err)
+int cli_launches(struct launches *out, struct registry *registry, const struct cli *cli,
+                 const struct kernel_choice *choice, struct error *err)
 {
     const int size = workload_size(choice->size ? choice->size : "small");
     if (size < 0) return error_set(err, ERR_USAGE, "--size %s: choose test, small, eval or full", choice->size);
     if (registry->n == 0 && registry_load(registry, cli->paths.kernels, err) < 0) return -1;
     for (size_t i = 0; i < choice->kernels->n; i++)
-        if (select_launches(out, registry, &cli->paths, choice->kernels->items[i], size, NULL, 0, NULL, 0, false, err) < 0) return -1;
+        if (select_launches(out, registry, &cli->paths, choice->kernels->items[i], size, NULL, 0, NULL, 0, false,
+                            err) < 0)
+            return -1;
     return add_own(out, registry, cli, choice, err);
 }
 
@@ -74,7 +80,8 @@ static void tell(json_t *list, const struct launch *l, const char *why, const ch
 json_t *cli_warn_of_training(const char *model_path, const struct launches *launches)
 {
     json_t *list = json_array(), *root = json_load_file(model_path, 0, NULL);
-    const json_t *training = json_object_get(root, "training"), *named = json_object_get(training, "rows_per_benchmark");
+    const json_t *training = json_object_get(root, "training"),
+                 *named = json_object_get(training, "rows_per_benchmark");
     struct table_csv rows = {0};
     const bool has_rows = read_rows(&rows, model_path, json_string_value(json_object_get(training, "dataset")));
     for (size_t i = 0; i < launches->n; i++) {
@@ -85,14 +92,17 @@ json_t *cli_warn_of_training(const char *model_path, const struct launches *laun
         const json_int_t n = w ? json_integer_value(json_object_get(named, w->name)) : 0;
         const bool is_benchmark = n > 0 && (i == 0 || launches->items[i - 1].workload != w);
         if (line) {
-            snprintf(why, sizeof why, "line %ld of the dataset.csv that %.100s was trained on has its trace", line, model_path);
+            snprintf(why, sizeof why, "line %ld of the dataset.csv that %.100s was trained on has its trace", line,
+                     model_path);
             snprintf(row, sizeof row, "dataset.csv:%ld", line);
             tell(list, l, why, row);
         } else if (is_benchmark) {
-            snprintf(why, sizeof why, "%.100s has %lld training rows of benchmark %s", model_path, (long long)n, w->name);
+            snprintf(why, sizeof why, "%.100s has %lld training rows of benchmark %s", model_path, (long long)n,
+                     w->name);
             tell(list, l, why, w->name);
         } else if (!named && w && w->set == WORKLOAD_TRAINING && (i == 0 || launches->items[i - 1].workload != w)) {
-            snprintf(why, sizeof why, "%s is of the training set, and %.100s does not list its training rows", w->name, model_path);
+            snprintf(why, sizeof why, "%s is of the training set, and %.100s does not list its training rows", w->name,
+                     model_path);
             tell(list, l, why, w->name);
         }
     }

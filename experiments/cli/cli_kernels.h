@@ -12,11 +12,12 @@ struct kernel_choice {
     const char *size;              /* of what the registry has; NULL: small */
 };
 /* Adds the launches. `registry` is loaded here if it is not, and owns the workloads of what is not in it. */
-int cli_launches(struct launches *out, struct registry *registry, const struct cli *cli, const struct kernel_choice *choice, struct error *err);
+int cli_launches(struct launches *out, struct registry *registry, const struct cli *cli,
+                 const struct kernel_choice *choice, struct error *err);
 /* No argument may stand on the command line but those of --program. */
 int cli_check_arguments(const char *command, const char *program, const struct texts *arguments, struct error *err);
 
-/* Launches that the model's file, or the dataset.csv that it was trained on and that lies beside it, has among the training rows:
- * each is told on stderr, and returned as a list of {launch, row} (the caller's). */
+/* Launches that the model's file, or the dataset.csv that it was trained on and that lies beside it, has among the
+ * training rows: each is told on stderr, and returned as a list of {launch, row} (the caller's). */
 struct json_t *cli_warn_of_training(const char *model_path, const struct launches *launches);
 #endif

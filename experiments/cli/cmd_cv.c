@@ -4,11 +4,15 @@
 #include "cli/options.h"
 #include "poise/spec_format.h"
 
-struct cv_cli_options { const char *out; bool json, example; };
+struct cv_cli_options {
+    const char *out;
+    bool json, example;
+};
 static const struct option_row rows[] = {
     OPTION(cv_cli_options, out, 0, OPTION_TEXT, "DIR", "write cv.json and the CSV files that reports draw from"),
     OPTION(cv_cli_options, json, 0, OPTION_FLAG, NULL, "print the report as JSON instead of the table"),
-    OPTION(cv_cli_options, example, 0, OPTION_FLAG, NULL, "print an annotated spec that runs (poise cv --example > my.yaml)"),
+    OPTION(cv_cli_options, example, 0, OPTION_FLAG, NULL,
+           "print an annotated spec that runs (poise cv --example > my.yaml)"),
 };
 
 static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
@@ -26,8 +30,11 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     return result;
 }
 
-const struct command command_cv = {"cv", "cross-validate models, benchmark by benchmark", "SPEC.yaml [--out DIR]",
+const struct command command_cv = {"cv",
+    "cross-validate models, benchmark by benchmark",
+    "SPEC.yaml [--out DIR]",
     "'poise help spec-cv' explains the spec, --example prints one.\n"
-    "A spec of kind cv names a data set, the profile its rows come from, models, and studies: ablation, importance, learning_curve,\n"
+    "A spec of kind cv names a data set, the profile its rows come from, models, and studies: ablation, importance, "
+    "learning_curve,\n"
     "noise, stability, selection, lasso, calibration (or all). experiments/specs/ci-cv.yaml is a small one.\n",
     rows, COUNT_OF(rows), sizeof(struct cv_cli_options), run};

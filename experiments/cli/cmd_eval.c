@@ -18,8 +18,10 @@ struct eval_options {
 };
 static const struct option_row rows[] = {
     OPTION(eval_options, model, 0, OPTION_TEXT, "FILE", "a model file, such as results/quickstart/model.json"),
-    OPTION(eval_options, kernel, 0, OPTION_TEXTS, "NAME", "a workload or a glob; may be repeated (default: the evaluation set)"),
-    OPTION(eval_options, trace, 0, OPTION_TEXTS, "FILE", "a trace of your own, a quoted glob or a folder of traces; may be repeated"),
+    OPTION(eval_options, kernel, 0, OPTION_TEXTS, "NAME",
+           "a workload or a glob; may be repeated (default: the evaluation set)"),
+    OPTION(eval_options, trace, 0, OPTION_TEXTS, "FILE",
+           "a trace of your own, a quoted glob or a folder of traces; may be repeated"),
     OPTION(eval_options, program, 0, OPTION_TEXT, "FILE", "a CUDA program of your own; its arguments follow --"),
     OPTION(eval_options, mech, 0, OPTION_TEXTS, "M,K=V..", "a further policy to compare; may be repeated"),
     OPTION(eval_options, size, 0, OPTION_TEXT, "SIZE", "test, small (default) or full"),
@@ -53,15 +55,17 @@ static int choose(struct evaluation *e, const struct eval_options *o, struct err
 }
 
 /* Without any kernel: the evaluation set. */
-static int select_all(struct evaluation *e, const struct eval_options *o, struct registry *registry, const struct cli *cli, const struct texts *arguments,
-                      struct error *err)
+static int select_all(struct evaluation *e, const struct eval_options *o, struct registry *registry,
+                      const struct cli *cli, const struct texts *arguments, struct error *err)
 {
     struct texts kernels = o->kernel;
-    const struct kernel_choice choice = {.kernels = &kernels, .traces = &o->trace, .program = o->program, .arguments = arguments, .size = o->size};
+    const struct kernel_choice choice = {
+        .kernels = &kernels, .traces = &o->trace, .program = o->program, .arguments = arguments, .size = o->size};
     if (registry_load(registry, cli->paths.kernels, err) < 0) return -1;
     const bool is_any = o->kernel.n || o->trace.n || o->program;
     for (size_t i = 0; i < registry->n && !is_any; i++)
-        if (registry->workloads[i].set == WORKLOAD_EVALUATION && kernels.n < TEXTS_MAX) kernels.items[kernels.n++] = registry->workloads[i].name;
+        if (registry->workloads[i].set == WORKLOAD_EVALUATION && kernels.n < TEXTS_MAX)
+            kernels.items[kernels.n++] = registry->workloads[i].name;
     return cli_launches(&e->launches, registry, cli, &choice, err);
 }
 
@@ -93,7 +97,8 @@ static int print_table(const struct evaluation *e, bool json, json_t *trained_on
     json_t *list = json_array(), *means = json_object();
     int width = 10;
     for (size_t i = 0; i < e->launches.n; i++)
-        if ((int)strlen(e->launches.items[i].workload->name) > width) width = (int)strlen(e->launches.items[i].workload->name);
+        if ((int)strlen(e->launches.items[i].workload->name) > width)
+            width = (int)strlen(e->launches.items[i].workload->name);
     if (!json) printf("%-*s %8s %12s", width, "kernel", "launches", "GTO cycles");
     for (size_t k = 1; k < e->n_policies && !json; k++) printf("  %18.18s", k == 1 ? "poise" : e->names[k]);
     if (!json) putchar('\n');
@@ -131,16 +136,17 @@ static int print_table(const struct evaluation *e, bool json, json_t *trained_on
     return 0;
 }
 
-static int evaluate(struct cli *cli, const struct eval_options *o, struct evaluation *e, struct runner **runner, struct store **store,
-                    struct gpu_params **params, struct registry *registry, const struct texts *arguments, struct error *err)
+static int evaluate(struct cli *cli, const struct eval_options *o, struct evaluation *e, struct runner **runner,
+                    struct store **store, struct gpu_params **params, struct registry *registry,
+                    const struct texts *arguments, struct error *err)
 {
     struct runner_options options;
     char decoded[600];
     snprintf(decoded, sizeof decoded, "%s/decoded", cli->paths.traces);
     cli_runner_options(cli, &options, o->threads, decoded);
     if (choose(e, o, err) < 0 || sim_config(params, cli, o->config, &o->set, err) < 0 ||
-        select_all(e, o, registry, cli, arguments, err) < 0 || make_jobs(e, *params, err) < 0 || (o->store && store_open(store, o->store, err) < 0) ||
-        runner_new(runner, *store, &options, err) < 0 ||
+        select_all(e, o, registry, cli, arguments, err) < 0 || make_jobs(e, *params, err) < 0 ||
+        (o->store && store_open(store, o->store, err) < 0) || runner_new(runner, *store, &options, err) < 0 ||
         runner_run(*runner, "evaluation", e->jobs, e->launches.n * e->n_policies, err) < 0)
         return -1;
     for (size_t i = 0; i < e->launches.n * e->n_policies; i++)
@@ -172,6 +178,11 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     return result;
 }
 
-const struct command command_eval = {"eval", "run the inference engine with a model file on kernels", "--model FILE [--kernel NAME | --trace FILE]... [--mech M]... [--program FILE [-- ARGS]]",
-    "Speedups are sums of GTO's cycles over sums of the policy's, one row a workload; each trace of your own is a workload.\n"
-    "A kernel that the model was trained on is told: by the rows that the model's file counts, and by the dataset.csv beside it.\n", rows, COUNT_OF(rows), sizeof(struct eval_options), run};
+const struct command command_eval = {"eval",
+    "run the inference engine with a model file on kernels",
+    "--model FILE [--kernel NAME | --trace FILE]... [--mech M]... [--program FILE [-- ARGS]]",
+    "Speedups are sums of GTO's cycles over sums of the policy's, one row a workload; each trace of your own is a "
+    "workload.\n"
+    "A kernel that the model was trained on is told: by the rows that the model's file counts, and by the dataset.csv "
+    "beside it.\n",
+    rows, COUNT_OF(rows), sizeof(struct eval_options), run};

@@ -22,20 +22,28 @@ static const struct option_row rows[] = {
     OPTION(policies_options, launch, 0, OPTION_TEXT, "I", "one launch of it (default: all, their cycles summed)"),
     OPTION(policies_options, size, 0, OPTION_TEXT, "SIZE", "test, small (default) or full"),
     OPTION(policies_options, input, 0, OPTION_TEXT, "I", "one of its inputs (default: the first)"),
-    OPTION(policies_options, trace, 0, OPTION_TEXT, "FILE", "a trace, a quoted glob or a folder of traces, in place of a kernel"),
+    OPTION(policies_options, trace, 0, OPTION_TEXT, "FILE",
+           "a trace, a quoted glob or a folder of traces, in place of a kernel"),
     OPTION(policies_options, program, 0, OPTION_TEXT, "FILE", "a CUDA program of your own; its arguments follow --"),
-    OPTION(policies_options, mech, 0, OPTION_TEXTS, "M,K=V..", "this policy, or stack 'A + B'; may be repeated (default: every mechanism); @swl stands for SWL's best N"),
+    OPTION(policies_options, mech, 0, OPTION_TEXTS, "M,K=V..",
+           "this policy, or stack 'A + B'; may be repeated (default: every mechanism); @swl stands for SWL's best N"),
     OPTION(policies_options, map, 0, OPTION_FLAG, NULL, "simulate every warp tuple as well, for a map and Static-Best"),
-    OPTION(policies_options, model, 0, OPTION_TEXT, "FILE", "the model of poise (default: the shipped poise-quickstart.json)"),
-    OPTION(policies_options, config, 0, OPTION_TEXT, "C", "a preset, a YAML file or a gpgpusim.config (default: kepler32)"),
+    OPTION(policies_options, model, 0, OPTION_TEXT, "FILE",
+           "the model of poise (default: the shipped poise-quickstart.json)"),
+    OPTION(policies_options, config, 0, OPTION_TEXT, "C",
+           "a preset, a YAML file or a gpgpusim.config (default: kepler32)"),
     OPTION(policies_options, set, 0, OPTION_TEXTS, "K=V", "change one parameter, as l1.ways=8; may be repeated"),
-    OPTION(policies_options, store, 0, OPTION_TEXT, "FILE", "take runs from this store and keep new ones there (default: results/policies.sqlite)"),
-    OPTION(policies_options, threads, 0, OPTION_WHOLE, "N", "runs at a time (default: as many as there are processors)"),
+    OPTION(policies_options, store, 0, OPTION_TEXT, "FILE",
+           "take runs from this store and keep new ones there (default: results/policies.sqlite)"),
+    OPTION(policies_options, threads, 0, OPTION_WHOLE, "N",
+           "runs at a time (default: as many as there are processors)"),
     OPTION(policies_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
 };
 
 /* What stands in no list of its own accord, and why. */
-static const struct { const char *mech, *why; } left_out[] = {
+static const struct {
+    const char *mech, *why;
+} left_out[] = {
     {"tuple", "its defaults are gto's; --map has every tuple"},
     {"oracle", "takes minutes: it forks the launch in every window"},
     {"divergence", "only observes"},
@@ -64,7 +72,10 @@ struct policies {
     size_t n_map;
 };
 
-static double value(const struct policy_row *row, const char *name) { return row->total ? gpu_stats_value(row->total, name) : NAN; }
+static double value(const struct policy_row *row, const char *name)
+{
+    return row->total ? gpu_stats_value(row->total, name) : NAN;
+}
 
 /* ---- running ---- */
 
@@ -76,7 +87,8 @@ static int parse_stack(struct run_job *job, const char *text, struct error *err)
     for (char *part = strtok_r(copy, "+", &rest); part; part = strtok_r(NULL, "+", &rest)) {
         while (*part == ' ') part++;
         for (size_t n = strlen(part); n && part[n - 1] == ' '; n--) part[n - 1] = '\0';
-        if (job->n_stack == MECH_STACK_MAX) return error_set(err, ERR_USAGE, "a stack holds at most %d mechanisms", MECH_STACK_MAX);
+        if (job->n_stack == MECH_STACK_MAX)
+            return error_set(err, ERR_USAGE, "a stack holds at most %d mechanisms", MECH_STACK_MAX);
         if (mech_parse(&job->stack[job->n_stack], part, err) < 0) return -1;
         job->n_stack++;
     }
@@ -146,14 +158,19 @@ static int run_map(struct policies *p, struct error *err)
     const size_t n = points_grid_size(p->W);
     struct warp_tuple *grid = calloc(n, sizeof *grid);
     struct policy_row *cells = calloc(n, sizeof *cells);
-    int result = grid && cells && (p->map = calloc(n, sizeof *p->map)) ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu tuples", n);
+    int result = grid && cells && (p->map = calloc(n, sizeof *p->map))
+                     ? 0
+                     : error_set(err, ERR_MEMORY, "out of memory for %zu tuples", n);
     if (result == 0) points_grid(p->W, grid);
     for (size_t i = 0; i < n && result == 0; i++)
         snprintf(cells[i].text, sizeof cells[i].text, "tuple,N=%u,p=%u", (unsigned)grid[i].N, (unsigned)grid[i].p);
     if (result == 0) result = run_rows(p, "tuples", cells, n, err);
     for (size_t i = 0; i < n && result == 0; i++) {
-        if (!cells[i].total) *err = cells[i].err, result = -1;
-        else p->map[p->n_map++] = (struct tuple_speed){grid[i], value(&cells[n - 1], "core_cycles") / value(&cells[i], "core_cycles")};
+        if (!cells[i].total)
+            *err = cells[i].err, result = -1;
+        else
+            p->map[p->n_map++] =
+                (struct tuple_speed){grid[i], value(&cells[n - 1], "core_cycles") / value(&cells[i], "core_cycles")};
     }
     if (result == 0) {
         const struct tuple_speed *best = &p->map[tuple_map_best(p->map, p->n_map)];
@@ -182,8 +199,10 @@ static const char *model_path(const struct policies *p, const struct cli *cli, c
 {
     char folder[600];
     lab_models(folder, sizeof folder, cli->paths.configs);
-    if (p->options->model) snprintf(path, size, "%s", p->options->model);
-    else snprintf(path, size, "%s/poise-quickstart.json", folder);
+    if (p->options->model)
+        snprintf(path, size, "%s", p->options->model);
+    else
+        snprintf(path, size, "%s/poise-quickstart.json", folder);
     return path;
 }
 
@@ -191,8 +210,10 @@ static const char *model_path(const struct policies *p, const struct cli *cli, c
 static void with_limit(char *out, size_t size, const char *text, uint32_t limit)
 {
     const char *at = strstr(text, "@swl");
-    if (!at) snprintf(out, size, "%s", text);
-    else snprintf(out, size, "%.*s%u%s", (int)(at - text), text, (unsigned)limit, at + 4);
+    if (!at)
+        snprintf(out, size, "%s", text);
+    else
+        snprintf(out, size, "%.*s%u%s", (int)(at - text), text, (unsigned)limit, at + 4);
 }
 
 static void add_all(struct policies *p, const struct cli *cli, uint32_t limit)
@@ -209,8 +230,10 @@ static void add_all(struct policies *p, const struct cli *cli, uint32_t limit)
             add_row(p, text, shown);
             continue;
         }
-        if (strcmp(name, "pcal") == 0) snprintf(text, sizeof text, "pcal,N=%u", (unsigned)limit);
-        else snprintf(text, sizeof text, "%s", name);
+        if (strcmp(name, "pcal") == 0)
+            snprintf(text, sizeof text, "pcal,N=%u", (unsigned)limit);
+        else
+            snprintf(text, sizeof text, "%s", name);
         add_row(p, text, text);
     }
 }
@@ -221,7 +244,8 @@ static int check_mechs(const struct texts *mechs, struct error *err)
     for (size_t i = 0; i < mechs->n; i++) {
         struct run_job job = {.n_stack = 0};
         char text[NAME_MAX_CHARS];
-        if (strlen(mechs->items[i]) > NAME_MAX_CHARS - 20) return error_set(err, ERR_USAGE, "--mech %.60s...: this is too long", mechs->items[i]);
+        if (strlen(mechs->items[i]) > NAME_MAX_CHARS - 20)
+            return error_set(err, ERR_USAGE, "--mech %.60s...: this is too long", mechs->items[i]);
         with_limit(text, sizeof text, mechs->items[i], 1);
         const int result = parse_stack(&job, text, err);
         run_job_fini(&job);
@@ -273,7 +297,8 @@ static void print_table(const struct policies *p)
         most = fmax(most, p->rows[i].total ? base / value(&p->rows[i], "core_cycles") : 0);
         if ((int)strlen(p->rows[i].shown) > width) width = (int)strlen(p->rows[i].shown);
     }
-    const unsigned room = cli_width(true), used = (unsigned)width + 58, bars = room > used + 10 ? room - used < 40 ? room - used : 40 : 10;
+    const unsigned room = cli_width(true), used = (unsigned)width + 58,
+                   bars = room > used + 10 ? room - used < 40 ? room - used : 40 : 10;
     printf("%-*s %12s %8s %7s %7s %11s\n", width, "policy", "cycles", "speedup", "L1 hit", "AML", "DRAM reads");
     for (size_t i = 0; i < p->n_rows; i++) {
         const struct policy_row *r = &p->rows[i];
@@ -282,13 +307,14 @@ static void print_table(const struct policies *p)
             continue;
         }
         const double speedup = base / value(r, "core_cycles");
-        printf("%-*s %12.0f %8.3f %6.1f%% %7.1f %11.0f  ", width, r->shown, value(r, "core_cycles"), speedup, 100 * value(r, "l1d_hit_rate"),
-               value(r, "aml_cycles"), value(r, "dram_reads"));
+        printf("%-*s %12.0f %8.3f %6.1f%% %7.1f %11.0f  ", width, r->shown, value(r, "core_cycles"), speedup,
+               100 * value(r, "l1d_hit_rate"), value(r, "aml_cycles"), value(r, "dram_reads"));
         print_bar(speedup / most, bars);
     }
     printf("Speedups are over gto, which runs every warp; limits and tuples called best are chosen with hindsight.\n");
     if (p->options->mech.n) return;
-    for (size_t i = 0; i < COUNT_OF(left_out); i++) printf("%s%s: %s", i ? "; " : "Not here unless --mech names it: ", left_out[i].mech, left_out[i].why);
+    for (size_t i = 0; i < COUNT_OF(left_out); i++)
+        printf("%s%s: %s", i ? "; " : "Not here unless --mech names it: ", left_out[i].mech, left_out[i].why);
     printf(".\n");
 }
 
@@ -302,9 +328,11 @@ static json_t *rows_json(const struct policies *p)
         if (!r->total) {
             json_object_set_new(row, "error", json_string(r->err.text));
         } else {
-            static const char *const figures[] = {"core_cycles", "warp_insts", "ipc", "l1d_hit_rate", "aml_cycles", "dram_reads"};
+            static const char *const figures[] = {"core_cycles",  "warp_insts", "ipc",
+                                                  "l1d_hit_rate", "aml_cycles", "dram_reads"};
             json_object_set_new(row, "speedup", json_real(base / value(r, "core_cycles")));
-            for (size_t f = 0; f < COUNT_OF(figures); f++) json_object_set_new(row, figures[f], json_real(value(r, figures[f])));
+            for (size_t f = 0; f < COUNT_OF(figures); f++)
+                json_object_set_new(row, figures[f], json_real(value(r, figures[f])));
         }
         json_array_append_new(list, row);
     }
@@ -326,7 +354,8 @@ static int print_all(const struct policies *p, struct error *err)
         if (p->map) json_object_set_new(out, "map", tuple_map_json(p->map, p->n_map, p->W));
         if (cli_print_json(out, err) < 0) return -1;
     } else {
-        printf("%s, %zu launch%s, %u warps a scheduler\n", p->launches.items[0].workload->name, p->launches.n, p->launches.n == 1 ? "" : "es", (unsigned)p->W);
+        printf("%s, %zu launch%s, %u warps a scheduler\n", p->launches.items[0].workload->name, p->launches.n,
+               p->launches.n == 1 ? "" : "es", (unsigned)p->W);
         print_table(p);
         if (p->map) putchar('\n'), tuple_map_print(p->map, p->n_map, p->W, (struct warp_tuple){0, 0}, stdout);
     }
@@ -339,10 +368,13 @@ static int find_launches(struct policies *p, const struct cli *cli, const struct
 {
     const struct policies_options *o = p->options;
     const struct texts none = {.n = 0}, traces = {.items = {o->trace}, .n = o->trace ? 1 : 0};
-    if (!o->kernel + !o->trace + !o->program != 2) return error_set(err, ERR_USAGE, "poise policies needs one of --kernel NAME, --trace FILE and --program FILE");
-    if (!o->kernel && (o->launch || o->size || o->input)) return error_set(err, ERR_USAGE, "--launch, --size and --input go with --kernel");
+    if (!o->kernel + !o->trace + !o->program != 2)
+        return error_set(err, ERR_USAGE, "poise policies needs one of --kernel NAME, --trace FILE and --program FILE");
+    if (!o->kernel && (o->launch || o->size || o->input))
+        return error_set(err, ERR_USAGE, "--launch, --size and --input go with --kernel");
     if (o->kernel) return sim_launches(&p->launches, &p->registry, cli, o->kernel, o->size, o->input, o->launch, err);
-    return cli_launches(&p->launches, &p->registry, cli, &(struct kernel_choice){&none, &traces, o->program, arguments, NULL}, err);
+    return cli_launches(&p->launches, &p->registry, cli,
+                        &(struct kernel_choice){&none, &traces, o->program, arguments, NULL}, err);
 }
 
 static int find_warps(struct policies *p, struct error *err)
@@ -363,8 +395,12 @@ static int prepare(struct policies *p, const struct cli *cli, const struct texts
     char decoded[600];
     snprintf(decoded, sizeof decoded, "%s/decoded", cli->paths.traces);
     cli_runner_options(cli, &options, o->threads, decoded);
-    if (check_mechs(&o->mech, err) < 0 || sim_config(&p->params, cli, o->config, &o->set, err) < 0 || find_launches(p, cli, arguments, err) < 0) return -1;
-    if (cli_open_store(&p->store, o->store ? o->store : "results/policies.sqlite", err) < 0 || runner_new(&p->runner, p->store, &options, err) < 0) return -1;
+    if (check_mechs(&o->mech, err) < 0 || sim_config(&p->params, cli, o->config, &o->set, err) < 0 ||
+        find_launches(p, cli, arguments, err) < 0)
+        return -1;
+    if (cli_open_store(&p->store, o->store ? o->store : "results/policies.sqlite", err) < 0 ||
+        runner_new(&p->runner, p->store, &options, err) < 0)
+        return -1;
     return find_warps(p, err);
 }
 
@@ -393,9 +429,11 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     return result;
 }
 
-const struct command command_policies = {"policies", "compare every policy on one kernel: a table with bars, and a map of warp tuples",
+const struct command command_policies = {"policies",
+    "compare every policy on one kernel: a table with bars, and a map of warp tuples",
     "(--kernel NAME | --trace FILE | --program FILE) [--mech M]... [--map] [-- ARGS OF THE PROGRAM]",
     "Example: poise policies --kernel mvt --map\n"
-    "Without --mech: gto, SWL with its best limit, PCAL from there, and every other mechanism with its defaults. Cycles are sums over\n"
+    "Without --mech: gto, SWL with its best limit, PCAL from there, and every other mechanism with its defaults. "
+    "Cycles are sums over\n"
     "launches. Runs that the store has are not simulated again.\n",
     rows, COUNT_OF(rows), sizeof(struct policies_options), run};

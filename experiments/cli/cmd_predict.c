@@ -23,10 +23,12 @@ struct predict_options {
 };
 static const struct option_row rows[] = {
     OPTION(predict_options, model, 'm', OPTION_TEXT, "FILE", "a model file with outputs N and p"),
-    OPTION(predict_options, measure, 0, OPTION_FLAG, NULL, "simulate every tuple: a map, the measured optimum, and what the prediction loses against it"),
+    OPTION(predict_options, measure, 0, OPTION_FLAG, NULL,
+           "simulate every tuple: a map, the measured optimum, and what the prediction loses against it"),
     OPTION(predict_options, config, 0, OPTION_TEXT, "C", "a preset or a YAML file (default: kepler32)"),
     OPTION(predict_options, set, 0, OPTION_TEXTS, "K=V", "change one parameter; may be repeated"),
-    OPTION(predict_options, store, 0, OPTION_TEXT, "FILE", "take runs from this store and keep new ones there (with --measure by default " STORE_DEFAULT ")"),
+    OPTION(predict_options, store, 0, OPTION_TEXT, "FILE",
+           "take runs from this store and keep new ones there (with --measure by default " STORE_DEFAULT ")"),
     OPTION(predict_options, threads, 0, OPTION_WHOLE, "N", "runs at a time (default: as many as there are processors)"),
     OPTION(predict_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
 };
@@ -135,7 +137,8 @@ static struct tuple_speed *cells_of(const struct predict *p, size_t launch, size
     struct tuple_speed *cells = calloc(*n, sizeof *cells);
     if (grid && cells) {
         points_grid(W, grid);
-        for (size_t k = 0; k < *n; k++) cells[k] = (struct tuple_speed){grid[k], base / (double)cycles_of(&p->jobs[at + k])};
+        for (size_t k = 0; k < *n; k++)
+            cells[k] = (struct tuple_speed){grid[k], base / (double)cycles_of(&p->jobs[at + k])};
     } else {
         free(cells);
         cells = NULL;
@@ -155,8 +158,10 @@ static void measured(const struct predict *p, size_t launch, uint32_t N, uint32_
     for (size_t k = 0; k < n; k++)
         if (cells[k].at.N == N && cells[k].at.p == pollute) chosen = k;
     const double base = (double)cycles_of(&p->jobs[2 * launch]);
-    json_object_set_new(row, "measured", json_pack("{s:i,s:i,s:f,s:I}", "N", (int)cells[best].at.N, "p", (int)cells[best].at.p, "speedup", cells[best].speedup,
-                                                   "cycles", (json_int_t)llround(base / cells[best].speedup)));
+    json_object_set_new(row, "measured",
+                        json_pack("{s:i,s:i,s:f,s:I}", "N", (int)cells[best].at.N, "p", (int)cells[best].at.p,
+                                  "speedup", cells[best].speedup, "cycles",
+                                  (json_int_t)llround(base / cells[best].speedup)));
     json_object_set_new(json_object_get(row, "predicted"), "speedup", json_real(cells[chosen].speedup));
     json_object_set_new(row, "regret", json_real(cells[best].speedup / cells[chosen].speedup - 1));
     json_object_set_new(row, "map", tuple_map_json(cells, n, p->plans[launch].warps_per_scheduler));
@@ -204,7 +209,8 @@ static void print_map(const struct predict *p, size_t launch, const json_t *pred
 {
     size_t n;
     struct tuple_speed *cells = cells_of(p, launch, &n);
-    const struct warp_tuple at = {(uint32_t)json_integer_value(json_object_get(predicted, "N")), (uint32_t)json_integer_value(json_object_get(predicted, "p"))};
+    const struct warp_tuple at = {(uint32_t)json_integer_value(json_object_get(predicted, "N")),
+                                  (uint32_t)json_integer_value(json_object_get(predicted, "p"))};
     tuple_map_print(cells, n, p->plans[launch].warps_per_scheduler, at, stdout);
     free(cells);
 }
@@ -264,7 +270,8 @@ static int prepare(struct predict *p, struct cli *cli, const struct texts *files
     snprintf(decoded, sizeof decoded, "%s/decoded", cli->paths.traces);
     cli_runner_options(cli, &options, o->threads, decoded);
     const char *store = o->store ? o->store : o->measure ? STORE_DEFAULT : NULL;
-    if ((store && cli_open_store(&p->store, store, err) < 0) || runner_new(&p->runner, p->store, &options, err) < 0) return -1;
+    if ((store && cli_open_store(&p->store, store, err) < 0) || runner_new(&p->runner, p->store, &options, err) < 0)
+        return -1;
     p->plans = calloc(p->launches.n + 1, sizeof *p->plans);
     return p->plans ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu launches", p->launches.n);
 }
@@ -290,8 +297,12 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     return result;
 }
 
-const struct command command_predict = {"predict", "a warp tuple for your own kernel: predicted, with its uncertainty, and measured", "TRACE... --model FILE [--measure]",
-    "Example: poise cc kernel.cu -o kernel && poise cuda --trace-dir traces ./kernel && poise predict traces/*.ptrace --model MODEL.json --measure\n"
-    "The interval comes from the covariance of the model's weights and its dispersion; models that 'poise run' and 'poise train' write have both.\n"
+const struct command command_predict = {"predict",
+    "a warp tuple for your own kernel: predicted, with its uncertainty, and measured",
+    "TRACE... --model FILE [--measure]",
+    "Example: poise cc kernel.cu -o kernel && poise cuda --trace-dir traces ./kernel && poise predict traces/*.ptrace "
+    "--model MODEL.json --measure\n"
+    "The interval comes from the covariance of the model's weights and its dispersion; models that 'poise run' and "
+    "'poise train' write have both.\n"
     "With --measure an interrupted command goes on where it was: what is simulated is kept.\n",
     rows, COUNT_OF(rows), sizeof(struct predict_options), run};

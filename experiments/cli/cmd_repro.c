@@ -7,6 +7,7 @@
 #include "poise/lab.h"
 #include "poise/report.h"
 #include "poise/repro.h"
+#include "poise/spec_format.h"
 
 struct repro_command_options { const char *mode, *config, *store, *shard, *out; uint64_t threads; bool list, all, dry_run, json; };
 static const struct option_row rows[] = {
@@ -112,6 +113,10 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     cli_runner_options(cli, &r.runner, o->threads, decoded);
     if (o->all && (o->shard || o->dry_run)) return error_set(err, ERR_USAGE, "--all takes no --shard and no --dry-run: they are for one study");
     if (o->all) return all(o, &r, arguments, err);
+    const size_t length = strlen(arguments->items[0]);
+    if (length > 5 && strcmp(arguments->items[0] + length - 5, ".yaml") == 0 &&
+        spec_of_other_command(arguments->items[0], "repro", err) != 0)
+        return -1;
     if (repro_find(arguments->items[0], &study, err) < 0 || repro_run(study, &r, &result, err) < 0) return -1;
     if (r.is_dry) status = cli_print_estimate(study->id, &result.estimate, o->json, err);
     else if (r.shard) status = print_shard(study, &r, &result, o->json, err);

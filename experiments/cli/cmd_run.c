@@ -6,17 +6,27 @@
 #include "poise/spec_format.h"
 #include "poise/pipeline.h"
 
-struct run_options { const char *points, *out, *size, *shard; uint64_t threads; bool no_skip, dry_run, json, example; };
+struct run_options {
+    const char *points, *out, *size, *shard;
+    uint64_t threads;
+    bool no_skip, dry_run, json, example;
+};
 static const struct option_row rows[] = {
-    OPTION(run_options, points, 0, OPTION_TEXT, "N|all|active", "warp tuples simulated for a kernel, at most (coarse-to-fine: 20); all: the whole grid, with the training launches that the spec adds then (whole); active: a tenth of it, chosen by a model"),
+    OPTION(run_options, points, 0, OPTION_TEXT, "N|all|active",
+           "warp tuples simulated for a kernel, at most (coarse-to-fine: 20); all: the whole grid, with the training "
+           "launches that the spec adds then (whole); active: a tenth of it, chosen by a model"),
     OPTION(run_options, size, 0, OPTION_TEXT, "SIZE", "test, small, eval or full, in place of the spec's"),
-    OPTION(run_options, shard, 0, OPTION_TEXT, "I/N", "with --points all: the I-th of N parts of the profiles and no more, for 'poise store merge' afterwards"),
-    OPTION_NAMED(run_options, dry_run, "dry-run", 0, OPTION_FLAG, NULL, "say how many runs there are and how long they take; simulate nothing"),
+    OPTION(run_options, shard, 0, OPTION_TEXT, "I/N",
+           "with --points all: the I-th of N parts of the profiles and no more, for 'poise store merge' afterwards"),
+    OPTION_NAMED(run_options, dry_run, "dry-run", 0, OPTION_FLAG, NULL,
+                 "say how many runs there are and how long they take; simulate nothing"),
     OPTION(run_options, threads, 0, OPTION_WHOLE, "N", "runs at a time (default: as many as there are processors)"),
     OPTION(run_options, out, 0, OPTION_TEXT, "DIR", "results go here (default: results/NAME)"),
-    OPTION_NAMED(run_options, no_skip, "no-skip", 0, OPTION_FLAG, NULL, "tick every unit in every cycle: slower, the same results"),
+    OPTION_NAMED(run_options, no_skip, "no-skip", 0, OPTION_FLAG, NULL,
+                 "tick every unit in every cycle: slower, the same results"),
     OPTION(run_options, json, 0, OPTION_FLAG, NULL, "print summary.json instead of the table"),
-    OPTION(run_options, example, 0, OPTION_FLAG, NULL, "print an annotated spec that runs (poise run --example > my.yaml)"),
+    OPTION(run_options, example, 0, OPTION_FLAG, NULL,
+           "print an annotated spec that runs (poise run --example > my.yaml)"),
 };
 
 static int apply(struct pipeline_spec *spec, const struct run_options *o, struct error *err)
@@ -82,7 +92,9 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     return 0;
 }
 
-const struct command command_run = {"run", "record, profile, train and evaluate, as a spec says", "SPEC [OPTIONS]",
+const struct command command_run = {"run",
+    "record, profile, train and evaluate, as a spec says",
+    "SPEC [OPTIONS]",
     "'poise help spec-run' explains the spec, --example prints one.\n"
     "A second invocation simulates nothing that the store in DIR has, and an interrupted one goes on where it was.\n",
     rows, COUNT_OF(rows), sizeof(struct run_options), run};

@@ -24,17 +24,24 @@ static const struct option_row rows[] = {
     OPTION(sim_options, size, 0, OPTION_TEXT, "SIZE", "test, small (default) or full"),
     OPTION(sim_options, input, 0, OPTION_TEXT, "I", "one of its inputs (default: the first)"),
     OPTION(sim_options, trace, 0, OPTION_TEXT, "FILE", "a trace, in place of a kernel"),
-    OPTION(sim_options, program, 0, OPTION_TEXT, "FILE", "a CUDA program of your own, whose launches are recorded; its arguments follow --"),
+    OPTION(sim_options, program, 0, OPTION_TEXT, "FILE",
+           "a CUDA program of your own, whose launches are recorded; its arguments follow --"),
     OPTION(sim_options, config, 0, OPTION_TEXT, "C", "a preset, a YAML file or a gpgpusim.config (default: kepler32)"),
     OPTION(sim_options, set, 0, OPTION_TEXTS, "K=V", "change one parameter, as l1.ways=8; may be repeated"),
     OPTION(sim_options, mech, 0, OPTION_TEXTS, "M,K=V..", "a mechanism; repeated: a stack (default: gto)"),
-    OPTION_NAMED(sim_options, max_cycles, "max-cycles", 0, OPTION_WHOLE, "N", "stop after so many core cycles (exit status 6)"),
-    OPTION(sim_options, warmup, 0, OPTION_WHOLE, "K", "the baseline runs K cycles, then the mechanisms take over (another run than a cold one)"),
-    OPTION_NAMED(sim_options, early_end, "early-end", 0, OPTION_TEXT, "EPS", "end when the cycles of the launch are known within this share, as 0.02: an estimate"),
+    OPTION_NAMED(sim_options, max_cycles, "max-cycles", 0, OPTION_WHOLE, "N",
+                 "stop after so many core cycles (exit status 6)"),
+    OPTION(sim_options, warmup, 0, OPTION_WHOLE, "K",
+           "the baseline runs K cycles, then the mechanisms take over (another run than a cold one)"),
+    OPTION_NAMED(sim_options, early_end, "early-end", 0, OPTION_TEXT, "EPS",
+                 "end when the cycles of the launch are known within this share, as 0.02: an estimate"),
     OPTION(sim_options, threads, 0, OPTION_WHOLE, "N", "launches at a time (default: as many as there are processors)"),
-    OPTION_NAMED(sim_options, no_skip, "no-skip", 0, OPTION_FLAG, NULL, "tick every unit in every cycle: slower, the same results"),
-    OPTION_NAMED(sim_options, carry_l2, "carry-l2", 0, OPTION_FLAG, NULL, "launches in order, as a program: L2 and DRAM keep what they hold"),
-    OPTION(sim_options, timeline, 0, OPTION_TEXT, "FILE", "record one launch for Perfetto: states, tuples, IPC and hit rate of every SM"),
+    OPTION_NAMED(sim_options, no_skip, "no-skip", 0, OPTION_FLAG, NULL,
+                 "tick every unit in every cycle: slower, the same results"),
+    OPTION_NAMED(sim_options, carry_l2, "carry-l2", 0, OPTION_FLAG, NULL,
+                 "launches in order, as a program: L2 and DRAM keep what they hold"),
+    OPTION(sim_options, timeline, 0, OPTION_TEXT, "FILE",
+           "record one launch for Perfetto: states, tuples, IPC and hit rate of every SM"),
     OPTION(sim_options, stats, 0, OPTION_TEXT, "gpgpusim", "print GPGPU-Sim's names for the figures"),
     OPTION(sim_options, all, 0, OPTION_FLAG, NULL, "print every counter; 'poise stats' says what each means"),
     OPTION(sim_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
@@ -149,8 +156,9 @@ static int simulate(struct cli *cli, const struct sim_options *o, const struct g
         }
     if (result == 0 && timeline) result = gpu_timeline_write(timeline, o->timeline, err);
     if (result == 0)
-        result = o->json ? sim_print_json(params, jobs, launches->n, err)
-                         : o->stats ? sim_print_gpgpusim(jobs, launches->n, err) : sim_print_table(jobs, launches->n, o->all, err);
+        result = o->json    ? sim_print_json(params, jobs, launches->n, err)
+                 : o->stats ? sim_print_gpgpusim(jobs, launches->n, err)
+                            : sim_print_table(jobs, launches->n, o->all, err);
     for (size_t i = 0; i < launches->n && result == 0; i++)
         if (!jobs[i].result.complete && !(jobs[i].result.estimate.cycles > 0)) result = 6;
     if (result == 6) fprintf(stderr, "poise: the limit of %" PRIu64 " cycles was reached: figures up to there\n", o->max_cycles);
@@ -169,8 +177,10 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     struct gpu_params *params = NULL;
     struct launch file;
     if (cli_check_arguments("sim", o->program, arguments, err) < 0) return -1;
-    if (!o->kernel + !o->trace + !o->program != 2) return error_set(err, ERR_USAGE, "poise sim needs one of --kernel NAME, --trace FILE and --program FILE");
-    if (!o->kernel && (o->launch || o->size || o->input)) return error_set(err, ERR_USAGE, "--launch, --size and --input go with --kernel");
+    if (!o->kernel + !o->trace + !o->program != 2)
+        return error_set(err, ERR_USAGE, "poise sim needs one of --kernel NAME, --trace FILE and --program FILE");
+    if (!o->kernel && (o->launch || o->size || o->input))
+        return error_set(err, ERR_USAGE, "--launch, --size and --input go with --kernel");
     if (o->stats && strcmp(o->stats, "gpgpusim") != 0) return error_set(err, ERR_USAGE, "--stats %s: gpgpusim is what there is", o->stats);
     int result = sim_config(&params, cli, o->config, &o->set, err);
     if (result == 0 && o->trace) {
@@ -178,7 +188,8 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
         if (result == 0) result = launches_add(&launches, &file, err);
     } else if (result == 0 && o->program) {
         const struct texts none = {.n = 0};
-        result = cli_launches(&launches, &registry, cli, &(struct kernel_choice){&none, &none, o->program, arguments, NULL}, err);
+        result = cli_launches(&launches, &registry, cli,
+                              &(struct kernel_choice){&none, &none, o->program, arguments, NULL}, err);
     } else if (result == 0) {
         result = sim_launches(&launches, &registry, cli, o->kernel, o->size, o->input, o->launch, err);
     }
@@ -189,7 +200,8 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     return result;
 }
 
-const struct command command_sim = {"sim", "simulate a kernel or a trace under a stack of mechanisms",
+const struct command command_sim = {"sim",
+    "simulate a kernel or a trace under a stack of mechanisms",
     "(--kernel NAME | --trace FILE | --program FILE) [--mech M,key=value]... [-- ARGS OF THE PROGRAM]",
     "Example: poise sim --kernel atax --config kepler32 --mech tuple,N=6,p=2 --json\n"
     "'poise mechs' lists mechanisms and their parameters, 'poise params' the machine's.\n",

@@ -5,13 +5,18 @@
 #include "poise/gpu.h"
 #include "poise/lab.h"
 
-struct stats_options { bool json; };
+struct stats_options {
+    bool json;
+};
 static const struct option_row rows[] = {
     OPTION(stats_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
 };
 
 /* A counter as all kinds of them are shown. */
-struct counter { const char *group, *name, *unit, *doc, *source; bool is_peak; };
+struct counter {
+    const char *group, *name, *unit, *doc, *source;
+    bool is_peak;
+};
 
 static void show(const struct counter *c, json_t *list)
 {
@@ -19,20 +24,22 @@ static void show(const struct counter *c, json_t *list)
         printf("  %-30s %-20s %s\n", c->name, c->unit, c->doc);
         return;
     }
-    json_array_append_new(list, json_pack("{s:s,s:s,s:s,s:s,s:s,s:s}", "group", c->group, "name", c->name, "unit", c->unit, "doc", c->doc, "source",
-                                          c->source, "merge", c->is_peak ? "largest" : "sum"));
+    json_array_append_new(list,
+                          json_pack("{s:s,s:s,s:s,s:s,s:s,s:s}", "group", c->group, "name", c->name, "unit", c->unit,
+                                    "doc", c->doc, "source", c->source, "merge", c->is_peak ? "largest" : "sum"));
 }
 
 static bool is_wanted(const struct texts *names, const char *group, const char *name)
 {
     bool is_named = names->n == 0;
-    for (size_t i = 0; i < names->n; i++) is_named |= strcmp(names->items[i], group) == 0 || strcmp(names->items[i], name) == 0;
+    for (size_t i = 0; i < names->n; i++)
+        is_named |= strcmp(names->items[i], group) == 0 || strcmp(names->items[i], name) == 0;
     return is_named;
 }
 
 /* The rows first .. first + n - 1 of a table under one heading; how many were shown. */
-static size_t show_rows(const struct stat_table *table, size_t first, size_t n, const char *group, const char *doc, const char *source,
-                        const struct texts *names, json_t *list)
+static size_t show_rows(const struct stat_table *table, size_t first, size_t n, const char *group, const char *doc,
+                        const char *source, const struct texts *names, json_t *list)
 {
     size_t shown = 0;
     for (size_t i = first; i < first + n; i++) {
@@ -55,9 +62,12 @@ static size_t show_ratios(const struct texts *names, json_t *list)
         if (!is_wanted(names, "ratios", row->name)) continue;
         gpu_ratio_parts(row, &num, &den);
         snprintf(formula, sizeof formula, "%s / %s", num->name, den->name);
-        if (shown++ == 0 && !list) printf("ratios: quotients of counters, computed when they are printed and never averaged\n");
-        if (list) show(&(struct counter){"ratios", row->name, "1", row->doc, formula, false}, list);
-        else printf("  %-30s %-40s %s\n", row->name, formula, row->doc);
+        if (shown++ == 0 && !list)
+            printf("ratios: quotients of counters, computed when they are printed and never averaged\n");
+        if (list)
+            show(&(struct counter){"ratios", row->name, "1", row->doc, formula, false}, list);
+        else
+            printf("  %-30s %-40s %s\n", row->name, formula, row->doc);
     }
     if (shown && !list) putchar('\n');
     return shown;
@@ -71,8 +81,10 @@ static int unknown(const struct texts *names, struct error *err)
     for (size_t i = 0; i < n_gpu_stat_groups && n < COUNT_OF(known); i++) known[n++] = gpu_stat_groups[i].name;
     for (size_t i = 0; i < n_gpu_ratio_rows && n < COUNT_OF(known); i++) known[n++] = gpu_ratio_rows[i].name;
     const char *near = nearest_name(names->items[0], known, n, sizeof *known);
-    error_set(err, ERR_USAGE, "no counter, ratio or group '%s'%s%s%s", names->items[0], near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-    return error_at(err, NULL, 0, -1, "poise stats lists them all; groups: run core lsu l1 xbar l2 dram ratios, or a mechanism's name");
+    error_set(err, ERR_USAGE, "no counter, ratio or group '%s'%s%s%s", names->items[0], near ? "; did you mean '" : "",
+              near ? near : "", near ? "'?" : "");
+    return error_at(err, NULL, 0, -1,
+                    "poise stats lists them all; groups: run core lsu l1 xbar l2 dram ratios, or a mechanism's name");
 }
 
 static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
@@ -89,7 +101,8 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     for (size_t i = 0; i < mech_count(); i++) {
         const struct mech_type *type = mech_at(i);
         const struct stat_table *table = mech_stats(type);
-        shown += show_rows(table, 0, table->n_rows, mech_name(type), mech_title(type), mech_source(type), arguments, list);
+        shown +=
+            show_rows(table, 0, table->n_rows, mech_name(type), mech_title(type), mech_source(type), arguments, list);
     }
     if (shown == 0) {
         json_decref(list);
@@ -101,7 +114,14 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     return cli_print_json(out, err);
 }
 
-const struct command command_stats = {"stats", "list the counters: unit, meaning and where each is counted", "[NAME | GROUP]... [--json]",
-    "Groups are the machine's units (run core lsu l1 xbar l2 dram), ratios, and mechanisms by name. In JSON and in formulas of specs the\n"
-    "counters have these names; those that begin with stall_ stand under \"stalls\" without it. 'poise sim --all' prints them all.\n",
-    rows, COUNT_OF(rows), sizeof(struct stats_options), run};
+const struct command command_stats = {"stats",
+                                      "list the counters: unit, meaning and where each is counted",
+                                      "[NAME | GROUP]... [--json]",
+                                      "Groups are the machine's units (run core lsu l1 xbar l2 dram), ratios, and "
+                                      "mechanisms by name. In JSON and in formulas of specs the\n"
+                                      "counters have these names; those that begin with stall_ stand under \"stalls\" "
+                                      "without it. 'poise sim --all' prints them all.\n",
+                                      rows,
+                                      COUNT_OF(rows),
+                                      sizeof(struct stats_options),
+                                      run};

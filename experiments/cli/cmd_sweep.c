@@ -13,19 +13,31 @@
 #include "poise/watch.h"
 #include "runner/runner_ranks.h"
 
-struct sweep_options { const char *out, *shard, *timeout, *relative_to; uint64_t threads, max_memory; bool only_best, no_skip, dry_run, json, example; };
+struct sweep_options {
+    const char *out, *shard, *timeout, *relative_to;
+    uint64_t threads, max_memory;
+    bool only_best, no_skip, dry_run, json, example;
+};
 static const struct option_row rows[] = {
-    OPTION(sweep_options, out, 'o', OPTION_TEXT, "DIR", "store.sqlite, sweep.csv and best.csv go here (default: results/NAME)"),
+    OPTION(sweep_options, out, 'o', OPTION_TEXT, "DIR",
+           "store.sqlite, sweep.csv and best.csv go here (default: results/NAME)"),
     OPTION(sweep_options, threads, 0, OPTION_WHOLE, "N", "runs at a time (default: as many as there are processors)"),
-    OPTION(sweep_options, shard, 0, OPTION_TEXT, "I/N", "the I-th of N parts of the runs (1/N .. N/N), for 'poise store merge' afterwards"),
+    OPTION(sweep_options, shard, 0, OPTION_TEXT, "I/N",
+           "the I-th of N parts of the runs (1/N .. N/N), for 'poise store merge' afterwards"),
     OPTION(sweep_options, timeout, 0, OPTION_TEXT, "SECONDS", "a run that takes longer is recorded as failed"),
-    OPTION_NAMED(sweep_options, max_memory, "max-memory", 0, OPTION_WHOLE, "MIB", "a run that allocates more is recorded as failed"),
-    OPTION_NAMED(sweep_options, dry_run, "dry-run", 0, OPTION_FLAG, NULL, "say how many runs there are and how long they take; simulate nothing"),
-    OPTION_NAMED(sweep_options, only_best, "only-best", 0, OPTION_FLAG, NULL, "stop a run once it provably has more cycles than the best of its launch and configuration"),
-    OPTION_NAMED(sweep_options, relative_to, "relative-to", 0, OPTION_TEXT, "MACHINE[:STACK]", "what speeds of machines are relative to, in place of the spec's (default: the first of each)"),
-    OPTION_NAMED(sweep_options, no_skip, "no-skip", 0, OPTION_FLAG, NULL, "tick every unit in every cycle: slower, the same results"),
+    OPTION_NAMED(sweep_options, max_memory, "max-memory", 0, OPTION_WHOLE, "MIB",
+                 "a run that allocates more is recorded as failed"),
+    OPTION_NAMED(sweep_options, dry_run, "dry-run", 0, OPTION_FLAG, NULL,
+                 "say how many runs there are and how long they take; simulate nothing"),
+    OPTION_NAMED(sweep_options, only_best, "only-best", 0, OPTION_FLAG, NULL,
+                 "stop a run once it provably has more cycles than the best of its launch and configuration"),
+    OPTION_NAMED(sweep_options, relative_to, "relative-to", 0, OPTION_TEXT, "MACHINE[:STACK]",
+                 "what speeds of machines are relative to, in place of the spec's (default: the first of each)"),
+    OPTION_NAMED(sweep_options, no_skip, "no-skip", 0, OPTION_FLAG, NULL,
+                 "tick every unit in every cycle: slower, the same results"),
     OPTION(sweep_options, json, 0, OPTION_FLAG, NULL, "print what was done as JSON"),
-    OPTION(sweep_options, example, 0, OPTION_FLAG, NULL, "print an annotated spec that runs (poise sweep --example > my.yaml)"),
+    OPTION(sweep_options, example, 0, OPTION_FLAG, NULL,
+           "print an annotated spec that runs (poise sweep --example > my.yaml)"),
 };
 
 /* What a store keeps of the work of rank 0, for 'poise store scaling'; equal stores export equal bytes without it. */
@@ -53,24 +65,31 @@ enum { MACHINE_ROWS_MAX = 40 };
 /* Of a sweep over machines: cycles, and speeds over the reference. */
 static void print_machines(const json_t *machines)
 {
-    const json_t *row, *reference = json_object_get(machines, "relative_to"), *rows_of = json_object_get(machines, "rows");
+    const json_t *row, *reference = json_object_get(machines, "relative_to"),
+                       *rows_of = json_object_get(machines, "rows");
     size_t i;
     int width = 8;
-    if (json_integer_value(json_object_get(json_array_get(rows_of, 0), "launches")) == 0) return; /* a shard has only a part of each */
-    json_array_foreach(rows_of, i, row)
-        if ((int)json_string_length(json_object_get(row, "config")) > width) width = (int)json_string_length(json_object_get(row, "config"));
-    printf("%-*s %15s %8s  %s\n", width, "machine", "cycles", "speed", "policy");
+    if (json_integer_value(json_object_get(json_array_get(rows_of, 0), "launches")) == 0)
+        return; /* a shard has only a part of each */
     json_array_foreach(rows_of, i, row) {
+        const int length = (int)json_string_length(json_object_get(row, "config"));
+        width = length > width ? length : width;
+    }
+    printf("%-*s %15s %8s  %s\n", width, "machine", "cycles", "speed", "policy");
+    json_array_foreach(rows_of, i, row)
+    {
         if (i == MACHINE_ROWS_MAX) {
             printf("and %zu more: sweep.csv\n", json_array_size(rows_of) - i);
             break;
         }
-        printf("%-*s %15.0f %8.3f  %s\n", width, json_string_value(json_object_get(row, "config")), json_number_value(json_object_get(row, "core_cycles")),
-               json_number_value(json_object_get(row, "speed")), json_string_value(json_object_get(row, "mechs")));
+        printf("%-*s %15.0f %8.3f  %s\n", width, json_string_value(json_object_get(row, "config")),
+               json_number_value(json_object_get(row, "core_cycles")), json_number_value(json_object_get(row, "speed")),
+               json_string_value(json_object_get(row, "mechs")));
     }
     row = json_array_get(rows_of, 0);
     const char *machine = json_string_value(json_object_get(reference, "config"));
-    printf("Sums of core cycles over the %lld launches that all came to their end; speeds over %s under %s, a harmonic mean over them (--relative-to).\n",
+    printf("Sums of core cycles over the %lld launches that all came to their end; speeds over %s under %s, a harmonic "
+           "mean over them (--relative-to).\n",
            (long long)json_integer_value(json_object_get(row, "launches")), machine,
            json_string_value(json_object_get(reference, "mechs")));
 }
@@ -138,7 +157,8 @@ static int keep_plan(struct store *store, const struct batch *batch, const struc
     return batch_estimate(batch, &e, err) < 0 ? -1 : watch_keep_plan(store, sweep_name(sweep), e.missing, only_best, err);
 }
 
-static int sweep_all(struct cli *cli, const struct sweep_options *o, struct sweep *sweep, const char *spec, const char *dir, struct error *err)
+static int sweep_all(struct cli *cli, const struct sweep_options *o, struct sweep *sweep, const char *spec,
+                     const char *dir, struct error *err)
 {
     struct registry registry = {0};
     struct launches launches = {0};
@@ -208,13 +228,19 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     return result;
 }
 
-const struct command command_sweep = {"sweep", "simulate kernels under many mechanisms, parameters and configurations", "SPEC [--out DIR]",
+const struct command command_sweep = {"sweep",
+    "simulate kernels under many mechanisms, parameters and configurations",
+    "SPEC [--out DIR]",
     "'poise help spec-sweep' explains the spec, --example prints one.\n"
     "Runs that the store has are not simulated again. A failing run is kept with its message and stops nothing.\n"
-    "best.csv names the stack with the fewest core cycles of each launch and configuration. --only-best finds the same ones in less time:\n"
+    "best.csv names the stack with the fewest core cycles of each launch and configuration. --only-best finds the same "
+    "ones in less time:\n"
     "runs that have lost stop; the store keeps them under keys of their own, and sweep.csv has no figures of them.\n"
-    "mpirun -n 4 poise sweep SPEC, srun --mpi=pmix -n 4 poise sweep SPEC: the first process keeps the store and gives out runs, the others\n"
-    "simulate on all their processors. Traces and DIR lie on a shared file system. mpirun --enable-recovery goes on without a process that\n"
-    "is lost (not heard of for POISE_RANK_TIMEOUT seconds, 60); elsewhere the same command resumes. Without the first process the\n"
+    "mpirun -n 4 poise sweep SPEC, srun --mpi=pmix -n 4 poise sweep SPEC: the first process keeps the store and gives "
+    "out runs, the others\n"
+    "simulate on all their processors. Traces and DIR lie on a shared file system. mpirun --enable-recovery goes on "
+    "without a process that\n"
+    "is lost (not heard of for POISE_RANK_TIMEOUT seconds, 60); elsewhere the same command resumes. Without the first "
+    "process the\n"
     "others end after as long.\n",
     rows, COUNT_OF(rows), sizeof(struct sweep_options), run};

@@ -8,13 +8,18 @@
 #include "poise/lab.h"
 #include "poise/tune.h"
 
-struct tune_options { const char *out; uint64_t threads; bool each, json, example; };
+struct tune_options {
+    const char *out;
+    uint64_t threads;
+    bool each, json, example;
+};
 static const struct option_row rows[] = {
     OPTION(tune_options, out, 'o', OPTION_TEXT, "DIR", "store.sqlite and tune.json go here (default: results/NAME)"),
     OPTION(tune_options, each, 0, OPTION_FLAG, NULL, "then tune each benchmark on its own too, held-out ones as well"),
     OPTION(tune_options, threads, 0, OPTION_WHOLE, "N", "runs at a time (default: as many as there are processors)"),
     OPTION(tune_options, json, 0, OPTION_FLAG, NULL, "print the report as JSON"),
-    OPTION(tune_options, example, 0, OPTION_FLAG, NULL, "print an annotated spec that runs (poise tune --example > my.yaml)"),
+    OPTION(tune_options, example, 0, OPTION_FLAG, NULL,
+           "print an annotated spec that runs (poise tune --example > my.yaml)"),
 };
 
 static double value_of(const json_t *report, const char *key) { return json_number_value(json_object_get(report, key)); }
@@ -40,9 +45,12 @@ static void print_warnings(const json_t *report)
 {
     const json_t *heldout = json_object_get(report, "heldout_metric");
     if (strcmp(json_string_value(json_object_get(report, "metric")), "speedup") != 0) return;
-    if (value_of(report, "train_metric") < 1) printf("\n  the best point is slower than the baseline even on the tuning set: nothing in this grid helps");
+    if (value_of(report, "train_metric") < 1)
+        printf("\n  the best point is slower than the baseline even on the tuning set: nothing in this grid helps");
     if (json_is_number(heldout) && json_number_value(heldout) < 1)
-        printf("\n  on the held-out set it is slower than the baseline (%.4g is below 1): what was tuned does not carry over", json_number_value(heldout));
+        printf("\n  on the held-out set it is slower than the baseline (%.4g is below 1): what was tuned does not "
+               "carry over",
+               json_number_value(heldout));
 }
 
 static void print_report(const json_t *report)
@@ -138,6 +146,13 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
 }
 
 #define M(id, doc) "  " #id ": " doc "\n"
-const struct command command_tune = {"tune", "search parameters of mechanisms and of the machine for a metric", "SPEC [--each] [--out DIR]",
-    "'poise help spec-tune' explains the spec, --example prints one. Runs that the store has are not simulated again. Methods:\n" TUNE_METHODS(M), rows, COUNT_OF(rows), sizeof(struct tune_options), run};
+const struct command command_tune = {"tune",
+                                     "search parameters of mechanisms and of the machine for a metric",
+                                     "SPEC [--each] [--out DIR]",
+                                     "'poise help spec-tune' explains the spec, --example prints one. Runs that the "
+                                     "store has are not simulated again. Methods:\n" TUNE_METHODS(M),
+                                     rows,
+                                     COUNT_OF(rows),
+                                     sizeof(struct tune_options),
+                                     run};
 #undef M

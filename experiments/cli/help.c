@@ -52,7 +52,9 @@ static void man_command(const struct command *c, FILE *out)
     for (size_t i = 0; i < c->n_options; i++) man_option(&c->options[i], out);
 }
 
-static const struct { const char *name, *doc; } variables[] = {
+static const struct {
+    const char *name, *doc;
+} variables[] = {
     {"POISE_TRACES", "folder of recorded traces; else $XDG_CACHE_HOME/poise/traces or ~/.cache/poise/traces"},
     {"POISE_KERNELS", "list of workloads, in place of datasets/kernels/list.yaml"},
     {"POISE_PROGRAMS", "folder of the built workloads"},
@@ -62,7 +64,8 @@ static const struct { const char *name, *doc; } variables[] = {
     {"POISE_CUDA_INCLUDE", "folder of our CUDA headers, for poise cc"},
     {"POISE_CLANG", "the clang of poise cc"},
     {"POISE_TRACE_DIR", "a program on our CUDA library writes its traces there; poise cuda --trace-dir sets it"},
-    {"POISE_MAX_WARP_INSTS", "warp instructions after which a launch is ended (while recording 1,000,000,000; 0: never)"},
+    {"POISE_MAX_WARP_INSTS",
+     "warp instructions after which a launch is ended (while recording 1,000,000,000; 0: never)"},
     {"POISE_RANK_TIMEOUT", "under mpirun: seconds after which a process that is not heard of is lost (60)"},
     {"NO_COLOR", "no colours, whatever the terminal"},
 };
@@ -185,6 +188,7 @@ void help_bash(const struct command *const *commands, size_t n, FILE *out)
         fputs("\" ;;\n", out);
     }
     fputs("    help) words=\"--man --bash --zsh\" verbs=\"terms ", out);
+    for (size_t i = 0; i < n_spec_formats; i++) fprintf(out, "spec-%s ", spec_formats[i]->command);
     for (size_t i = 0; i < n; i++) fprintf(out, "%s ", commands[i]->name);
     fputs("\" ;;\n    esac\n"
           "    if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"

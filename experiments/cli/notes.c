@@ -16,13 +16,17 @@ const char *note_no_effect(const struct mech_spec *spec)
 {
     const char *name = mech_name(spec->type);
     if (strcmp(name, "swl") == 0 && whole_of(spec, "N") == 0)
-        return "swl without N limits no warp, so that it is gto; swl,N=4 lets four warps of a scheduler issue, 'poise policies' finds the best N";
+        return "swl without N limits no warp, so that it is gto; swl,N=4 lets four warps of a scheduler issue, 'poise "
+               "policies' finds the best N";
     if (strcmp(name, "tuple") == 0 && whole_of(spec, "N") == 0 && whole_of(spec, "p") == 0)
-        return "tuple without N and p is (W, W), so that it is gto; tuple,N=4,p=2 lets four warps of a scheduler issue and two of them allocate";
+        return "tuple without N and p is (W, W), so that it is gto; tuple,N=4,p=2 lets four warps of a scheduler issue "
+               "and two of them allocate";
     const struct param_row *start = params_find(mech_params(spec->type), "start");
     char text[64];
-    if (strcmp(name, "pcal") == 0 && whole_of(spec, "N") == 0 && start && strcmp(params_text(start, spec->params, text, sizeof text), "swl") == 0)
-        return "pcal without N starts its search from all warps; the paper's starts from SWL's limit: pcal,N=4, or pcal,start=ccws. 'poise policies' finds SWL's best N";
+    if (strcmp(name, "pcal") == 0 && whole_of(spec, "N") == 0 && start &&
+        strcmp(params_text(start, spec->params, text, sizeof text), "swl") == 0)
+        return "pcal without N starts its search from all warps; the paper's starts from SWL's limit: pcal,N=4, or "
+               "pcal,start=ccws. 'poise policies' finds SWL's best N";
     return NULL;
 }
 

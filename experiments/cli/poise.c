@@ -36,8 +36,11 @@ static void usage(FILE *out)
     for (size_t i = 0; i < COUNT_OF(commands); i++) fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
     fprintf(out, "\nEnvironment variables:\n");
     help_variables(out);
-    fprintf(out, "\n'poise COMMAND --help' explains each, 'poise help --man' all of them, 'poise help terms' the words, 'poise help spec-sweep' (-run, -tune, -cv) a spec. 'poise --version' prints versions.\n"
-                 "Exit status: 0 ok, 1 the run failed, 2 bad usage or input, 5 deadlock found, 6 a limit was reached, 130 interrupted.\n");
+    fprintf(out, "\n'poise COMMAND --help' explains each, 'poise help --man' all of them, "
+                 "'poise help terms' the words, 'poise help spec-sweep' "
+                 "(-run, -tune, -cv) a spec. 'poise --version' prints versions.\n"
+                 "Exit status: 0 ok, 1 the run failed, 2 bad usage or input, 5 deadlock found, 6 a limit was reached, "
+                 "130 interrupted.\n");
 }
 
 static void help_terms(const struct command *const *all, size_t n, FILE *out)
@@ -59,8 +62,10 @@ static int help_topic(const char *name, struct error *err)
     }
     for (size_t i = 0; i < COUNT_OF(commands); i++) names[n++] = commands[i]->name;
     const char *near = nearest_name(name, names, n, sizeof *names);
-    error_set(err, ERR_USAGE, "poise help %s: no such command or topic%s%s%s", name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-    return error_at(err, NULL, 0, -1, "a command, spec-run, spec-sweep, spec-tune, spec-cv, terms, --man, --bash or --zsh is needed");
+    error_set(err, ERR_USAGE, "poise help %s: no such command or topic%s%s%s", name, near ? "; did you mean '" : "",
+              near ? near : "", near ? "'?" : "");
+    return error_at(err, NULL, 0, -1,
+                    "a command, spec-run, spec-sweep, spec-tune, spec-cv, terms, --man, --bash or --zsh is needed");
 }
 
 /* poise help [COMMAND | spec-COMMAND | terms | --man | --bash | --zsh] */

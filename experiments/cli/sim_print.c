@@ -103,7 +103,9 @@ static void print_object(const json_t *object, int indent)
 }
 
 /* What answers most questions: how long, what L1 did, what the memory behind it did. 'poise stats' explains each. */
-static const struct { const char *title, *names[6]; } summary[] = {
+static const struct {
+    const char *title, *names[6];
+} summary[] = {
     {"time", {"core_cycles", "ipc", "warp_insts"}},
     {"L1", {"l1d_load_accesses", "l1d_hit_rate", "l1d_misses", "l1d_bypassed", "l1d_reservation_fails"}},
     {"memory", {"aml_cycles", "l2_hit_rate", "dram_reads", "dram_writes", "dram_efficiency"}},
@@ -113,7 +115,9 @@ static const char *unit_of(const char *name)
 {
     for (size_t i = 0; i < gpu_stat_table.n_rows; i++)
         if (strcmp(gpu_stat_table.rows[i].name, name) == 0) return gpu_stat_table.rows[i].unit;
-    return strcmp(name, "ipc") == 0 ? "thread instructions a cycle" : strcmp(name, "aml_cycles") == 0 ? "core cycles" : "of 1";
+    return strcmp(name, "ipc") == 0          ? "thread instructions a cycle"
+           : strcmp(name, "aml_cycles") == 0 ? "core cycles"
+                                             : "of 1";
 }
 
 /* Shares of the issue slots: an instruction, or why there was none. */
@@ -149,8 +153,9 @@ static void print_counted(const json_t *stats, size_t most)
     json_t *shown = json_object();
     const char *name;
     json_t *counter;
-    json_object_foreach((json_t *)(uintptr_t)stats, name, counter)
-        if (json_object_size(shown) < most && json_number_value(counter) != 0) json_object_set(shown, name, counter);
+    json_object_foreach((json_t *)(uintptr_t)stats, name,
+                        counter) if (json_object_size(shown) < most && json_number_value(counter) != 0)
+        json_object_set(shown, name, counter);
     print_object(shown, 2);
     json_decref(shown);
 }
@@ -163,8 +168,10 @@ static void print_mechs(const struct run_job *jobs, size_t n, bool all)
         json_t *mech = merge_mech(jobs[0].stack[k].type, jobs, n, k), *stats = json_object_get(mech, "stats");
         if (json_object_size(stats)) {
             printf("%s%s\n", all ? "\n" : "", mech_name(jobs[0].stack[k].type));
-            if (all) print_object(stats, 2);
-            else print_counted(stats, MECH_COUNTERS_SHOWN);
+            if (all)
+                print_object(stats, 2);
+            else
+                print_counted(stats, MECH_COUNTERS_SHOWN);
         }
         json_decref(mech);
     }
@@ -185,8 +192,10 @@ int sim_print_table(const struct run_job *jobs, size_t n, bool all, struct error
     }
     printf("\n");
     json_t *stats = all ? gpu_stats_json(total) : NULL;
-    if (all) print_object(stats, 0);
-    else print_summary(total);
+    if (all)
+        print_object(stats, 0);
+    else
+        print_summary(total);
     json_decref(stats);
     print_mechs(jobs, n, all);
     if (!all) printf("\nAll counters: --all; what they mean: poise stats.\n");

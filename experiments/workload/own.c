@@ -54,7 +54,8 @@ static bool is_taken(const struct own_workloads *list, const struct registry *re
 }
 
 /* What a file is called in tables: its name without the ending. Where that is taken, digits of `hash` follow. */
-static void name_of(char out[64], const char *path, const char *hash, const struct own_workloads *list, const struct registry *registry)
+static void name_of(char out[64], const char *path, const char *hash, const struct own_workloads *list,
+                    const struct registry *registry)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *end = strstr(name, ".ptrace");
     size_t n = end ? (size_t)(end - name) : strlen(name);
@@ -64,7 +65,8 @@ static void name_of(char out[64], const char *path, const char *hash, const stru
     if (is_taken(list, registry, out)) snprintf(out + n, 64 - n, "~%.8s", hash);
 }
 
-static struct workload *add_workload(struct own_workloads *list, const char *name, enum workload_set set, struct error *err)
+static struct workload *add_workload(struct own_workloads *list, const char *name, enum workload_set set,
+                                     struct error *err)
 {
     struct workload *w = workload_new(list);
     if (!w) {
@@ -107,7 +109,8 @@ static void take_launch(struct workload *w, struct launch *l, uint32_t index)
     snprintf(l->label, sizeof l->label, "%s/%u", w->name, (unsigned)index);
 }
 
-static struct workload *workload_of(struct adding *a, const struct own_kernel *k, const char *path, const char *hash, struct error *err)
+static struct workload *workload_of(struct adding *a, const struct own_kernel *k, const char *path, const char *hash,
+                                    struct error *err)
 {
     char name[64];
     if (a->group) return a->group;
@@ -169,7 +172,8 @@ static int add_file(struct hash hashes[], size_t *n, const char *path, struct er
 }
 
 /* Of the program, its arguments and the files that these name. */
-static int identify(char out[HASH_TEXT_SIZE], const struct own_kernel *k, const char *program, uint32_t most, struct error *err)
+static int identify(char out[HASH_TEXT_SIZE], const struct own_kernel *k, const char *program, uint32_t most,
+                    struct error *err)
 {
     struct hash *hashes = calloc(k->n_args + 3, sizeof *hashes);
     size_t n = 0, at = 0;
@@ -196,13 +200,15 @@ static int find_program(char out[OWN_PATH_MAX], const struct own_kernel *k, stru
 }
 
 /* Launches of the program that the spec asks for go to the list. */
-static int choose(struct adding *a, const struct own_kernel *k, struct workload *w, struct launches *all, struct error *err)
+static int choose(struct adding *a, const struct own_kernel *k, struct workload *w, struct launches *all,
+                  struct error *err)
 {
     const size_t n = k->n_launches ? k->n_launches : all->n;
     for (size_t i = 0; i < n; i++) {
         const uint32_t index = k->n_launches ? k->launches[i] : (uint32_t)i;
         if (index >= all->n)
-            return error_set(err, ERR_INPUT, "launch %u: %s has %zu launches (0 .. %zu)", (unsigned)index, k->path, all->n, all->n - 1);
+            return error_set(err, ERR_INPUT, "launch %u: %s has %zu launches (0 .. %zu)", (unsigned)index, k->path,
+                             all->n, all->n - 1);
         take_launch(w, &all->items[index], k->benchmark[0] ? a->n++ : index);
         if (launches_add(a->list, &all->items[index], err) < 0) return -1;
     }
@@ -217,15 +223,19 @@ static int add_program(struct adding *a, const struct own_kernel *k, struct erro
     size_t at = 0;
     for (size_t i = 0; i < k->n_launches; i++)
         if (k->launches[i] + 1 > most) most = k->launches[i] + 1;
-    if (find_program(path, k, err) < 0 || cuda_program_check(path, err) < 0 || identify(identity, k, path, most, err) < 0) return -1;
+    if (find_program(path, k, err) < 0 || cuda_program_check(path, err) < 0 ||
+        identify(identity, k, path, most, err) < 0)
+        return -1;
     argv[0] = path;
-    for (size_t i = 0; i < k->n_args; i++, at += strlen(k->args + at) + 1) argv[i + 1] = (char *)(uintptr_t)(k->args + at);
+    for (size_t i = 0; i < k->n_args; i++, at += strlen(k->args + at) + 1)
+        argv[i + 1] = (char *)(uintptr_t)(k->args + at);
     argv[k->n_args + 1] = NULL;
     struct workload *w = workload_of(a, k, path, identity, err);
     if (!w) return -1;
     name_of(stem, path, identity, &(struct own_workloads){0}, NULL);
     snprintf(dir, sizeof dir, "%s/own-%s-%.12s", a->paths->traces, stem, identity);
-    const struct recording r = {.argv = argv, .max_launches = most, .cuda_lib = a->paths->cuda_lib, .dir = dir, .identity = identity};
+    const struct recording r = {
+        .argv = argv, .max_launches = most, .cuda_lib = a->paths->cuda_lib, .dir = dir, .identity = identity};
     struct launches all = {0};
     int result = recording_launches(&all, a->paths, &r, w, -1, -1, err);
     if (result == 0) result = choose(a, k, w, &all, err);
@@ -245,10 +255,14 @@ static int add_kernel(struct adding *a, const struct own_kernel *k, struct error
     return -1;
 }
 
-static bool is_same_group(const struct own_kernel *a, const struct own_kernel *b) { return a->benchmark[0] && strcmp(a->benchmark, b->benchmark) == 0; }
+static bool is_same_group(const struct own_kernel *a, const struct own_kernel *b)
+{
+    return a->benchmark[0] && strcmp(a->benchmark, b->benchmark) == 0;
+}
 
-int own_launches(struct launches *list, struct own_workloads *workloads, const struct own_kernel *kernels, size_t n, enum workload_set set,
-                 const struct registry *registry, const struct lab_paths *paths, struct error *err)
+int own_launches(struct launches *list, struct own_workloads *workloads, const struct own_kernel *kernels, size_t n,
+                 enum workload_set set, const struct registry *registry, const struct lab_paths *paths,
+                 struct error *err)
 {
     for (size_t i = 0; i < n; i++) {
         struct adding a = {.list = list, .workloads = workloads, .registry = registry, .paths = paths, .set = set};

@@ -26,28 +26,36 @@ static int add_argument(struct own_kernel *out, const char *text)
 }
 
 /* Groups are columns of CSV files and names in reports. */
-static int read_benchmark(struct own_kernel *out, const struct yaml_file *file, const struct yaml_node *map, struct error *err)
+static int read_benchmark(struct own_kernel *out, const struct yaml_file *file, const struct yaml_node *map,
+                          struct error *err)
 {
     if (!yaml_get(map, "benchmark")) return 0;
     if (spec_name(file, map, "benchmark", out->benchmark, sizeof out->benchmark, err) < 0) return -1;
-    return strpbrk(out->benchmark, ",\"*?[") ? yaml_error(file, yaml_get(map, "benchmark"), err, "'%s': a benchmark's name has no comma, quote or wildcard", out->benchmark) : 0;
+    return strpbrk(out->benchmark, ",\"*?[")
+               ? yaml_error(file, yaml_get(map, "benchmark"), err,
+                            "'%s': a benchmark's name has no comma, quote or wildcard", out->benchmark)
+               : 0;
 }
 
-static int read_arguments(struct own_kernel *out, const struct yaml_file *file, const struct yaml_node *node, struct error *err)
+static int read_arguments(struct own_kernel *out, const struct yaml_file *file, const struct yaml_node *node,
+                          struct error *err)
 {
     const char *texts[128];
     size_t n = 0;
     if (node && spec_texts(file, node, texts, COUNT_OF(texts), &n, err) < 0) return -1;
     for (size_t i = 0; i < n; i++)
-        if (add_argument(out, texts[i]) < 0) return yaml_error(file, node, err, "args: at most %zu bytes of arguments", sizeof out->args);
+        if (add_argument(out, texts[i]) < 0)
+            return yaml_error(file, node, err, "args: at most %zu bytes of arguments", sizeof out->args);
     return 0;
 }
 
-static int read_launches(struct own_kernel *out, const struct yaml_file *file, const struct yaml_node *node, struct error *err)
+static int read_launches(struct own_kernel *out, const struct yaml_file *file, const struct yaml_node *node,
+                         struct error *err)
 {
     if (!node) return 0;
     if (node->kind != YAML_LIST || node->n == 0 || node->n > OWN_LAUNCHES_MAX)
-        return yaml_error(file, node, err, "launches: a list of 1 to %d launch numbers of the program", OWN_LAUNCHES_MAX);
+        return yaml_error(file, node, err, "launches: a list of 1 to %d launch numbers of the program",
+                          OWN_LAUNCHES_MAX);
     for (size_t i = 0; i < node->n; i++) {
         int64_t number;
         if (spec_whole(file, node->items[i], 0, INT32_MAX, &number, err) < 0) return -1;
@@ -56,7 +64,8 @@ static int read_launches(struct own_kernel *out, const struct yaml_file *file, c
     return 0;
 }
 
-int own_kernel_read(struct own_kernel *out, const struct yaml_file *file, const struct yaml_node *map, struct error *err)
+int own_kernel_read(struct own_kernel *out, const struct yaml_file *file, const struct yaml_node *map,
+                    struct error *err)
 {
     *out = (struct own_kernel){.is_program = yaml_get(map, "program") != NULL};
     keep_place(out, file, map);
@@ -64,8 +73,9 @@ int own_kernel_read(struct own_kernel *out, const struct yaml_file *file, const 
     const char *key = out->is_program ? "program" : "trace";
     if (spec_text(file, map, key, true, out->path, sizeof out->path, err) < 0) return -1;
     if (!out->path[0]) return yaml_error(file, yaml_get(map, key), err, "'%s' is empty", key);
-    return read_benchmark(out, file, map, err) < 0 || read_arguments(out, file, yaml_get(map, "args"), err) < 0 ? -1
-                                                                                                               : read_launches(out, file, yaml_get(map, "launches"), err);
+    return read_benchmark(out, file, map, err) < 0 || read_arguments(out, file, yaml_get(map, "args"), err) < 0
+               ? -1
+               : read_launches(out, file, yaml_get(map, "launches"), err);
 }
 
 static int set_path(struct own_kernel *out, const char *path, struct error *err)
@@ -81,10 +91,12 @@ int own_kernel_trace(struct own_kernel *out, const char *path, struct error *err
     return set_path(out, path, err);
 }
 
-int own_kernel_program(struct own_kernel *out, const char *path, const char *const *args, size_t n_args, struct error *err)
+int own_kernel_program(struct own_kernel *out, const char *path, const char *const *args, size_t n_args,
+                       struct error *err)
 {
     *out = (struct own_kernel){.is_program = true};
     for (size_t i = 0; i < n_args; i++)
-        if (add_argument(out, args[i]) < 0) return error_set(err, ERR_USAGE, "%s: at most %zu bytes of arguments", path, sizeof out->args);
+        if (add_argument(out, args[i]) < 0)
+            return error_set(err, ERR_USAGE, "%s: at most %zu bytes of arguments", path, sizeof out->args);
     return set_path(out, path, err);
 }

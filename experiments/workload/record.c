@@ -86,9 +86,10 @@ static void log_tail(const char *log, char *out, size_t size)
     free(text);
 }
 
-/* Device memory lies at fixed addresses, which a random layout of the process may occupy. The setting is this thread's and is
- * inherited by what it starts. */
-static int spawn_without_random_layout(pid_t *pid, char *const argv[], const posix_spawn_file_actions_t *actions, char *const env[])
+/* Device memory lies at fixed addresses, which a random layout of the process may occupy. The setting is this thread's
+ * and is inherited by what it starts. */
+static int spawn_without_random_layout(pid_t *pid, char *const argv[], const posix_spawn_file_actions_t *actions,
+                                       char *const env[])
 {
     const int before = personality(0xffffffff);
     if (before >= 0) personality((unsigned long)before | ADDR_NO_RANDOMIZE);
@@ -98,7 +99,8 @@ static int spawn_without_random_layout(pid_t *pid, char *const argv[], const pos
 }
 
 /* Runs `argv` to its end, as record_program() says. */
-static int run_program(const struct recording *r, const char *const *settings, size_t n_settings, const char *log, int *status, struct error *err)
+static int run_program(const struct recording *r, const char *const *settings, size_t n_settings, const char *log,
+                       int *status, struct error *err)
 {
     char **env = environment_with(settings, n_settings);
     if (!env) return error_set(err, ERR_MEMORY, "out of memory for an environment");
@@ -115,21 +117,23 @@ static int run_program(const struct recording *r, const char *const *settings, s
     free(env);
     if (failed) {
         error_set(err, ERR_INPUT, "%s: %s", r->argv[0], strerror(failed));
-        return error_at(err, r->argv[0], 0, -1, r->cuda_lib ? NULL : "build it first (cmake --build --preset release), or set POISE_PROGRAMS");
+        return error_at(err, r->argv[0], 0, -1,
+                        r->cuda_lib ? NULL : "build it first (cmake --build --preset release), or set POISE_PROGRAMS");
     }
     int code;
     while (waitpid(pid, &code, 0) < 0)
         if (errno != EINTR) return error_set(err, ERR_IO, "waiting for %s: %s", r->argv[0], strerror(errno));
     *status = WIFEXITED(code) ? WEXITSTATUS(code) : 128 + WTERMSIG(code);
     if (*status == 0 || !log) return 0;
-    if (WIFSIGNALED(code) && WTERMSIG(code) == SIGINT) return error_set(err, ERR_INTERRUPTED, "%s was interrupted", r->argv[0]);
+    if (WIFSIGNALED(code) && WTERMSIG(code) == SIGINT)
+        return error_set(err, ERR_INTERRUPTED, "%s was interrupted", r->argv[0]);
     char tail[320];
     log_tail(log, tail, sizeof tail);
     return error_set(err, ERR_RUN, "%s ended with status %d: %s", r->argv[0], *status, tail);
 }
 
-/* Tells the CUDA library in the program where traces go, how many launches are wanted, and, for a program that is not one of ours,
- * where that library is. */
+/* Tells the CUDA library in the program where traces go, how many launches are wanted, and, for a program that is not
+ * one of ours, where that library is. */
 static int run_recording(const struct recording *r, const char *dir, const char *log, int *status, struct error *err)
 {
     const char *before = getenv("LD_LIBRARY_PATH");
@@ -137,14 +141,17 @@ static int run_recording(const struct recording *r, const char *dir, const char 
     size_t n = 0;
     bool is_out = asprintf(&settings[n++], "POISE_TRACE_DIR=%s", dir) < 0;
     if (r->max_launches) is_out |= asprintf(&settings[n++], "POISE_TRACE_MAX_LAUNCHES=%" PRIu32, r->max_launches) < 0;
-    if (r->cuda_lib) is_out |= asprintf(&settings[n++], "LD_LIBRARY_PATH=%s%s%s", r->cuda_lib, before ? ":" : "", before ? before : "") < 0;
+    if (r->cuda_lib)
+        is_out |= asprintf(&settings[n++], "LD_LIBRARY_PATH=%s%s%s", r->cuda_lib, before ? ":" : "",
+                           before ? before : "") < 0;
     const int result = is_out ? error_set(err, ERR_MEMORY, "out of memory for an environment")
                               : run_program(r, (const char *const *)settings, n, log, status, err);
     for (size_t i = 0; i < n; i++) free(settings[i]);
     return result;
 }
 
-int record_program(char *const argv[], const char *dir, uint32_t max_launches, const char *log, int *status, struct error *err)
+int record_program(char *const argv[], const char *dir, uint32_t max_launches, const char *log, int *status,
+                   struct error *err)
 {
     return run_recording(&(struct recording){.argv = argv, .max_launches = max_launches}, dir, log, status, err);
 }
@@ -277,14 +284,15 @@ static int record_into(const struct recording *r, const char *cache, struct erro
     int result = run_recording(r, temporary, log, &status, err);
     if (result == 0) result = index_write(temporary, cache, r->identity, err);
     if (result == 0) result = folder_remove(r->dir, err);
-    if (result == 0 && rename(temporary, r->dir) < 0) result = error_set(err, ERR_IO, "%s: %s", r->dir, strerror(errno));
+    if (result == 0 && rename(temporary, r->dir) < 0)
+        result = error_set(err, ERR_IO, "%s: %s", r->dir, strerror(errno));
     struct error ignored;
     if (result < 0) folder_remove(temporary, &ignored);
     return result;
 }
 
-int recording_launches(struct launches *list, const struct lab_paths *paths, const struct recording *r, const struct workload *w, int size,
-                       int32_t input, struct error *err)
+int recording_launches(struct launches *list, const struct lab_paths *paths, const struct recording *r,
+                       const struct workload *w, int size, int32_t input, struct error *err)
 {
     char cache[1024], lock[1100];
     snprintf(cache, sizeof cache, "%s/decoded", paths->traces);
@@ -326,8 +334,8 @@ int workload_launches(struct launches *list, const struct lab_paths *paths, cons
     if (program_hash(program, path, err) < 0) return error_while(err, "kernel %s", w->name);
     snprintf(dir, sizeof dir, "%s/%s-%s%s-%.12s", paths->traces, w->program, workload_sizes[size], first, program);
     snprintf(number, sizeof number, "%d", (int)input);
-    char *argv[ARGUMENTS_MAX] = {path, (char *)(uintptr_t)"--size", (char *)(uintptr_t)workload_sizes[size]};
-    if (input >= 0) argv[3] = (char *)(uintptr_t)"--input", argv[4] = number;
+    char *argv[ARGUMENTS_MAX] = {path, (char *)(uintptr_t) "--size", (char *)(uintptr_t)workload_sizes[size]};
+    if (input >= 0) argv[3] = (char *)(uintptr_t) "--input", argv[4] = number;
     memcpy(knobs, w->knobs, sizeof knobs);
     add_knobs(knobs, argv, input >= 0 ? 5 : 3, COUNT_OF(argv));
     const struct recording r = {.argv = argv, .max_launches = w->max_launches, .dir = dir, .identity = program};

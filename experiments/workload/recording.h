@@ -4,14 +4,15 @@
 #include "poise/workload.h"
 
 struct recording {
-    char *const *argv;      /* the program and its arguments; NULL at the end */
-    uint32_t max_launches;  /* record so many, from the first; 0: all */
-    const char *cuda_lib;   /* folder of our libcudart, for a program that may not know it; NULL: the program was linked with it */
-    const char *dir;        /* where the traces are kept */
-    const char *identity;   /* a hash as text: traces under another are recorded again */
+    char *const *argv;     /* the program and its arguments; NULL at the end */
+    uint32_t max_launches; /* record so many, from the first; 0: all */
+    const char *cuda_lib;  /* folder of our libcudart, for a program that may not know it; NULL: the program was linked
+                              with it */
+    const char *dir;       /* where the traces are kept */
+    const char *identity;  /* a hash as text: traces under another are recorded again */
 };
-/* Adds the launches of a program, as launches of `w`; runs it if its traces are not kept. Safe between processes. A program that
- * fails is an error that quotes the end of what it printed. */
-int recording_launches(struct launches *list, const struct lab_paths *paths, const struct recording *recording, const struct workload *w,
-                       int size, int32_t input, struct error *err);
+/* Adds the launches of a program, as launches of `w`; runs it if its traces are not kept. Safe between processes. A
+ * program that fails is an error that quotes the end of what it printed. */
+int recording_launches(struct launches *list, const struct lab_paths *paths, const struct recording *recording,
+                       const struct workload *w, int size, int32_t input, struct error *err);
 #endif

@@ -4,10 +4,11 @@
  *   kind: pipeline
  *   name: quickstart
  *   size: small
- *   training: ["*"]            # globs over the registry's training set; benchmarks of the other sets where they are named
+ *   training: ["*"]            # globs over the registry's training set; others where they are named
  *   evaluation: ["*"]          # the same of the evaluation set
- *              {trace: a.ptrace, benchmark: a}, {program: ./a.out}      # in both lists: the user's own kernels (poise/own_kernel.h);
- *                              # all their launches are profiled. What stands in both lists is refused, traces and benchmarks alike
+ *              {trace: a.ptrace, benchmark: a}, {program: ./a.out}      # in both lists: the user's own kernels, all
+ *                              # of whose launches are profiled (poise/own_kernel.h). What stands in both lists is
+ *                              # refused, traces and benchmarks alike
  *   config: kepler32
  *   set: {}                    # changes to the configuration
  *   with: bucl                # a mechanism or a list that every run has besides: a model for a machine that has them

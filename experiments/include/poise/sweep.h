@@ -1,29 +1,10 @@
-/* Sweep specs: kernels x configurations x stacks of mechanisms with axes -> a list of runs.
+/* Sweep specs: kernels x machines x stacks of mechanisms with axes -> a list of runs.
  *
- *   schema: 1
- *   kind: sweep
- *   name: warp-limits
- *   size: test                              # for kernels that do not say
- *   kernels: [mm, "b*", {name: mvt, size: small, launches: [0], inputs: [1]}]    # launches: a list, profiled or all
- *            {name: streams, synth: {divergence: 8, distance: [32, 16], phases: 2}}      # a synthetic kernel by its knobs (poise trace synth)
- *            {trace: "traces/b*.ptrace", benchmark: mine}, {program: ./a.out, args: [64]}    # the user's own (poise/own_kernel.h)
- *   filters: warp_insts <= 1e6              # or a list; also blocks, threads, launch, input
- *   config: kepler32                        # or a list: [kepler32, volta80]
- *   set: {l1.ways: 8}                       # changes to the configuration
- *   axes: {l1.ways: [4, 8]}                 # axes of the configuration
- *   stacks:
- *     - mech: tuple                         # or a list: a stack
- *       axes: {N: {from: 1, to: 24, step: 1}, p: [1, 2, 4]}      # {from, to, times: 2} is a geometric range, {from, to, points: 6} an even one in the logarithm
- *       where: p <= N                       # or a list: all must hold
- *   metrics:                                # columns of sweep.csv; baseline.X is X of the first stack on the same launch and configuration
- *     mpki: 1000 * l1d_misses / warp_insts
- *     speedup: baseline.core_cycles / core_cycles
- *   relative_to: l1.ways=8                  # the machine that reference.X of a metric is of (default: the first); "MACHINE:STACK"
- *   limits: {max_cycles: 1000000, max_insts: 5000000}     # of a run: core cycles, warp instructions
- *   limits: {early_end: 0.02}               # runs end when the launch's cycles are known within 2 %: its figures are estimates, and sweep.csv has a column estimate_error
- *   warmup: 50000                           # the baseline runs so long, then each stack takes over; simulated once a launch and configuration
- *
- * Unknown keys are errors that name line and column. Runs come in the order of the spec. */
+ * What may stand in a spec are the rows of studies/sweep/sweep_format.c, which 'poise help spec-sweep' prints with an
+ * example. Unknown keys are errors that name line and column. Runs come in the order of the spec: launches, then
+ * machines, then stacks. The columns of sweep.csv that a spec defines are formulas over statistics, in which baseline.X
+ * is X of the first stack on the same launch and machine, and reference.X that of the same launch and stack on the
+ * machine of `relative_to`. */
 #ifndef POISE_SWEEP_H
 #define POISE_SWEEP_H
 #include "poise/runner.h"
@@ -41,14 +22,17 @@ const char *sweep_stack_text(const struct sweep *sweep, size_t i);
 /* Machines: one for each preset and combination of the configuration's axes. */
 size_t sweep_n_configs(const struct sweep *sweep);
 const struct gpu_params *sweep_config(const struct sweep *sweep, size_t i);
-const char *sweep_config_text(const struct sweep *sweep, size_t i); /* "l1.ways=8", "volta80 l1.ways=8"; "" of one preset without axes */
+/* "l1.ways=8", "volta80 l1.ways=8"; "" of one preset without axes */
+const char *sweep_config_text(const struct sweep *sweep, size_t i);
 
-/* What the speeds of machines are relative to: "MACHINE" or "MACHINE:STACK", by their texts; otherwise the first of each. */
+/* What the speeds of machines are relative to: "MACHINE" or "MACHINE:STACK", by their texts; else the first of each. */
 int sweep_set_reference(struct sweep *sweep, const char *text, struct error *err);
 void sweep_reference(const struct sweep *sweep, size_t *config, size_t *stack);
-/* Of every machine under every stack: core_cycles, the sum over launches that all of them brought to their end, and speed, the harmonic mean
- * over launches of the reference's cycles over its own: {relative_to {config, mechs}, rows [{config, mechs, launches, core_cycles, speed}]}. */
-int sweep_machines(const struct sweep *sweep, const struct run_job *jobs, size_t n, struct json_t **out, struct error *err);
+/* Of every machine under every stack: core_cycles, the sum over launches that all of them brought to their end, and
+ * speed, the harmonic mean over launches of the reference's cycles over its own:
+ * {relative_to {config, mechs}, rows [{config, mechs, launches, core_cycles, speed}]}. */
+int sweep_machines(const struct sweep *sweep, const struct run_job *jobs, size_t n, struct json_t **out,
+                   struct error *err);
 
 /* Records what is missing and adds the launches that the spec selects. */
 int sweep_launches(struct sweep *sweep, const struct registry *registry, const struct lab_paths *paths,

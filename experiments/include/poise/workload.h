@@ -57,8 +57,12 @@ struct workload {
     struct profiled_launch *profiled;
     size_t n_profiled;
 };
-/* Workloads that are in no registry: of traces and programs of the user's own (poise/own_kernel.h), or copies in another set. */
-struct own_workloads { struct workload **items; size_t n; };
+/* Workloads that are in no registry: of traces and programs of the user's own (poise/own_kernel.h), or copies in
+ * another set. */
+struct own_workloads {
+    struct workload **items;
+    size_t n;
+};
 void own_workloads_fini(struct own_workloads *workloads);
 struct registry {
     struct workload *workloads;

@@ -9,17 +9,21 @@ static const struct spec_row rows[] = {
     {"doc", "text", "", "for readers"},
     {"dataset", "FILE", "needed", "rows to learn from, as dataset.csv of 'poise run'; relative to the spec's folder"},
     {"profile", "FILE", "none", "profile.csv of the same job, for regrets"},
-    {"group", "a column", "benchmark", "what is left out as one; 'poise run' writes the benchmarks that its spec declares"},
+    {"group", "a column", "benchmark",
+     "what is left out as one; 'poise run' writes the benchmarks that its spec declares"},
     {"targets", "one or two columns", "[N, p]", "what is predicted"},
     {"features", "a list of columns", "those of Tab. 5.3, else all", "what it is predicted from"},
     {"candidates", "a list of columns", "every feature", "of the studies that choose features"},
-    {"validation", "a map", "leave one group out", "kind (logo, kfold), folds, repeats, seed, bootstrap, level, ...: learn/README.md"},
+    {"validation", "a map", "leave one group out",
+     "kind (logo, kfold), folds, repeats, seed, bootstrap, level, ...: learn/README.md"},
     {"models", "a list", "needed", "what is compared"},
     {"models.family", "a family", "needed", "nb2, poisson, ols, ridge, svr, nusvr, knn, mean"},
     {"models.name", "WORD", "the family", "what tables call it"},
     {"models.settings", "{C: 10}", "the family's", "'poise train --help' lists them"},
-    {"models.tune", "true, false or a map", "false", "search settings inside each training part: the family's grid, or {C: [1, 10]}"},
-    {"studies", "all or a list", "none", "ablation, importance, learning_curve, noise, stability, selection, lasso, calibration"},
+    {"models.tune", "true, false or a map", "false",
+     "search settings inside each training part: the family's grid, or {C: [1, 10]}"},
+    {"studies", "all or a list", "none",
+     "ablation, importance, learning_curve, noise, stability, selection, lasso, calibration"},
 };
 static const char example[] =
     "schema: 1\n"
@@ -35,5 +39,9 @@ static const char example[] =
     "  - {family: ridge, tune: true}       # settings are searched inside each training part\n"
     "  - {family: mean}                    # what every model has to beat\n"
     "studies: [importance]\n";
-const struct spec_format spec_format_cv = {.kind = "cv", .command = "cv", .doc = "Models compared on benchmarks that they have not seen.",
-    .rows = rows, .n_rows = COUNT_OF(rows), .example = example};
+const struct spec_format spec_format_cv = {.kind = "cv",
+                                           .command = "cv",
+                                           .doc = "Models compared on benchmarks that they have not seen.",
+                                           .rows = rows,
+                                           .n_rows = COUNT_OF(rows),
+                                           .example = example};

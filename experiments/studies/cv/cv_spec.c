@@ -43,7 +43,9 @@ static int read_model(struct cv_spec *s, const struct yaml_file *file, const str
     const struct yaml_node *settings, *tune;
     struct error inner;
     char family[32];
-    if (spec_check(file, map, &spec_format_cv, "models.", err) < 0 || spec_text(file, map, "family", true, family, sizeof family, err) < 0) return -1;
+    if (spec_check(file, map, &spec_format_cv, "models.", err) < 0 ||
+        spec_text(file, map, "family", true, family, sizeof family, err) < 0)
+        return -1;
     if (family_parse(&model->family, family, &inner) < 0) return yaml_error(file, yaml_get(map, "family"), err, "%.500s", inner.text);
     family_defaults(model->family, &model->settings);
     snprintf(model->name, sizeof model->name, "%s", family);
@@ -136,7 +138,8 @@ static int read_spec(struct cv_spec *s, const struct yaml_file *file, struct err
 {
     const struct yaml_node *root = yaml_root(file), *targets, *validation;
     const char *texts[CV_TARGETS];
-    if (spec_begin(file, &spec_format_cv, err) < 0 || spec_name(file, root, "name", s->name, sizeof s->name, err) < 0) return -1;
+    if (spec_begin(file, &spec_format_cv, err) < 0 || spec_name(file, root, "name", s->name, sizeof s->name, err) < 0)
+        return -1;
     if (read_path(file, root, "dataset", true, s->dataset, sizeof s->dataset, err) < 0 ||
         read_path(file, root, "profile", false, s->profile, sizeof s->profile, err) < 0 ||
         spec_text(file, root, "group", false, s->group, sizeof s->group, err) < 0)

@@ -25,7 +25,9 @@ static int read_one(struct pipeline_spec *s, size_t i, const struct yaml_file *f
     char launches[16] = "all";
     c->n_mech = 1;
     if (map->kind != YAML_MAP) return yaml_error(file, map, err, "a contender is a map: {name: ccws, mech: [ccws]}");
-    if (spec_check(file, map, &spec_format_pipeline, "contenders.", err) < 0 || spec_text(file, map, "name", true, c->name, sizeof c->name, err) < 0) return -1;
+    if (spec_check(file, map, &spec_format_pipeline, "contenders.", err) < 0 ||
+        spec_text(file, map, "name", true, c->name, sizeof c->name, err) < 0)
+        return -1;
     snprintf(c->title, sizeof c->title, "%s", c->name);
     if (spec_text(file, map, "title", false, c->title, sizeof c->title, err) < 0 || spec_text(file, map, "over", false, c->over, sizeof c->over, err) < 0 ||
         spec_text(file, map, "stats", false, c->stats, sizeof c->stats, err) < 0 ||

@@ -8,17 +8,21 @@ static const struct spec_row rows[] = {
     {"name", "WORD", "needed", "results go to results/NAME"},
     {"doc", "text", "", "for readers"},
     {"size", "test, small, eval, full", "small", "of the workloads"},
-    {"training", "a list", "[\"*\"]", "what is learnt from: names, globs over the training set, traces and programs of your own"},
-    {"evaluation", "a list", "[\"*\"]", "what is judged: likewise, globs over the evaluation set; a trace or benchmark in both lists is an error"},
+    {"training", "a list", "[\"*\"]",
+     "what is learnt from: names, globs over the training set, traces and programs of your own"},
+    {"evaluation", "a list", "[\"*\"]",
+     "what is judged: likewise, globs over the evaluation set; a trace or benchmark in both lists is an error"},
     {"config", "a preset or a file", "kepler32", "the machine"},
     {"set", "{l1.ways: 8}", "none", "changes to it"},
     {"with", "a mechanism or a list", "none", "that every run has besides: a model for a machine that has them"},
-    {"points", "a number, all, active", "coarse-to-fine: 20", "warp tuples simulated for a launch, at most; all: the whole grid; active: a tenth of it"},
+    {"points", "a number, all, active", "coarse-to-fine: 20",
+     "warp tuples simulated for a launch, at most; all: the whole grid; active: a tenth of it"},
     {"profiles", "a list of files", "none", "tables of datasets/profiles, whose runs are not simulated again"},
     {"whole", "a map", "none", "what joins these two lists where points are all"},
     {"whole.training", "a list", "needed", "further benchmarks to learn from"},
     {"whole.profiles", "a list of files", "none", "their tables"},
-    {"dataset", "a map", "the thesis' values", "weights of scores, scale and thresholds of training rows: threshold_cycles, threshold_speedup, scale, w0, ..."},
+    {"dataset", "a map", "the thesis' values",
+     "weights of scores, scale and thresholds of training rows: threshold_cycles, threshold_speedup, scale, w0, ..."},
     {"features", "a list", "those of Tab. 5.3", "what N and p are predicted from"},
     {"features_from", "runs or windows", "runs", "windows: what the engine itself samples at the start of a launch"},
     {"windows", "true or false", "false", "record these windows in any case, and report both predictions"},
@@ -29,7 +33,8 @@ static const struct spec_row rows[] = {
     {"contenders", "a list", "none", "further policies, run on every evaluation launch"},
     {"contenders.name", "WORD", "needed", "what figures call it"},
     {"contenders.title", "text", "the name", "what tables call it"},
-    {"contenders.mech", "a mechanism or a list", "gto", "its stack; @swl, @swl_launch, @best_N, @best_p, @model, @models, @without:FEATURE stand for what the job found"},
+    {"contenders.mech", "a mechanism or a list", "gto",
+     "its stack; @swl, @swl_launch, @best_N, @best_p, @model, @models, @without:FEATURE stand for what the job found"},
     {"contenders.set", "{l1.sets: 64}", "none", "its changes to the machine"},
     {"contenders.over", "a contender", "gto", "whose cycles are its baseline"},
     {"contenders.stats", "a mechanism", "none", "whose statistics the summary keeps"},
@@ -42,12 +47,19 @@ static const char example[] =
     "size: test                            # inputs of seconds, whose figures say nothing; small is the default\n"
     "training: [gco, ccl]                  # learnt from; [\"*\"]: the whole training set\n"
     "evaluation: [mvt, atax]               # judged on; [\"*\"]: the whole evaluation set\n"
-    "# training: [\"*\", {trace: \"traces/*.ptrace\", benchmark: mine}]         # your own, from poise cuda --trace-dir traces ./PROGRAM\n"
+    "# training: [\"*\", {trace: \"traces/*.ptrace\", benchmark: mine}]         # your own, from poise cuda "
+    "--trace-dir traces ./PROGRAM\n"
     "config: kepler32\n"
     "points: 12                            # warp tuples simulated for a launch; all: the whole grid\n"
-    "dataset: {threshold_cycles: 500, threshold_speedup: 0, threshold_hit_rate: 0}       # only since size test is so short\n"
+    "dataset: {threshold_cycles: 500, threshold_speedup: 0, threshold_hit_rate: 0}       # only since size test is so "
+    "short\n"
     "features: [h_o, h_prime, intercept]   # likewise: few rows bear few features\n"
     "contenders:                           # further policies beside GTO, SWL, Static-Best and Poise\n"
     "  - {name: pcal_swl, title: PCAL-SWL, mech: [\"pcal,N=@swl\"]}\n";
-const struct spec_format spec_format_pipeline = {.kind = "pipeline", .command = "run", .doc = "The main job: record, profile, train, evaluate.",
-    .rows = rows, .n_rows = COUNT_OF(rows), .parts = {&spec_format_kernels}, .example = example};
+const struct spec_format spec_format_pipeline = {.kind = "pipeline",
+                                                 .command = "run",
+                                                 .doc = "The main job: record, profile, train, evaluate.",
+                                                 .rows = rows,
+                                                 .n_rows = COUNT_OF(rows),
+                                                 .parts = {&spec_format_kernels},
+                                                 .example = example};

@@ -26,8 +26,10 @@ static bool matches(const struct workload *w, enum workload_set set, const char 
     return false;
 }
 
-/* In which set it is used says a workload's own `set`: one that the spec trains on or judges against its own stands as a copy. */
-static const struct workload *in_set(struct pipeline *p, const struct workload *w, enum workload_set set, struct error *err)
+/* In which set it is used says a workload's own `set`: one that the spec trains on or judges against its own stands as
+ * a copy. */
+static const struct workload *in_set(struct pipeline *p, const struct workload *w, enum workload_set set,
+                                     struct error *err)
 {
     if (w->set == set || (w->set == WORKLOAD_FURTHER && set == WORKLOAD_EVALUATION)) return w;
     const struct workload *copy = own_workloads_copy(&p->registry.own, w, set);
@@ -42,9 +44,11 @@ static int list_tasks(struct pipeline *p, struct task *tasks, size_t *n, struct 
         for (size_t i = 0; i < p->registry.n; i++) {
             const enum workload_set set = training ? WORKLOAD_TRAINING : WORKLOAD_EVALUATION;
             const struct workload *w = &p->registry.workloads[i];
-            if (!matches(w, set, training ? s->training : s->evaluation, training ? p->n_groups : s->n_evaluation)) continue;
+            if (!matches(w, set, training ? s->training : s->evaluation, training ? p->n_groups : s->n_evaluation))
+                continue;
             if (!(w = in_set(p, w, set, err))) return -1;
-            for (size_t k = 0; k < w->n_inputs; k++) tasks[(*n)++] = (struct task){.workload = w, .input = w->inputs[k]};
+            for (size_t k = 0; k < w->n_inputs; k++)
+                tasks[(*n)++] = (struct task){.workload = w, .input = w->inputs[k]};
         }
     return 0;
 }
@@ -83,8 +87,8 @@ static int choose(struct pipeline *p, struct task *tasks, size_t n, enum workloa
             if (launches_add(&p->launches, l, err) < 0) return -1;
         }
     const bool is_training = set == WORKLOAD_TRAINING;
-    return own_launches(&p->launches, &p->registry.own, p->spec->own[is_training], p->spec->n_own[is_training], set, &p->registry,
-                        &p->options->paths, err);
+    return own_launches(&p->launches, &p->registry.own, p->spec->own[is_training], p->spec->n_own[is_training], set,
+                        &p->registry, &p->options->paths, err);
 }
 
 static bool is_own(const struct pipeline *p, const struct workload *w)
@@ -94,7 +98,8 @@ static bool is_own(const struct pipeline *p, const struct workload *w)
     return false;
 }
 
-/* What a spec's own lists both train on and judge: a launch's trace, or its benchmark. The registry's own sets are disjoint. */
+/* What a spec's own lists both train on and judge: a launch's trace, or its benchmark. The registry's own sets are
+ * disjoint. */
 static int check_overlap(const struct pipeline *p, struct error *err)
 {
     for (size_t i = 0; i < p->n_training; i++)
@@ -104,8 +109,10 @@ static int check_overlap(const struct pipeline *p, struct error *err)
             if (!is_own(p, a->workload) && !is_own(p, b->workload)) continue;
             if (!is_same && strcmp(a->workload->benchmark, b->workload->benchmark) != 0) continue;
             error_set(err, ERR_INPUT, "training row %s and evaluation row %s overlap: %s %s", a->label, b->label,
-                      is_same ? "the same trace of kernel" : "both are of benchmark", is_same ? a->kernel : a->workload->benchmark);
-            return error_at(err, NULL, 0, -1, "take one of them out of the spec's list; wildcards stand for the registry's own sets");
+                      is_same ? "the same trace of kernel" : "both are of benchmark",
+                      is_same ? a->kernel : a->workload->benchmark);
+            return error_at(err, NULL, 0, -1,
+                            "take one of them out of the spec's list; wildcards stand for the registry's own sets");
         }
     return 0;
 }
@@ -149,7 +156,8 @@ static int check_sets(const struct pipeline *p, struct error *err)
 int pipeline_record(struct pipeline *p, struct error *err)
 {
     const struct pipeline_spec *s = p->spec;
-    if (check_names(p, s->training, s->n_training + s->n_whole_training, err) < 0 || check_names(p, s->evaluation, s->n_evaluation, err) < 0)
+    if (check_names(p, s->training, s->n_training + s->n_whole_training, err) < 0 ||
+        check_names(p, s->evaluation, s->n_evaluation, err) < 0)
         return -1;
     size_t most = 0, n = 0;
     for (size_t i = 0; i < p->registry.n; i++) most += p->registry.workloads[i].n_inputs;

@@ -26,8 +26,8 @@ static int read_names(const struct yaml_file *file, const struct yaml_node *node
 }
 
 /* A name or a glob, or {trace: ..}, {program: ..}. */
-static int read_kernel(struct pipeline_spec *s, const struct yaml_file *file, const struct yaml_node *node, bool is_training, char (*out)[64],
-                       size_t *n, struct error *err)
+static int read_kernel(struct pipeline_spec *s, const struct yaml_file *file, const struct yaml_node *node,
+                       bool is_training, char (*out)[64], size_t *n, struct error *err)
 {
     if (!own_kernel_is(node)) {
         size_t one;
@@ -36,12 +36,14 @@ static int read_kernel(struct pipeline_spec *s, const struct yaml_file *file, co
         *n += one;
         return 0;
     }
-    if (s->n_own[is_training] == OWN_KERNELS_MAX) return yaml_error(file, node, err, "at most %d traces and programs: a glob stands for many traces", OWN_KERNELS_MAX);
+    if (s->n_own[is_training] == OWN_KERNELS_MAX)
+        return yaml_error(file, node, err, "at most %d traces and programs: a glob stands for many traces",
+                          OWN_KERNELS_MAX);
     return own_kernel_read(&s->own[is_training][s->n_own[is_training]++], file, node, err);
 }
 
-static int read_kernels(struct pipeline_spec *s, const struct yaml_file *file, const struct yaml_node *root, const char *key, bool is_training,
-                        char (*out)[64], size_t *n, struct error *err)
+static int read_kernels(struct pipeline_spec *s, const struct yaml_file *file, const struct yaml_node *root,
+                        const char *key, bool is_training, char (*out)[64], size_t *n, struct error *err)
 {
     const struct yaml_node *node = yaml_get(root, key);
     if (!node) {
@@ -152,7 +154,8 @@ static int read_pipeline(struct pipeline_spec *s, const struct yaml_file *file, 
 {
     const struct yaml_node *root = yaml_root(file), *points = yaml_get(root, "points");
     char size[16] = "small";
-    if (spec_begin(file, &spec_format_pipeline, err) < 0 || spec_name(file, root, "name", s->name, sizeof s->name, err) < 0 ||
+    if (spec_begin(file, &spec_format_pipeline, err) < 0 ||
+        spec_name(file, root, "name", s->name, sizeof s->name, err) < 0 ||
         spec_text(file, root, "size", false, size, sizeof size, err) < 0 ||
         spec_text(file, root, "config", false, s->config, sizeof s->config, err) < 0)
         return -1;

@@ -69,7 +69,8 @@ static int read_name(struct reader *r)
     if ((size_t)(r->at + n - name) < sizeof op.stat) memcpy(op.stat, name, (size_t)(r->at + n - name));
     if (*op.stat == '\0' || isnan(gpu_stats_value(r->zero, op.stat))) {
         char text[160];
-        snprintf(text, sizeof text, "no statistic '%.*s': 'poise stats' lists them; or baseline.NAME, reference.NAME", (int)(n < 60 ? n : 60), r->at);
+        snprintf(text, sizeof text, "no statistic '%.*s': 'poise stats' lists them; or baseline.NAME, reference.NAME",
+                 (int)(n < 60 ? n : 60), r->at);
         return complain(r, text);
     }
     r->out->has_baseline |= op.kind == METRIC_BASELINE;
@@ -154,7 +155,8 @@ static double apply(enum metric_op_kind kind, double a, double b)
     }
 }
 
-double metric_value(const struct metric *metric, const struct gpu_stats *stats, const struct gpu_stats *baseline, const struct gpu_stats *reference)
+double metric_value(const struct metric *metric, const struct gpu_stats *stats, const struct gpu_stats *baseline,
+                    const struct gpu_stats *reference)
 {
     double stack[METRIC_OPS_MAX];
     size_t n = 0;

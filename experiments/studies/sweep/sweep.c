@@ -67,10 +67,14 @@ int sweep_set_reference(struct sweep *s, const char *text, struct error *err)
         while (v < s->n_variants && strcmp(s->variants[v].text, colon + 1) != 0) v++;
     }
     if (c == s->n_settings) {
-        error_set(err, ERR_USAGE, "relative to '%s': the sweep has no such machine; its first is '%s', its last '%s'", text, s->settings[0].text, s->settings[c - 1].text);
-        return error_at(err, NULL, 0, -1, "a machine as sweep.csv's column config has it; a stack may follow, as in l1.ways=8:gto");
+        error_set(err, ERR_USAGE, "relative to '%s': the sweep has no such machine; its first is '%s', its last '%s'",
+                  text, s->settings[0].text, s->settings[c - 1].text);
+        return error_at(err, NULL, 0, -1,
+                        "a machine as sweep.csv's column config has it; a stack may follow, as in l1.ways=8:gto");
     }
-    if (v == s->n_variants) return error_set(err, ERR_USAGE, "relative to '%s': the sweep has no stack '%s'; its first is '%s'", text, colon + 1, s->variants[0].text);
+    if (v == s->n_variants)
+        return error_set(err, ERR_USAGE, "relative to '%s': the sweep has no stack '%s'; its first is '%s'", text,
+                         colon + 1, s->variants[0].text);
     s->reference_config = c;
     s->reference_stack = v;
     return 0;
@@ -156,7 +160,8 @@ static int set_from_map(struct sweep *s, const struct yaml_node *map, struct gpu
 }
 
 /* `machine`: the preset's name where the spec has several; else "". */
-static int add_setting(struct sweep *s, const struct gpu_params *base, const char *machine, const struct axes *axes, size_t c, struct error *err)
+static int add_setting(struct sweep *s, const struct gpu_params *base, const char *machine, const struct axes *axes,
+                       size_t c, struct error *err)
 {
     struct setting *out = &s->settings[s->n_settings];
     struct error inner;
@@ -176,15 +181,16 @@ static int add_setting(struct sweep *s, const struct gpu_params *base, const cha
 }
 
 /* Every combination of the axes on one preset. */
-static int add_machine(struct sweep *s, const struct yaml_node *root, const struct yaml_node *node, const char *name, bool is_one, const struct axes *axes,
-                       const char *dir, struct error *err)
+static int add_machine(struct sweep *s, const struct yaml_node *root, const struct yaml_node *node, const char *name,
+                       bool is_one, const struct axes *axes, const char *dir, struct error *err)
 {
     struct error inner;
     struct gpu_params *base = gpu_params_new();
     if (!base) return error_set(err, ERR_MEMORY, "out of memory for a configuration");
     int result = gpu_params_load(base, name, dir, &inner) < 0 ? yaml_error(s->file, node, err, "%s", inner.text) : 0;
     if (result == 0) result = set_from_map(s, yaml_get(root, "set"), base, err);
-    for (size_t c = 0; c < axes_combinations(axes) && result == 0; c++) result = add_setting(s, base, is_one ? "" : name, axes, c, err);
+    for (size_t c = 0; c < axes_combinations(axes) && result == 0; c++)
+        result = add_setting(s, base, is_one ? "" : name, axes, c, err);
     gpu_params_free(base);
     return result;
 }
@@ -199,7 +205,8 @@ static int read_configs(struct sweep *s, const struct yaml_node *root, const cha
     if (n == 0) return yaml_error(s->file, node, err, "'config' names no machine");
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < i; k++)
-            if (strcmp(names[i], names[k]) == 0) return yaml_error(s->file, node->items[i], err, "machine '%s' is in the list twice", names[i]);
+            if (strcmp(names[i], names[k]) == 0)
+                return yaml_error(s->file, node->items[i], err, "machine '%s' is in the list twice", names[i]);
     int result = axes_read(&axes, s->file, yaml_get(root, "axes"), err);
     if (result == 0 && !(s->settings = calloc(n * axes_combinations(&axes), sizeof *s->settings)))
         result = error_set(err, ERR_MEMORY, "out of memory for %zu configurations", n * axes_combinations(&axes));
@@ -311,13 +318,17 @@ static int read_reference(struct sweep *s, const struct yaml_node *root, struct 
     char text[512] = "";
     struct error inner;
     if (spec_text(s->file, root, "relative_to", false, text, sizeof text, err) < 0) return -1;
-    return *text && sweep_set_reference(s, text, &inner) < 0 ? yaml_error(s->file, yaml_get(root, "relative_to"), err, "%s", inner.text) : 0;
+    return *text && sweep_set_reference(s, text, &inner) < 0
+               ? yaml_error(s->file, yaml_get(root, "relative_to"), err, "%s", inner.text)
+               : 0;
 }
 
 static int read_sweep(struct sweep *s, const char *configs_dir, struct error *err)
 {
     const struct yaml_node *root = yaml_root(s->file);
-    if (spec_begin(s->file, &spec_format_sweep, err) < 0 || spec_name(s->file, root, "name", s->name, sizeof s->name, err) < 0) return -1;
+    if (spec_begin(s->file, &spec_format_sweep, err) < 0 ||
+        spec_name(s->file, root, "name", s->name, sizeof s->name, err) < 0)
+        return -1;
     const struct yaml_node *limits = yaml_get(root, "limits"), *stacks = yaml_get(root, "stacks");
     if (spec_limits(s->file, limits, &s->limits, err) < 0 ||
         spec_u64(s->file, root, "warmup", false, 1, INT32_MAX, &s->limits.warmup_cycles, err) < 0 || read_filters(s, yaml_get(root, "filters"), err) < 0 ||
@@ -409,8 +420,10 @@ static struct gpu_stats *reference_of(const struct sweep *s, const struct run_jo
     size_t low = 0, high = n;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (jobs[middle].index < wanted) low = middle + 1;
-        else high = middle;
+        if (jobs[middle].index < wanted)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low < n && jobs[low].index == wanted ? stats_of(&jobs[low]) : NULL; /* else in another shard */
 }

@@ -23,8 +23,10 @@ static int axis_range(struct axis *axis, const struct yaml_file *file, const str
 {
     double from = NAN, to = NAN, step = 1, times = 0;
     uint64_t points = 0;
-    if (spec_check(file, map, &spec_format_axes, "", err) < 0 || spec_f64(file, map, "from", -1e15, 1e15, &from, err) < 0 ||
-        spec_f64(file, map, "to", -1e15, 1e15, &to, err) < 0 || spec_f64(file, map, "step", 1e-9, 1e15, &step, err) < 0 ||
+    if (spec_check(file, map, &spec_format_axes, "", err) < 0 ||
+        spec_f64(file, map, "from", -1e15, 1e15, &from, err) < 0 ||
+        spec_f64(file, map, "to", -1e15, 1e15, &to, err) < 0 ||
+        spec_f64(file, map, "step", 1e-9, 1e15, &step, err) < 0 ||
         spec_f64(file, map, "times", 1.000001, 1e9, &times, err) < 0 ||
         spec_u64(file, map, "points", false, 2, AXIS_VALUES_MAX, &points, err) < 0)
         return -1;

@@ -9,16 +9,22 @@ static const struct spec_row rows[] = {
     {"doc", "text", "", "for readers"},
     {"size", "test, small, eval, full", "small", "of kernels that do not say"},
     {"kernels", "a list", "needed", "what is run: names, globs, traces and programs of your own, synthetic kernels"},
-    {"filters", "a condition or a list", "none", "which launches: warp_insts <= 1e6; also blocks, threads, launch, input"},
+    {"filters", "a condition or a list", "none",
+     "which launches: warp_insts <= 1e6; also blocks, threads, launch, input"},
     {"config", "a preset, a file or a list", "kepler32", "the machine, or machines that are compared"},
     {"set", "{l1.ways: 8}", "none", "changes to each of them"},
     {"axes", "{l1.ways: [4, 8]}", "none", "parameters of the machine that vary: every combination is a machine"},
-    {"stacks", "a list", "needed", "policies: a mechanism, [a, stack, of, them] or a map of these keys; the first is what baseline.X of a metric means"},
+    {"stacks", "a list", "needed",
+     "policies: a mechanism, [a, stack, of, them] or a map of these keys; the first is what baseline.X of a metric "
+     "means"},
     {"stacks.mech", "a mechanism or a list", "needed", "as 'tuple', 'swl,N=4', [tuple, bucl]"},
     {"stacks.axes", "{N: [1, 4]}", "none", "parameters of the mechanisms that vary; MECH.PARAMETER where two have it"},
     {"stacks.where", "a condition or a list", "none", "which combinations of the axes: p <= N"},
-    {"relative_to", "MACHINE or MACHINE:STACK", "the first", "what speeds of machines are relative to, as 'volta80' or 'l1.ways=8:gto'; the machine that reference.X of a metric is of"},
-    {"metrics", "{NAME: formula}", "none", "columns of sweep.csv over statistics ('poise stats'), baseline.X and reference.X"},
+    {"relative_to", "MACHINE or MACHINE:STACK", "the first",
+     "what speeds of machines are relative to, as 'volta80' or 'l1.ways=8:gto'; the machine that reference.X of a "
+     "metric is of"},
+    {"metrics", "{NAME: formula}", "none",
+     "columns of sweep.csv over statistics ('poise stats'), baseline.X and reference.X"},
     {"limits", "a map", "none", "of every run"},
     {"warmup", "core cycles", "0", "the baseline runs so long, then the stack takes over"},
 };
@@ -43,5 +49,10 @@ static const char example[] =
     "metrics:                              # 'poise stats' lists what may stand in a formula\n"
     "  speedup: baseline.core_cycles / core_cycles\n"
     "  mpki: 1000 * l1d_misses / warp_insts\n";
-const struct spec_format spec_format_sweep = {.kind = "sweep", .command = "sweep", .doc = "Kernels under many mechanisms, parameters and machines.",
-    .rows = rows, .n_rows = COUNT_OF(rows), .parts = {&spec_format_kernels, &spec_format_axes, &spec_format_limits}, .example = example};
+const struct spec_format spec_format_sweep = {.kind = "sweep",
+                                              .command = "sweep",
+                                              .doc = "Kernels under many mechanisms, parameters and machines.",
+                                              .rows = rows,
+                                              .n_rows = COUNT_OF(rows),
+                                              .parts = {&spec_format_kernels, &spec_format_axes, &spec_format_limits},
+                                              .example = example};

@@ -18,9 +18,12 @@ int spec_size(const struct yaml_file *file, const struct yaml_node *map, int *ou
 int spec_limits(const struct yaml_file *file, const struct yaml_node *map, struct gpu_limits *out, struct error *err)
 {
     if (!map) return 0;
-    return spec_check(file, map, &spec_format_limits, "", err) < 0 || spec_u64(file, map, "max_cycles", false, 1, INT64_MAX, &out->max_cycles, err) < 0 ||
+    return spec_check(file, map, &spec_format_limits, "", err) < 0 ||
+                   spec_u64(file, map, "max_cycles", false, 1, INT64_MAX, &out->max_cycles, err) < 0 ||
                    spec_u64(file, map, "max_insts", false, 1, INT64_MAX, &out->max_insts, err) < 0 ||
-                   spec_f64(file, map, "early_end", 1e-6, 0.5, &out->early_end, err) < 0 ? -1 : 0;
+                   spec_f64(file, map, "early_end", 1e-6, 0.5, &out->early_end, err) < 0
+               ? -1
+               : 0;
 }
 
 static int read_list(const struct yaml_file *file, const struct yaml_node *node, int64_t max, int64_t out[64], size_t *n, struct error *err)
@@ -59,18 +62,22 @@ static int read_synth(const struct yaml_file *file, const struct yaml_node *node
     struct workload *w = out->synth = calloc(1, sizeof *w);
     if (!w) return error_set(err, ERR_MEMORY, "out of memory for a synthetic kernel");
     *w = (struct workload){.suite = "synthetic", .program = "synth", .set = WORKLOAD_FURTHER, .inputs = {-1}, .n_inputs = 1};
-    if (spec_check(file, node, &spec_format_kernels, "synth: ", err) < 0 || spec_text(file, node, "name", true, w->name, sizeof w->name, err) < 0 ||
-        spec_text(file, node, "benchmark", false, w->benchmark, sizeof w->benchmark, err) < 0 || spec_size(file, node, &out->size, err) < 0)
+    if (spec_check(file, node, &spec_format_kernels, "synth: ", err) < 0 ||
+        spec_text(file, node, "name", true, w->name, sizeof w->name, err) < 0 ||
+        spec_text(file, node, "benchmark", false, w->benchmark, sizeof w->benchmark, err) < 0 ||
+        spec_size(file, node, &out->size, err) < 0)
         return -1;
     if (!w->benchmark[0]) memcpy(w->benchmark, w->name, sizeof w->benchmark);
     out->pattern = w->name;
     return read_knobs(file, yaml_get(node, "synth"), w->knobs, sizeof w->knobs, err);
 }
 
-static int read_own(const struct yaml_file *file, const struct yaml_node *node, struct selection *out, struct error *err)
+static int read_own(const struct yaml_file *file, const struct yaml_node *node, struct selection *out,
+                    struct error *err)
 {
     out->own = calloc(1, sizeof *out->own);
-    return out->own ? own_kernel_read(out->own, file, node, err) : error_set(err, ERR_MEMORY, "out of memory for a kernel");
+    return out->own ? own_kernel_read(out->own, file, node, err)
+                    : error_set(err, ERR_MEMORY, "out of memory for a kernel");
 }
 
 static int read_selection(const struct yaml_file *file, const struct yaml_node *node, int size, struct selection *out, struct error *err)
@@ -83,7 +90,8 @@ static int read_selection(const struct yaml_file *file, const struct yaml_node *
     }
     if (yaml_get(node, "synth")) return read_synth(file, node, out, err);
     if (own_kernel_is(node)) return read_own(file, node, out, err);
-    if (spec_check(file, node, &spec_format_kernels, "name: ", err) < 0 || spec_size(file, node, &out->size, err) < 0) return -1;
+    if (spec_check(file, node, &spec_format_kernels, "name: ", err) < 0 || spec_size(file, node, &out->size, err) < 0)
+        return -1;
     const struct yaml_node *name = yaml_get(node, "name"), *launches = yaml_get(node, "launches"), *inputs = yaml_get(node, "inputs");
     if (!name || name->kind != YAML_SCALAR) return yaml_error(file, name ? name : node, err, "'name' is missing: a kernel or a glob");
     out->pattern = name->text;
@@ -108,7 +116,10 @@ int selections_read(struct selections *out, const struct yaml_file *file, const 
     const struct yaml_node *list = yaml_get(root, key);
     *out = (struct selections){0};
     if (!list || list->kind != YAML_LIST || list->n == 0)
-        return yaml_error(file, list ? list : root, err, "'%s' must be a list of names, globs or {name, size, launches, inputs}, {trace, benchmark}, {program, args, benchmark} or {name, synth, benchmark}", key);
+        return yaml_error(file, list ? list : root, err,
+                          "'%s' must be a list of names, globs or {name, size, launches, inputs}, {trace, benchmark}, "
+                          "{program, args, benchmark} or {name, synth, benchmark}",
+                          key);
     out->items = calloc(list->n, sizeof *out->items);
     if (!out->items) return error_set(err, ERR_MEMORY, "out of memory for %zu kernels", list->n);
     for (size_t i = 0; i < list->n; i++) {
@@ -130,8 +141,8 @@ void selections_fini(struct selections *s)
 }
 
 /* All of the user's own at once, so that those of one benchmark stand together. */
-static int own_selections(struct selections *selections, const struct registry *registry, const struct lab_paths *paths, struct launches *out,
-                          struct error *err)
+static int own_selections(struct selections *selections, const struct registry *registry, const struct lab_paths *paths,
+                          struct launches *out, struct error *err)
 {
     size_t n = 0;
     struct own_kernel *kernels = calloc(selections->n + 1, sizeof *kernels);

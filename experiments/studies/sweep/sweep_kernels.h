@@ -16,7 +16,11 @@ struct selection {
     bool profiled_only;
 };
 /* `workloads`: those of the user's own kernels, once their launches are there. */
-struct selections { struct selection *items; size_t n; struct own_workloads workloads; };
+struct selections {
+    struct selection *items;
+    size_t n;
+    struct own_workloads workloads;
+};
 /* `size: test|small|full`; leaves *out alone where the key is absent. */
 int spec_size(const struct yaml_file *file, const struct yaml_node *map, int *out, struct error *err);
 /* `limits: {max_cycles: N, max_insts: N}`; `map` may be NULL. */
@@ -25,7 +29,8 @@ int spec_limits(const struct yaml_file *file, const struct yaml_node *map, struc
 int selections_read(struct selections *out, const struct yaml_file *file, const struct yaml_node *root, const char *key, int size,
                     struct error *err);
 void selections_fini(struct selections *selections);
-/* Records what is missing and adds the launches; those of synthetic kernels and of the user's own refer to the selections. */
+/* Records what is missing and adds the launches; those of synthetic kernels and of the user's own refer to the
+ * selections. */
 int selections_launches(struct selections *selections, const struct registry *registry, const struct lab_paths *paths,
                         struct launches *out, struct error *err);
 #endif

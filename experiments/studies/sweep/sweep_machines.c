@@ -6,14 +6,18 @@
 #include "poise/sweep.h"
 
 /* Cycles by launch, machine and stack; 0 where a run did not come to its end. */
-struct cells { double *cycles; size_t n_launches, n_configs, n_stacks; };
+struct cells {
+    double *cycles;
+    size_t n_launches, n_configs, n_stacks;
+};
 
 static double *cell(const struct cells *c, size_t launch, size_t config, size_t stack)
 {
     return &c->cycles[(launch * c->n_configs + config) * c->n_stacks + stack];
 }
 
-static int cells_init(struct cells *c, const struct sweep *sweep, const struct run_job *jobs, size_t n, struct error *err)
+static int cells_init(struct cells *c, const struct sweep *sweep, const struct run_job *jobs, size_t n,
+                      struct error *err)
 {
     c->n_configs = sweep_n_configs(sweep);
     c->n_stacks = sweep_n_stacks(sweep);
@@ -23,7 +27,8 @@ static int cells_init(struct cells *c, const struct sweep *sweep, const struct r
     if (!c->cycles) return error_set(err, ERR_MEMORY, "out of memory for %zu runs", n);
     for (size_t i = 0; i < n; i++) {
         const struct run_result *r = &jobs[i].result;
-        if (r->stats && r->err.code == ERR_NONE && r->complete) c->cycles[jobs[i].index] = gpu_stats_value(r->stats, "core_cycles");
+        if (r->stats && r->err.code == ERR_NONE && r->complete)
+            c->cycles[jobs[i].index] = gpu_stats_value(r->stats, "core_cycles");
     }
     return 0;
 }
@@ -47,8 +52,8 @@ static json_t *machine_json(const struct sweep *sweep, const struct cells *c, si
         inverse += *cell(c, l, config, stack) / *cell(c, l, reference_config, reference_stack);
         launches++;
     }
-    json_t *row = json_pack("{s:s,s:s,s:I,s:f}", "config", sweep_config_text(sweep, config), "mechs", sweep_stack_text(sweep, stack), "launches",
-                            (json_int_t)launches, "core_cycles", cycles);
+    json_t *row = json_pack("{s:s,s:s,s:I,s:f}", "config", sweep_config_text(sweep, config), "mechs",
+                            sweep_stack_text(sweep, stack), "launches", (json_int_t)launches, "core_cycles", cycles);
     json_object_set_new(row, "speed", launches ? json_real((double)launches / inverse) : json_null());
     return row;
 }
@@ -63,6 +68,7 @@ int sweep_machines(const struct sweep *sweep, const struct run_job *jobs, size_t
         for (size_t k = 0; k < c.n_configs; k++) json_array_append_new(rows, machine_json(sweep, &c, k, v));
     free(c.cycles);
     sweep_reference(sweep, &config, &stack);
-    *out = json_pack("{s:{s:s,s:s},s:o}", "relative_to", "config", sweep_config_text(sweep, config), "mechs", sweep_stack_text(sweep, stack), "rows", rows);
+    *out = json_pack("{s:{s:s,s:s},s:o}", "relative_to", "config", sweep_config_text(sweep, config), "mechs",
+                     sweep_stack_text(sweep, stack), "rows", rows);
     return *out ? 0 : error_set(err, ERR_MEMORY, "out of memory for a table of machines");
 }

@@ -9,21 +9,26 @@ static const struct spec_row rows[] = {
     {"doc", "text", "", "for readers"},
     {"size", "test, small, eval, full", "small", "of kernels that do not say"},
     {"kernels", "a list", "needed", "what is tuned on"},
-    {"heldout", "a list", "none", "what the result is judged on; a trace or benchmark of your own that is in both lists is an error"},
+    {"heldout", "a list", "none",
+     "what the result is judged on; a trace or benchmark of your own that is in both lists is an error"},
     {"config", "a preset or a file", "kepler32", "the machine"},
     {"set", "{l1.ways: 8}", "none", "changes to it"},
-    {"mech", "a mechanism or a list", "needed", "the stack that is tuned; @swl stands for the warp limit that is best for the benchmark: 'pcal,N=@swl'"},
-    {"parameters", "{N: {from: 1, to: 24}}", "needed", "axes of the search: parameters of the stack (MECH.PARAMETER where two have it) and of the machine (l1.ways)"},
+    {"mech", "a mechanism or a list", "needed",
+     "the stack that is tuned; @swl stands for the warp limit that is best for the benchmark: 'pcal,N=@swl'"},
+    {"parameters", "{N: {from: 1, to: 24}}", "needed",
+     "axes of the search: parameters of the stack (MECH.PARAMETER where two have it) and of the machine (l1.ways)"},
     {"where", "a condition or a list", "none", "which points: p <= N"},
     {"baseline", "a mechanism", "gto", "what a speedup refers to"},
-    {"metric", "speedup or a formula", "speedup", "speedup: the harmonic mean over benchmarks; a formula over statistics: the mean over launches"},
+    {"metric", "speedup or a formula", "speedup",
+     "speedup: the harmonic mean over benchmarks; a formula over statistics: the mean over launches"},
     {"goal", "max or min", "max", "of the metric"},
     {"method", "a map", "gp", "how points are chosen"},
     {"method.name", "a method", "gp", "'poise tune --help' lists them"},
     {"method.budget", "a whole number", "24", "points that are simulated in full, at most"},
     {"method.initial", "a whole number", "2 a parameter and 2", "points before the method has any knowledge"},
     {"method.seed", "a whole number", "1", "of what is random"},
-    {"method.regret", "true or false", "false", "simulate the whole grid as well, to say what the method lost against it"},
+    {"method.regret", "true or false", "false",
+     "simulate the whole grid as well, to say what the method lost against it"},
     {"folds", "benchmark", "none", "tune again without each benchmark in turn, which is then judged"},
     {"limits", "a map", "none", "of every run; not early_end"},
 };
@@ -34,12 +39,19 @@ static const char example[] =
     "size: test\n"
     "kernels: [{name: mvt, launches: [0]}, {name: bicg, launches: [0]}]     # tuned on these\n"
     "heldout: [{name: atax, launches: [0]}]                                # judged on this one\n"
-    "# kernels: [{trace: \"traces/*.ptrace\", benchmark: mine}]               # your own, from poise cuda --trace-dir traces ./PROGRAM\n"
+    "# kernels: [{trace: \"traces/*.ptrace\", benchmark: mine}]               # your own, from poise cuda --trace-dir "
+    "traces ./PROGRAM\n"
     "config: kepler32\n"
     "mech: swl                             # 'poise mechs' lists mechanisms and their parameters\n"
     "parameters: {N: {from: 1, to: 16}}    # each with a list or a range; also the machine's: l1.ways: [4, 8]\n"
     "metric: speedup                       # over the baseline; or a formula: 1000 * l1d_misses / warp_insts\n"
     "baseline: gto\n"
-    "method: {name: grid}                  # every point; 'poise tune --help' lists methods that need fewer, as {name: gp, budget: 8}\n";
-const struct spec_format spec_format_tune = {.kind = "tune", .command = "tune", .doc = "Parameters of mechanisms and of the machine against a metric.",
-    .rows = rows, .n_rows = COUNT_OF(rows), .parts = {&spec_format_kernels, &spec_format_axes, &spec_format_limits}, .example = example};
+    "method: {name: grid}                  # every point; 'poise tune --help' lists methods that need fewer, as {name: "
+    "gp, budget: 8}\n";
+const struct spec_format spec_format_tune = {.kind = "tune",
+                                             .command = "tune",
+                                             .doc = "Parameters of mechanisms and of the machine against a metric.",
+                                             .rows = rows,
+                                             .n_rows = COUNT_OF(rows),
+                                             .parts = {&spec_format_kernels, &spec_format_axes, &spec_format_limits},
+                                             .example = example};

@@ -133,7 +133,8 @@ static int read_method(struct tune *t, const struct yaml_node *root, struct erro
     char name[32] = "gp", regret[8] = "false";
     t->budget = 24;
     t->seed = 1;
-    if (map && (spec_check(t->file, map, &spec_format_tune, "method.", err) < 0 || spec_text(t->file, map, "name", false, name, sizeof name, err) < 0 ||
+    if (map && (spec_check(t->file, map, &spec_format_tune, "method.", err) < 0 ||
+                spec_text(t->file, map, "name", false, name, sizeof name, err) < 0 ||
                 spec_u64(t->file, map, "budget", false, 1, 1000000, &t->budget, err) < 0 ||
                 spec_u64(t->file, map, "initial", false, 2, 1000000, &t->initial, err) < 0 ||
                 spec_u64(t->file, map, "seed", false, 0, UINT32_MAX, &t->seed, err) < 0 ||
@@ -162,14 +163,19 @@ static int read_metric(struct tune *t, const struct yaml_node *root, struct erro
     if (!t->is_min && strcmp(goal, "max") != 0) return yaml_error(t->file, yaml_get(root, "goal"), err, "goal: max or min");
     if (strcmp(t->metric, "speedup") == 0) return 0;
     if (metric_read(&t->formula, t->metric, t->file, yaml_get(root, "metric"), err) < 0) return -1;
-    return t->formula.has_baseline || t->formula.has_reference ? yaml_error(t->file, yaml_get(root, "metric"), err, "'speedup' is the metric that compares with the baseline") : 0;
+    return t->formula.has_baseline || t->formula.has_reference
+               ? yaml_error(t->file, yaml_get(root, "metric"), err,
+                            "'speedup' is the metric that compares with the baseline")
+               : 0;
 }
 
 static int read_tune(struct tune *t, const char *dir, struct error *err)
 {
     const struct yaml_node *root = yaml_root(t->file), *limits = yaml_get(root, "limits");
     char folds[32] = "";
-    if (spec_begin(t->file, &spec_format_tune, err) < 0 || spec_name(t->file, root, "name", t->name, sizeof t->name, err) < 0) return -1;
+    if (spec_begin(t->file, &spec_format_tune, err) < 0 ||
+        spec_name(t->file, root, "name", t->name, sizeof t->name, err) < 0)
+        return -1;
     if (spec_text(t->file, root, "folds", false, folds, sizeof folds, err) < 0) return -1;
     t->has_folds = strcmp(folds, "benchmark") == 0;
     if (!t->has_folds && *folds) return yaml_error(t->file, yaml_get(root, "folds"), err, "folds: benchmark, or leave it out");
@@ -213,15 +219,20 @@ int tune_parse(struct tune **out, const char *name, const char *text, size_t siz
     return yaml_parse(&file, name, text, size, err) < 0 ? -1 : tune_from(out, file, configs_dir, err);
 }
 
-/* What is tuned on and held out would say nothing: a trace, or a benchmark of which the user's own kernels are a part. */
+/* What is tuned on and held out would say nothing: a trace, or a benchmark of which the user's own kernels are a part.
+ */
 static int check_overlap(const struct tune *t, const struct launch *train, const struct launch *test, struct error *err)
 {
     const char *a = train->workload->benchmark, *b = test->workload->benchmark;
     const bool is_own = train->workload->program[0] == '\0' || test->workload->program[0] == '\0';
     if (memcmp(&test->hash, &train->hash, sizeof test->hash) == 0)
-        return error_set(err, ERR_INPUT, "%s: %s is tuned on and held out (%s, the same trace): a figure on it would say nothing", t->name, test->label, train->label);
+        return error_set(err, ERR_INPUT,
+                         "%s: %s is tuned on and held out (%s, the same trace): a figure on it would say nothing",
+                         t->name, test->label, train->label);
     if (!is_own || strcmp(a, b) != 0) return 0;
-    return error_set(err, ERR_INPUT, "%s: %s is tuned on and %s is held out, both of benchmark %s: a figure on it would say nothing", t->name, train->label, test->label, a);
+    return error_set(err, ERR_INPUT,
+                     "%s: %s is tuned on and %s is held out, both of benchmark %s: a figure on it would say nothing",
+                     t->name, train->label, test->label, a);
 }
 
 int tune_launches(struct tune *t, const struct registry *registry, const struct lab_paths *paths, struct error *err)

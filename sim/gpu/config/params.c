@@ -75,6 +75,8 @@ static int load_tree(struct gpu_params *params, const struct yaml_file *file, co
 {
     const struct yaml_node *root = yaml_root(file), *base = yaml_get(root, "base"), *name = yaml_get(root, "name");
     if (!root || root->kind != YAML_MAP) return yaml_error(file, root, err, "a configuration is a map of groups");
+    if (yaml_get(root, "kind"))
+        return yaml_error(file, yaml_get(root, "kind"), err, "this is the spec of an experiment, not a configuration");
     if (base) {
         if (base->kind != YAML_SCALAR || strchr(base->text, '/')) return yaml_error(file, base, err, "base: the name of a preset is needed");
         char path[4096];
@@ -121,7 +123,8 @@ static int no_preset(const char *name, const char *dir, struct error *err)
         if (n < PRESETS_MAX) names[n++] = files[i]->d_name;
     }
     const char *near = n ? nearest_name(name, names, n, sizeof *names) : NULL;
-    error_set(err, ERR_INPUT, "no configuration '%s' in %s%s%s%s", name, dir, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    error_set(err, ERR_INPUT, "no configuration '%s' in %s%s%s%s", name, dir, near ? "; did you mean '" : "",
+              near ? near : "", near ? "'?" : "");
     for (int i = 0; i < found; i++) free(files[i]);
     free(files);
     return error_at(err, NULL, 0, -1, "`poise configs` lists the presets; a path to a YAML file works too");
@@ -132,8 +135,10 @@ int gpu_params_load(struct gpu_params *params, const char *name_or_path, const c
     char path[4096];
     const size_t n = strlen(name_or_path);
     const bool is_path = strchr(name_or_path, '/') || (n > 5 && !strcmp(name_or_path + n - 5, ".yaml"));
-    if (is_path) snprintf(path, sizeof path, "%s", name_or_path);
-    else snprintf(path, sizeof path, "%s/%s.yaml", dir, name_or_path);
+    if (is_path)
+        snprintf(path, sizeof path, "%s", name_or_path);
+    else
+        snprintf(path, sizeof path, "%s/%s.yaml", dir, name_or_path);
     if (!is_path && access(path, F_OK) < 0) return no_preset(name_or_path, dir, err);
     if (load_file(params, path, dir, 0, err) < 0) {
         if (err->code == ERR_INPUT && !err->line) error_at(err, path, 0, -1, "`poise configs` lists the presets; a path to a YAML file works too");

@@ -12,8 +12,13 @@ const struct stat_table gpu_stat_table = {"gpu", rows, COUNT_OF(rows), sizeof(st
 
 #define ONE(kind, row, unit, doc) +1
 enum {
-    N_RUN = 0 RUN_STATS(ONE), N_CORE = 0 CORE_STATS(ONE), N_LSU = 0 LSU_STATS(ONE), N_L1 = 0 L1_ACCESS_STATS(ONE) L1_STATS(ONE),
-    N_XBAR = 0 XBAR_STATS(ONE), N_L2 = 0 L2_STATS(ONE), N_DRAM = 0 DRAM_STATS(ONE)
+    N_RUN = 0 RUN_STATS(ONE),
+    N_CORE = 0 CORE_STATS(ONE),
+    N_LSU = 0 LSU_STATS(ONE),
+    N_L1 = 0 L1_ACCESS_STATS(ONE) L1_STATS(ONE),
+    N_XBAR = 0 XBAR_STATS(ONE),
+    N_L2 = 0 L2_STATS(ONE),
+    N_DRAM = 0 DRAM_STATS(ONE)
 };
 #undef ONE
 /* In the order of GPU_STATS. */
@@ -24,7 +29,8 @@ const struct gpu_stat_group gpu_stat_groups[] = {
     {"l1", "L1 and read-only caches, summed over SMs", "sim/gpu/cache/l1.c", N_RUN + N_CORE + N_LSU, N_L1},
     {"xbar", "crossbars of requests and replies", "sim/gpu/net/xbar.c", N_RUN + N_CORE + N_LSU + N_L1, N_XBAR},
     {"l2", "banks of L2, summed", "sim/gpu/cache/l2.c", N_RUN + N_CORE + N_LSU + N_L1 + N_XBAR, N_L2},
-    {"dram", "channels of DRAM, summed", "sim/gpu/memory/dram.c", N_RUN + N_CORE + N_LSU + N_L1 + N_XBAR + N_L2, N_DRAM},
+    {"dram", "channels of DRAM, summed", "sim/gpu/memory/dram.c", N_RUN + N_CORE + N_LSU + N_L1 + N_XBAR + N_L2,
+     N_DRAM},
 };
 const size_t n_gpu_stat_groups = COUNT_OF(gpu_stat_groups);
 _Static_assert(N_RUN + N_CORE + N_LSU + N_L1 + N_XBAR + N_L2 + N_DRAM == COUNT_OF(rows), "every counter is in a group");

@@ -30,7 +30,9 @@ static void wrong_usage_ends_with_2_and_names_what_is_near(void **state)
 {
     (void)state;
     const char *dir = fresh_dir();
-    static const struct { const char *arguments, *message; } cases[] = {
+    static const struct {
+        const char *arguments, *message;
+    } cases[] = {
         {"smi", "no command 'smi'; did you mean 'sim'?"},
         {"sim --kernal mm", "no option '--kernal'; did you mean '--kernel'?"},
         {"sim", "poise sim needs one of --kernel NAME, --trace FILE and --program FILE"},

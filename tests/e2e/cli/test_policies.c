@@ -1,4 +1,5 @@
-/* poise policies and poise predict --measure: every policy on one kernel, maps of tuples, what is stored and taken up again. */
+/* poise policies and poise predict --measure: every policy on one kernel, maps of tuples, what is stored and taken up
+ * again. */
 #include "spawn.h"
 
 #include <jansson.h>
@@ -32,8 +33,10 @@ static const json_t *policy(const json_t *json, const char *starts)
 {
     const json_t *row;
     size_t i;
-    json_array_foreach(json_object_get(json, "policies"), i, row)
-        if (strncmp(json_string_value(json_object_get(row, "mech")), starts, strlen(starts)) == 0) return row;
+    json_array_foreach(json_object_get(json, "policies"), i, row) {
+        const char *mech = json_string_value(json_object_get(row, "mech"));
+        if (strncmp(mech, starts, strlen(starts)) == 0) return row;
+    }
     return NULL;
 }
 
@@ -48,12 +51,16 @@ static void every_mechanism_has_a_row_or_a_reason(void **state)
     json_t *mechs = json_loads(poise(root, "mechs --json")->out, 0, NULL), *mech;
     size_t i, k;
     assert_true(json_array_size(json_object_get(mechs, "mechs")) >= 13);
-    json_array_foreach(json_object_get(mechs, "mechs"), i, mech) {
+    json_array_foreach(json_object_get(mechs, "mechs"), i, mech)
+    {
         const char *name = json_string_value(json_object_get(mech, "name"));
         json_t *skipped;
         bool is_skipped = false;
-        json_array_foreach(json_object_get(json, "left_out"), k, skipped) is_skipped |= strcmp(name, json_string_value(json_object_get(skipped, "mech"))) == 0;
-        if (!policy(json, name) == !is_skipped) fail_msg("%s: a row %d, a reason %d", name, policy(json, name) != NULL, is_skipped);
+        json_array_foreach(json_object_get(json, "left_out"), k, skipped) {
+            is_skipped |= strcmp(name, json_string_value(json_object_get(skipped, "mech"))) == 0;
+        }
+        if (!policy(json, name) == !is_skipped)
+            fail_msg("%s: a row %d, a reason %d", name, policy(json, name) != NULL, is_skipped);
     }
     json_decref(mechs);
     /* SWL's row is what its best limit gives, and PCAL starts there */
@@ -71,13 +78,17 @@ static void every_mechanism_has_a_row_or_a_reason(void **state)
 static void a_list_is_what_is_run_and_runs_are_not_repeated(void **state)
 {
     (void)state;
-    const struct said *s = good(poisef(root, "policies --trace %s/a.ptrace --mech 'tuple,N=2,p=1 + mrpb' --mech pcal,N=@swl --mech swl --store %s/q.sqlite", root, root));
+    const struct said *s = good(poisef(
+        root,
+        "policies --trace %s/a.ptrace --mech 'tuple,N=2,p=1 + mrpb' --mech pcal,N=@swl --mech swl --store %s/q.sqlite",
+        root, root));
     assert_non_null(strstr(s->out, "tuple,N=2,p=1 + mrpb "));
     assert_non_null(strstr(s->out, "pcal,N="));
     assert_null(strstr(s->out, "ccws"));
     assert_non_null(strstr(s->out, "\xe2\x96\x88")); /* a bar */
     assert_non_null(strstr(s->err, "swl without N limits no warp"));
-    s = good(poisef(root, "policies --trace %s/a.ptrace --mech mrpb --mech gto --store %s/q.sqlite --json", root, root));
+    s = good(
+        poisef(root, "policies --trace %s/a.ptrace --mech mrpb --mech gto --store %s/q.sqlite --json", root, root));
     json_t *json = json_loads(s->out, 0, NULL);
     assert_int_equal(3, json_array_size(json_object_get(json, "policies")));
     json_decref(json);
@@ -90,13 +101,16 @@ static void a_list_is_what_is_run_and_runs_are_not_repeated(void **state)
 static void a_map_has_every_tuple_and_its_best(void **state)
 {
     (void)state;
-    const struct said *s = good(poisef(root, "policies --trace %s/a.ptrace --mech gto --map --store %s/m.sqlite --json", root, root));
+    const struct said *s =
+        good(poisef(root, "policies --trace %s/a.ptrace --mech gto --map --store %s/m.sqlite --json", root, root));
     json_t *json = json_loads(s->out, 0, NULL), *map = json_object_get(json, "map"), *cell;
     const json_int_t W = json_integer_value(json_object_get(map, "W"));
     size_t i;
     double most = 0;
     assert_int_equal(W * (W + 1) / 2, json_array_size(json_object_get(map, "tuples")));
-    json_array_foreach(json_object_get(map, "tuples"), i, cell) most = number(cell, "speedup") > most ? number(cell, "speedup") : most;
+    json_array_foreach(json_object_get(map, "tuples"), i, cell) {
+        most = number(cell, "speedup") > most ? number(cell, "speedup") : most;
+    }
     assert_true(most > 0 && most == number(policy(json, "tuple"), "speedup"));
     json_decref(json);
     s = good(poisef(root, "policies --trace %s/a.ptrace --mech gto --map --store %s/m.sqlite", root, root));
@@ -107,7 +121,10 @@ static void a_measured_prediction_shows_its_map_and_is_stored(void **state)
 {
     (void)state;
     char command[512];
-    snprintf(command, sizeof command, "cd %s && %s/experiments/poise predict a.ptrace --model " POISE_SOURCE_DIR "/models/poise-quickstart.json --measure >out1 2>err1", root, POISE_BINARY_DIR);
+    snprintf(command, sizeof command,
+             "cd %s && %s/experiments/poise predict a.ptrace --model " POISE_SOURCE_DIR
+             "/models/poise-quickstart.json --measure >out1 2>err1",
+             root, POISE_BINARY_DIR);
     assert_int_equal(0, system(command));
     char path[128], first[1 << 14], again[1 << 14];
     snprintf(path, sizeof path, "%s/out1", root);

@@ -1,5 +1,5 @@
-/* What the program says of itself: examples of specs that run, their rows, the command that a spec belongs to, nearest names, and what it
- * does although nobody may have meant it. */
+/* What the program says of itself: examples of specs that run, their rows, the command that a spec belongs to, nearest
+ * names, and what it does although nobody may have meant it. */
 #include "spawn.h"
 
 #include <stdbool.h>
@@ -25,13 +25,15 @@ static int end(void **state)
 static void keep_example(const char *command)
 {
     char line[512];
-    snprintf(line, sizeof line, "%s/experiments/poise %s --example >%s/%s.yaml", POISE_BINARY_DIR, command, root, command);
+    snprintf(line, sizeof line, "%s/experiments/poise %s --example >%s/%s.yaml", POISE_BINARY_DIR, command, root,
+             command);
     assert_int_equal(0, system(line));
 }
 
 static void says(const char *what, const struct said *s, int status, const char *text)
 {
-    if (s->status != status || !strstr(s->err, text)) fail_msg("%s: status %d, not %d with '%s': %s", what, s->status, status, text, s->err);
+    if (s->status != status || !strstr(s->err, text))
+        fail_msg("%s: status %d, not %d with '%s': %s", what, s->status, status, text, s->err);
 }
 
 static const char *const commands[] = {"sweep", "tune", "run", "cv"};
@@ -41,7 +43,8 @@ static void the_example_of_each_spec_runs_as_it_is(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         keep_example(commands[i]);
-        const struct said *s = poisef(root, "%s %s/%s.yaml --out %s/out-%s", commands[i], root, commands[i], root, commands[i]);
+        const struct said *s =
+            poisef(root, "%s %s/%s.yaml --out %s/out-%s", commands[i], root, commands[i], root, commands[i]);
         if (s->status) fail_msg("%s: %s", commands[i], s->err);
     }
 }
@@ -82,10 +85,17 @@ static void a_spec_given_to_another_command_names_its_own(void **state)
         for (size_t k = 0; k < 4; k++) {
             char text[160];
             if (i == k) continue;
-            snprintf(text, sizeof text, "kind '%s': 'poise %s' reads this spec; poise %s reads kind %s", kinds[k], commands[k], commands[i], kinds[i]);
+            snprintf(text, sizeof text, "kind '%s': 'poise %s' reads this spec; poise %s reads kind %s", kinds[k],
+                     commands[k], commands[i], kinds[i]);
             says(commands[i], poisef(root, "%s %s/%s.yaml", commands[i], root, commands[k]), 2, text);
         }
-    says("repro", poise(root, "sweep " POISE_SOURCE_DIR "/experiments/specs/thesis-ch3/baseline.yaml"), 2, "'poise repro' reads this spec");
+    says("repro", poisef(root, "repro %s/sweep.yaml", root), 2, "kind 'sweep': 'poise sweep' reads this spec");
+    says("config", poisef(root, "sim --kernel mvt --config %s/sweep.yaml", root), 2,
+         "the spec of an experiment, not a configuration");
+    says("sweep", poise(root, "sweep " POISE_SOURCE_DIR "/experiments/configs/volta80.yaml"), 2,
+         "a configuration of the machine, not a spec");
+    says("repro", poise(root, "sweep " POISE_SOURCE_DIR "/experiments/specs/thesis-ch3/baseline.yaml"), 2,
+         "'poise repro' reads this spec");
 }
 
 static void unknown_names_get_the_nearest(void **state)
@@ -102,9 +112,14 @@ static void what_has_no_effect_is_said(void **state)
 {
     (void)state;
     says("swl", poise(root, "sim --kernel mvt --launch 0 --size test --mech swl"), 0, "swl without N limits no warp");
-    says("pcal", poise(root, "sim --kernel mvt --launch 0 --size test --mech pcal"), 0, "pcal without N starts its search from all warps");
-    says("tuple", poise(root, "eval --model " POISE_SOURCE_DIR "/models/poise-thesis.json --kernel mvt --size test --mech tuple"), 0, "tuple without N and p");
-    says("threads", poise(root, "sim --kernel mvt --launch 0 --size test --threads 0"), 0, "--threads 0 is as many as there are processors");
+    says("pcal", poise(root, "sim --kernel mvt --launch 0 --size test --mech pcal"), 0,
+         "pcal without N starts its search from all warps");
+    says(
+        "tuple",
+        poise(root, "eval --model " POISE_SOURCE_DIR "/models/poise-thesis.json --kernel mvt --size test --mech tuple"),
+        0, "tuple without N and p");
+    says("threads", poise(root, "sim --kernel mvt --launch 0 --size test --threads 0"), 0,
+         "--threads 0 is as many as there are processors");
     const struct said *s = poise(root, "sim --kernel mvt --launch 0 --size test --mech swl,N=2 --threads 1");
     assert_int_equal(0, s->status);
     assert_null(strstr(s->err, "note:"));
@@ -114,8 +129,11 @@ static void a_tuning_that_does_not_carry_over_says_so(void **state)
 {
     (void)state;
     char command[1024];
-    snprintf(command, sizeof command, "printf 'schema: 1\\nkind: tune\\nname: t\\nsize: test\\nkernels: [{name: mvt, launches: [0]}]\\n"
-             "heldout: [{name: bicg, launches: [0]}]\\nmech: swl\\nparameters: {N: [1]}\\nmethod: {name: grid}\\n' >%s/t.yaml", root);
+    snprintf(command, sizeof command,
+             "printf 'schema: 1\\nkind: tune\\nname: t\\nsize: test\\nkernels: [{name: mvt, launches: [0]}]\\n"
+             "heldout: [{name: bicg, launches: [0]}]\\nmech: swl\\nparameters: {N: [1]}\\nmethod: {name: grid}\\n' "
+             ">%s/t.yaml",
+             root);
     assert_int_equal(0, system(command));
     const struct said *s = poisef(root, "tune %s/t.yaml --out %s/t", root, root);
     assert_int_equal(0, s->status);
@@ -135,9 +153,11 @@ static void every_counter_is_explained_and_a_dozen_are_shown(void **state)
     snprintf(json, sizeof json, "%s", from + 12);
     size_t n = 0;
     bool is_stall = false;
-    for (char *line = strtok(json, "\n"); line && strcmp(line, " }") != 0 && strcmp(line, " },") != 0; line = strtok(NULL, "\n")) {
+    for (char *line = strtok(json, "\n"); line && strcmp(line, " }") != 0 && strcmp(line, " },") != 0;
+         line = strtok(NULL, "\n")) {
         char name[64], row[80];
-        if (strstr(line, "\"stalls\": {")) is_stall = true;
+        if (strstr(line, "\"stalls\": {"))
+            is_stall = true;
         else if (sscanf(line, " \"%63[a-z0-9_]\"", name) == 1) {
             snprintf(row, sizeof row, "\n  %s%s ", is_stall ? "stall_" : "", name);
             if (!strstr(list, row)) fail_msg("poise stats lacks %s", row + 3);
@@ -170,14 +190,19 @@ static void a_sweep_over_machines_compares_them_with_the_reference_that_is_chose
 {
     (void)state;
     char command[1024], csv[1 << 14], path[128];
-    snprintf(command, sizeof command, "printf 'schema: 1\\nkind: sweep\\nname: m\\nsize: test\\nkernels: [{name: mvt, launches: [0]}, {name: atax, launches: [0]}]\\n"
-             "config: [kepler32, fermi15]\\naxes: {l1.ways: [4, 8]}\\nstacks: [gto, swl,N=1]\\nmetrics: {over: reference.core_cycles / core_cycles}\\n"
-             "relative_to: fermi15 l1.ways=4\\n' | sed 's/swl,N=1/\"swl,N=1\"/' >%s/m.yaml", root);
+    snprintf(command, sizeof command,
+             "printf 'schema: 1\\nkind: sweep\\nname: m\\nsize: test\\nkernels: [{name: mvt, launches: [0]}, {name: "
+             "atax, launches: [0]}]\\n"
+             "config: [kepler32, fermi15]\\naxes: {l1.ways: [4, 8]}\\nstacks: [gto, swl,N=1]\\nmetrics: {over: "
+             "reference.core_cycles / core_cycles}\\n"
+             "relative_to: fermi15 l1.ways=4\\n' | sed 's/swl,N=1/\"swl,N=1\"/' >%s/m.yaml",
+             root);
     assert_int_equal(0, system(command));
     const struct said *s = poisef(root, "sweep %s/m.yaml --out %s/m --json", root, root);
     if (s->status) fail_msg("%s", s->err);
     assert_non_null(strstr(s->out, "\"config\": \"kepler32 l1.ways=8\""));
-    const char *row = strstr(s->out, "\"rows\": ["); /* kepler32 l1.ways=4 under gto stands first, the reference third */
+    const char *row =
+        strstr(s->out, "\"rows\": ["); /* kepler32 l1.ways=4 under gto stands first, the reference third */
     const double first = number(row, "\"core_cycles\": ");
     for (int i = 0; i < 2; i++) row = strstr(row + 1, "\"config\": ");
     row = strstr(row + 1, "\"config\": \"fermi15 l1.ways=4\"");
@@ -189,7 +214,8 @@ static void a_sweep_over_machines_compares_them_with_the_reference_that_is_chose
     for (const char *line = strchr(csv, '\n'); line && line[1]; line = strchr(line + 1, '\n')) {
         const char *end = strchr(line + 1, '\n'), *last = end;
         while (last && last > line && *last != ',') last--;
-        if (strncmp(line + 1, "mvt", 3) == 0 && strstr(line, "fermi15 l1.ways=4") && strstr(line, "fermi15 l1.ways=4") < end) {
+        if (strncmp(line + 1, "mvt", 3) == 0 && strstr(line, "fermi15 l1.ways=4") &&
+            strstr(line, "fermi15 l1.ways=4") < end) {
             assert_true(strtod(last + 1, NULL) == 1);
             ones++;
         }
@@ -198,7 +224,8 @@ static void a_sweep_over_machines_compares_them_with_the_reference_that_is_chose
     s = poisef(root, "sweep %s/m.yaml --out %s/m --relative-to 'kepler32 l1.ways=8:swl,N=1'", root, root);
     assert_non_null(strstr(s->out, "speeds over kepler32 l1.ways=8 under swl,N=1"));
     assert_non_null(strstr(s->out, "0 simulated now"));
-    says("sweep", poisef(root, "sweep %s/m.yaml --out %s/m --relative-to volta80", root, root), 2, "the sweep has no such machine; its first is 'kepler32 l1.ways=4'");
+    says("sweep", poisef(root, "sweep %s/m.yaml --out %s/m --relative-to volta80", root, root), 2,
+         "the sweep has no such machine; its first is 'kepler32 l1.ways=4'");
 }
 
 int main(void)

@@ -1,24 +1,24 @@
-/* Kernels of the user's own in sweeps, tunings, pipelines and evaluations: traces and programs where names of the registry stand. */
+/* Kernels of the user's own in sweeps, tunings, pipelines and evaluations: traces and programs where names of the
+ * registry stand. */
 #include "lab.h"
 
 #include <jansson.h>
 
-static const char source[] =
-    "#include <stdlib.h>\n"
-    "__global__ void gather(const float *x, float *y, int n) {\n"
-    "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-    "    float sum = 0;\n"
-    "    for (int k = 0; k < 8; k++) sum += x[(i * 33 + k * 97) % n];\n"
-    "    y[i] = sum;\n"
-    "}\n"
-    "int main(int argc, char **argv) {\n"
-    "    const int n = argc > 1 ? atoi(argv[1]) : 1024;\n"
-    "    float *x, *y;\n"
-    "    cudaMalloc(&x, n * sizeof *x);\n"
-    "    cudaMalloc(&y, n * sizeof *y);\n"
-    "    for (int launch = 0; launch < 2; launch++) gather<<<n / 128, 128>>>(x, y, n);\n"
-    "    return cudaDeviceSynchronize() != cudaSuccess;\n"
-    "}\n";
+static const char source[] = "#include <stdlib.h>\n"
+                             "__global__ void gather(const float *x, float *y, int n) {\n"
+                             "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                             "    float sum = 0;\n"
+                             "    for (int k = 0; k < 8; k++) sum += x[(i * 33 + k * 97) % n];\n"
+                             "    y[i] = sum;\n"
+                             "}\n"
+                             "int main(int argc, char **argv) {\n"
+                             "    const int n = argc > 1 ? atoi(argv[1]) : 1024;\n"
+                             "    float *x, *y;\n"
+                             "    cudaMalloc(&x, n * sizeof *x);\n"
+                             "    cudaMalloc(&y, n * sizeof *y);\n"
+                             "    for (int launch = 0; launch < 2; launch++) gather<<<n / 128, 128>>>(x, y, n);\n"
+                             "    return cudaDeviceSynchronize() != cudaSuccess;\n"
+                             "}\n";
 static bool has_program;
 
 static void write_text(const char *name, const char *text)
@@ -43,14 +43,19 @@ static int begin(void **state)
     failed |= poisef(root, "trace synth --size test divergence=1 -o %s/b1.ptrace", root)->status;
     failed |= poisef(root, "trace synth --size test divergence=2 -o %s/b2.ptrace", root)->status;
     write_text("own.cu", source);
-    has_program = system("clang --version >/dev/null 2>&1") == 0 && !POISE_SANITIZED && poisef(root, "cc %s/own.cu -o %s/own", root, root)->status == 0;
-    if (failed) fprintf(stderr, "no synthetic traces: %s\n", poisef(root, "trace synth --size test divergence=2 -o %s/b2.ptrace", root)->err);
+    has_program = system("clang --version >/dev/null 2>&1") == 0 && !POISE_SANITIZED &&
+                  poisef(root, "cc %s/own.cu -o %s/own", root, root)->status == 0;
+    if (failed)
+        fprintf(stderr, "no synthetic traces: %s\n",
+                poisef(root, "trace synth --size test divergence=2 -o %s/b2.ptrace", root)->err);
     return failed ? -1 : 0;
 }
 
 #define SWEEP "schema: 1\nkind: sweep\nname: t\nsize: test\nstacks: [gto, 'swl,N=1']\n"
 #define TUNE "schema: 1\nkind: tune\nname: t\nsize: test\nmech: swl\nparameters: {N: [1, 4]}\nmethod: {name: grid}\n"
-#define RUN "schema: 1\nkind: pipeline\nname: t\nsize: test\npoints: 12\nfeatures: [intercept]\ndataset: {threshold_cycles: 1, threshold_speedup: 0, threshold_hit_rate: 0}\n"
+#define RUN \
+    "schema: 1\nkind: pipeline\nname: t\nsize: test\npoints: 12\nfeatures: [intercept]\ndataset: {threshold_cycles: " \
+    "1, threshold_speedup: 0, threshold_hit_rate: 0}\n"
 
 static const struct said *run(const char *command, const char *head, const char *rest)
 {
@@ -63,7 +68,8 @@ static const struct said *run(const char *command, const char *head, const char 
 static void a_sweep_takes_traces_beside_its_spec_by_name_by_glob_and_by_group(void **state)
 {
     (void)state;
-    good(run("sweep", SWEEP, "kernels: [{trace: a.ptrace}, {trace: 'b*.ptrace', benchmark: mine}, {name: mvt, launches: [0]}]\n"));
+    good(run("sweep", SWEEP,
+             "kernels: [{trace: a.ptrace}, {trace: 'b*.ptrace', benchmark: mine}, {name: mvt, launches: [0]}]\n"));
     char *csv = file_of("sweep", "sweep.csv");
     assert_non_null(strstr(csv, ",mvt/0,"));
     assert_non_null(strstr(csv, ",a/0,"));
@@ -106,7 +112,8 @@ static void a_tuning_judges_own_kernels_by_their_groups_and_refuses_what_overlap
     assert_int_equal(2, json_integer_value(json_object_get(json_array_get(groups, 0), "launches")));
     json_decref(json);
     free(report);
-    const struct said *s = run("tune", TUNE, "kernels: [{trace: a.ptrace}]\nheldout: [{trace: '[a]*.ptrace', benchmark: other}]\n");
+    const struct said *s =
+        run("tune", TUNE, "kernels: [{trace: a.ptrace}]\nheldout: [{trace: '[a]*.ptrace', benchmark: other}]\n");
     assert_int_equal(2, s->status);
     assert_non_null(strstr(s->err, "other/0 is tuned on and held out (a/0, the same trace)"));
     s = run("tune", TUNE, "kernels: [{trace: b1.ptrace, benchmark: b}]\nheldout: [{trace: b2.ptrace, benchmark: b}]\n");
@@ -123,7 +130,9 @@ static void a_pipeline_learns_from_own_lists_and_names_rows_that_overlap(void **
     assert_int_equal(0, strncmp(strchr(rows, '\n') + 1, "a,", 2));
     assert_non_null(strstr(rows, "\nb,"));
     free(rows);
-    const struct said *s = good(poisef(root, "eval --model %s/run/model.json --trace %s/b1.ptrace --trace %s/named --kernel atax --size test --json", root, root, root));
+    const struct said *s = good(poisef(
+        root, "eval --model %s/run/model.json --trace %s/b1.ptrace --trace %s/named --kernel atax --size test --json",
+        root, root, root));
     assert_non_null(strstr(s->err, "b1/0 is not unseen: line 3 of the dataset.csv"));
     assert_non_null(strstr(s->err, "mvt~"));
     assert_null(strstr(s->err, "atax/0 is not unseen"));
@@ -134,7 +143,8 @@ static void a_pipeline_learns_from_own_lists_and_names_rows_that_overlap(void **
     assert_int_equal(2, s->status);
     assert_non_null(strstr(s->err, "training row a/0 and evaluation row a"));
     assert_non_null(strstr(s->err, "the same trace"));
-    s = run("run", RUN, "training: [{trace: b1.ptrace, benchmark: b}]\nevaluation: [{trace: b2.ptrace, benchmark: b}]\n");
+    s = run("run", RUN,
+            "training: [{trace: b1.ptrace, benchmark: b}]\nevaluation: [{trace: b2.ptrace, benchmark: b}]\n");
     assert_int_equal(2, s->status);
     assert_non_null(strstr(s->err, "both are of benchmark b"));
     s = run("run", RUN, "training: [atax]\nevaluation: [atax, mvt]\n");
@@ -146,7 +156,8 @@ static void a_data_set_of_own_kernels_is_cross_validated_by_their_groups(void **
 {
     (void)state;
     good(run("run", RUN, "training: [{trace: a.ptrace}, {trace: 'b*.ptrace', benchmark: b}]\nevaluation: [mvt]\n"));
-    write_text("cv.yaml", "schema: 1\nkind: cv\nname: t\ndataset: run/dataset.csv\nprofile: run/profile.csv\nfeatures: [intercept]\nmodels: [{family: mean}]\n");
+    write_text("cv.yaml", "schema: 1\nkind: cv\nname: t\ndataset: run/dataset.csv\nprofile: run/profile.csv\nfeatures: "
+                          "[intercept]\nmodels: [{family: mean}]\n");
     const struct said *s = good(poisef(root, "cv %s/cv.yaml --json", root));
     json_t *json = json_loads(s->out, 0, NULL), *folds = json_object_get(json, "folds");
     assert_int_equal(2, json_array_size(folds));
@@ -159,7 +170,8 @@ static void a_program_is_recorded_once_for_the_same_arguments(void **state)
 {
     (void)state;
     if (!has_program) skip();
-    good(run("sweep", SWEEP, "kernels: [{program: own, args: [2048]}, {program: own, args: 4096, benchmark: more, launches: [1]}]\n"));
+    good(run("sweep", SWEEP,
+             "kernels: [{program: own, args: [2048]}, {program: own, args: 4096, benchmark: more, launches: [1]}]\n"));
     char *csv = file_of("sweep", "sweep.csv"), command[400];
     assert_non_null(strstr(csv, ",own/1,"));
     assert_non_null(strstr(csv, ",more/0,"));
@@ -185,7 +197,8 @@ static void the_example_of_the_readme_compiles_and_is_compared_under_every_polic
     (void)state;
     if (!has_program) skip();
     good(poisef(root, "cc " POISE_SOURCE_DIR "/sim/cuda/example.cu -o %s/example", root));
-    const struct said *s = good(poisef(root, "policies --program %s/example --store %s/policies.sqlite -- 512 16", root, root));
+    const struct said *s =
+        good(poisef(root, "policies --program %s/example --store %s/policies.sqlite -- 512 16", root, root));
     assert_non_null(strstr(s->out, "example, 1 launch,"));
     assert_non_null(strstr(s->out, "ccws "));
 }

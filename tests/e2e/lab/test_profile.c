@@ -207,7 +207,8 @@ static void benchmarks_of_the_further_set_are_evaluated_and_trained_on_where_the
 {
     (void)state;
     const char *named = "schema: 1\nkind: pipeline\nname: t\nsize: test\ntraining: [gco]\nevaluation: [reduction, pagerank]\npoints: 4\nmodel: " POISE_SOURCE_DIR "/models/poise-thesis.json\n";
-    const char *trained = "schema: 1\nkind: pipeline\nname: t\nsize: test\ntraining: [pagerank]\nevaluation: [mvt]\npoints: 12\nfeatures: [intercept]\n"
+    const char *trained = "schema: 1\nkind: pipeline\nname: t\nsize: test\ntraining: [pagerank]\nevaluation: "
+                          "[mvt]\npoints: 12\nfeatures: [intercept]\n"
                           "dataset: {threshold_cycles: 1, threshold_speedup: 0, threshold_hit_rate: 0}\n";
     char path[128];
     struct error err;

@@ -13,7 +13,9 @@
 static void specs_are_read_and_mistakes_named_with_line_and_hint(void **state)
 {
     (void)state;
-    static const struct { const char *text, *says; } wrong[] = {
+    static const struct {
+        const char *text, *says;
+    } wrong[] = {
         {"schema: 1\nkind: cv\nname: t\nmodels: [{family: nb2}]\n", "'dataset' is missing"},
         {"schema: 1\nkind: cv\nname: t\ndataset: ''\nmodels: [{family: nb2}]\n", "'dataset' is empty"},
         {HEAD "profile: [a]\nmodels: [{family: nb2}]\n", "'profile' needs one value"},
@@ -25,7 +27,8 @@ static void specs_are_read_and_mistakes_named_with_line_and_hint(void **state)
         {HEAD "models: [{family: nb2}]\nstudies: [ablations]\n", "did you mean 'ablation'"},
         {HEAD "models: [{family: nb2}]\nvalidation: {fold: 3}\n", "fold"},
         {HEAD "models: [{family: nb2}]\nvalidation: {folds: 1}\n", "folds"},
-        {"schema: 1\nkind: sweep\nname: t\ndataset: d\nmodels: [{family: nb2}]\n", "'poise sweep' reads this spec; poise cv reads kind cv"},
+        {"schema: 1\nkind: sweep\nname: t\ndataset: d\nmodels: [{family: nb2}]\n",
+         "'poise sweep' reads this spec; poise cv reads kind cv"},
         {HEAD "models: [{family: nb2}]\ntarget: N\n", "did you mean 'targets'"},
     };
     struct cv_spec spec;

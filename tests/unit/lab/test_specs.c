@@ -224,7 +224,8 @@ static void pipeline_errors_name_line_and_column(void **state)
                    "p.yaml:4:28: dataset: no parameter 'threshold_speed'; did you mean 'threshold_speedup'?");
     pipeline_fails("schema: 1\nkind: pipeline\nname: q\nwith: bukl\n", "p.yaml:4:7: no mechanism 'bukl'; did you mean 'bucl'?; `poise mechs` lists them");
     pipeline_fails("schema: 1\nkind: pipeline\nname: q\ncontenders:\n  - {name: a, launches: some}\n", "p.yaml:5:25: launches 'some': choose all or profiled");
-    pipeline_fails("schema: 1\nkind: sweep\nname: q\n", "p.yaml:2:7: kind 'sweep': 'poise sweep' reads this spec; poise run reads kind pipeline");
+    pipeline_fails("schema: 1\nkind: sweep\nname: q\n",
+                   "p.yaml:2:7: kind 'sweep': 'poise sweep' reads this spec; poise run reads kind pipeline");
 }
 
 static void the_papers_figures_are_those_of_its_text(void **state)
