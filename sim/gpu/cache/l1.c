@@ -1,4 +1,4 @@
-#include "cache/l1_straight.h"
+#include "cache/l1.h"
 
 #include <string.h>
 
@@ -31,7 +31,7 @@ void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_byt
     l1->known = NO_LINE;
     tags_init(&l1->tags, arena, p->sets, ways, p->line_bytes, p->organisation == L1_SECTORED);
     mshrs_init(&l1->mshrs, arena, mshrs, p->mshr_merge, p->line_bytes / SECTOR_BYTES, true);
-    l1->is_straight = !p->streaming && !l1->tags.is_sectored && !l1->tags.is_mapped;
+    l1->takes_at_fill = p->streaming;
     l1->answered = ARENA_TAKE(arena, uint32_t, p->mshr_merge);
     request_fifo_init(&l1->to_xbar, arena, p->miss_queue);
 }
@@ -54,21 +54,19 @@ static inline bool fills_line(const struct l1 *l1, const struct l1_access *a, in
 {
     if (entry < 0) return a->may_pollute;
     const struct mshr *m = mshrs_at(&l1->mshrs, entry);
-    return l1->params->streaming ? m->fill_for != NO_WARP : m->frame != NULL;
+    return l1->takes_at_fill ? m->fill_for != NO_WARP : m->frame != NULL;
 }
 
-/* What is there of the access's line; *entry: the MSHR that waits for it, or -1. In an L1 of whole lines a miss that
- * fills none may ask for the sectors it touches alone (hooks.h, `fetch`). */
-static inline struct probe look_up(struct l1 *l1, const struct l1_access *a, int *entry)
+/* The MSHR that waits for the line of an access that misses, or -1. In an L1 of whole lines a miss that fills none may ask for
+ * the sectors it touches alone (hooks.h, `fetch`). */
+static inline int waiting_entry(const struct l1 *l1, const struct l1_access *a, struct probe *p)
 {
-    struct tag_line *l = l1_find(l1, a->line);
-    struct probe p = org_probe_line(&l1->tags, l, a->sectors);
-    *entry = !p.missing ? -1 : l && l->pending ? l->mshr : mshrs_find(&l1->mshrs, a->line);
-    if (p.missing && l1->hooks->fetch == FETCH_SECTORS && !fills_line(l1, a, *entry)) {
-        p.missing &= a->sectors;
-        p.fetch &= a->sectors;
+    const int entry = p->line && p->line->pending ? p->line->mshr : mshrs_find(&l1->mshrs, a->line);
+    if (l1->hooks->fetch == FETCH_SECTORS && !fills_line(l1, a, entry)) {
+        p->missing &= a->sectors;
+        p->fetch &= a->sectors;
     }
-    return p;
+    return entry;
 }
 
 /* Of `a` its line, and what its instruction asks of the caches; none is behind a line that L1 sends or fetches itself. */
@@ -101,6 +99,12 @@ static APART void tell_evict(const struct l1 *l1, const struct tag_line *l, bool
     hook_on_evict(l1->hooks, &event);
 }
 
+static APART void write_back(struct l1 *l1, const struct tag_line *frame)
+{
+    l1->stats.l1d_writebacks++;
+    send(l1, REQUEST_WRITEBACK, &(struct l1_access){.line = *tags_key(frame)}, frame->dirty, 0, false);
+}
+
 /* The victim goes; what it alone holds (local memory) goes to L2. The caller has seen that the miss queue has room. */
 static inline void evict(struct l1 *l1, struct tag_line *frame, cycle_t now)
 {
@@ -108,10 +112,7 @@ static inline void evict(struct l1 *l1, struct tag_line *frame, cycle_t now)
         l1->stats.l1d_evictions++;
         if (l1->hooks->on_evict.n) tell_evict(l1, frame, false, now);
     }
-    if (frame->dirty) {
-        l1->stats.l1d_writebacks++;
-        send(l1, REQUEST_WRITEBACK, &(struct l1_access){.line = *tags_key(frame)}, frame->dirty, 0, false);
-    }
+    if (frame->dirty) write_back(l1, frame);
 }
 
 static bool queue_has_room(const struct l1 *l1, uint32_t n) { return l1->to_xbar.count + n <= l1->to_xbar.capacity; }
@@ -120,21 +121,21 @@ static bool queue_has_room(const struct l1 *l1, uint32_t n) { return l1->to_xbar
  * Which of them is not there, or L1_MISS; *frame: the line. */
 static inline enum l1_outcome reserve(struct l1 *l1, const struct l1_access *a, const struct probe *p, struct tag_line **frame)
 {
-    const bool is_streaming = l1->params->streaming, takes_line = !is_streaming && !p->line && a->may_pollute;
-    if (mshrs_full(&l1->mshrs)) return takes_line && !tags_has_victim(&l1->tags, l1->known_set) ? L1_FAIL_LINE : L1_FAIL_MSHR; /* no need to know which */
+    const bool is_streaming = l1->takes_at_fill, takes_line = !is_streaming && !p->line && a->may_pollute;
     *frame = takes_line ? tags_victim(&l1->tags, l1->known_set) : is_streaming ? NULL : p->line;
     if (takes_line && !*frame) return L1_FAIL_LINE;
+    if (mshrs_full(&l1->mshrs)) return L1_FAIL_MSHR;
     return queue_has_room(l1, 1 + (*frame && *frame != p->line && (*frame)->dirty)) ? L1_MISS : L1_FAIL_QUEUE;
 }
 
-static APART enum l1_outcome miss(struct l1 *l1, const struct l1_access *a, struct probe p, cycle_t now)
+static inline enum l1_outcome miss(struct l1 *l1, const struct l1_access *a, struct probe p, cycle_t now)
 {
     struct tag_line *frame;
     const enum l1_outcome outcome = reserve(l1, a, &p, &frame);
     if (outcome != L1_MISS) return outcome;
     const int entry = mshrs_begin(&l1->mshrs, a->line, frame, a->load, p.missing, p.missing, p.fetch, now);
     l1->known = NO_LINE;
-    if (l1->params->streaming) {
+    if (l1->takes_at_fill) {
         struct mshr *m = mshrs_at(&l1->mshrs, entry);
         m->fill_for = a->may_pollute ? a->warp : NO_WARP;
         m->fill_pc = a->pc;
@@ -169,7 +170,7 @@ static APART enum l1_outcome miss_more(struct l1 *l1, int entry, const struct l1
 }
 
 /* An MSHR waits for the line. */
-static APART enum l1_outcome merge(struct l1 *l1, int entry, const struct l1_access *a, struct probe p, cycle_t now)
+static APART HOT enum l1_outcome merge(struct l1 *l1, int entry, const struct l1_access *a, struct probe p, cycle_t now)
 {
     if (!mshrs_can_merge(&l1->mshrs, entry)) return L1_FAIL_MERGE;
     p.fetch &= (uint8_t)~mshrs_at(&l1->mshrs, entry)->issued;
@@ -180,57 +181,24 @@ static APART enum l1_outcome merge(struct l1 *l1, int entry, const struct l1_acc
     return L1_MERGED;
 }
 
-enum l1_outcome l1_miss_straight(struct l1 *l1, const struct l1_access *a, cycle_t now)
+enum l1_outcome l1_load_missing(struct l1 *l1, const struct l1_access *a, struct probe p, cycle_t now)
 {
-    struct tag_line *frame;
-    const enum l1_outcome outcome = l1_reserve_straight(l1, &frame);
-    if (outcome != L1_MISS) return outcome;
-    if (frame->dirty || l1->hooks->on_evict.n || tags_must_renumber(&l1->tags)) return l1_load_any(l1, a, now); /* no calls but these: no registers to save */
-    const uint32_t all = l1->tags.all, entry = (uint32_t)mshrs_begin_whole(&l1->mshrs, a->line, frame, a->load, all, now);
-    l1->known = NO_LINE;
-    l1->stats.l1d_evictions += frame->valid != 0;
-    tags_take(&l1->tags, frame, a->line, a->warp, all, entry);
-    *tags_owner(&l1->tags, frame) = (struct tag_owner){a->warp, a->pc};
-    l1->stats.l1d_misses++;
-    send(l1, REQUEST_READ, a, all, entry, true);
-    return L1_MISS;
+    const int entry = waiting_entry(l1, a, &p);
+    return entry < 0 ? miss(l1, a, p, now) : merge(l1, entry, a, p, now);
 }
 
-enum l1_outcome l1_merge_straight(struct l1 *l1, struct tag_line *l, const struct l1_access *a)
+enum l1_outcome l1_load_fails(struct l1 *l1, const struct l1_access *a)
 {
-    if (!mshrs_can_merge(&l1->mshrs, l->mshr)) return L1_FAIL_MERGE;
-    mshrs_merge(&l1->mshrs, l->mshr, a->load, l1->tags.all, l1->tags.all);
-    tags_touch(&l1->tags, l, a->warp);
-    l1->stats.l1d_mshr_merges++;
-    return L1_MERGED;
-}
-
-enum l1_outcome l1_load_any(struct l1 *l1, const struct l1_access *a, cycle_t now)
-{
-    int pending;
-    const struct probe p = look_up(l1, a, &pending);
-    if (!p.missing) {
-        l1->stats.l1d_load_hits++;
-        l1->stats.l1d_intra_warp_hits += p.line->toucher == a->warp;
-        l1->stats.l1d_own_fill_hits += tags_owner(&l1->tags, p.line)->warp == a->warp;
-        tags_touch(&l1->tags, p.line, a->warp);
-        return L1_HIT;
-    }
-    return pending < 0 ? miss(l1, a, p, now) : merge(l1, pending, a, p, now);
-}
-
-enum l1_outcome l1_load_fails_any(struct l1 *l1, const struct l1_access *a)
-{
-    int pending;
-    const struct probe p = look_up(l1, a, &pending);
+    struct probe p = org_probe_line(&l1->tags, l1_find(l1, a->line), a->sectors);
     struct tag_line *frame;
     if (!p.missing) return L1_HIT;
-    if (pending < 0) {
+    const int entry = waiting_entry(l1, a, &p);
+    if (entry < 0) {
         const enum l1_outcome outcome = reserve(l1, a, &p, &frame);
         return outcome == L1_MISS ? L1_HIT : outcome;
     }
-    if (!mshrs_can_merge(&l1->mshrs, pending)) return L1_FAIL_MERGE;
-    return p.fetch & ~mshrs_at(&l1->mshrs, pending)->issued && !queue_has_room(l1, 1) ? L1_FAIL_QUEUE : L1_HIT;
+    if (!mshrs_can_merge(&l1->mshrs, entry)) return L1_FAIL_MERGE;
+    return p.fetch & ~mshrs_at(&l1->mshrs, entry)->issued && !queue_has_room(l1, 1) ? L1_FAIL_QUEUE : L1_HIT;
 }
 
 static struct tag_line *find_present(struct l1 *l1, uint32_t line)
@@ -329,11 +297,20 @@ static void note_fill(struct l1 *l1)
     l1->progress[L1_A_FILL_OR_ROOM]++;
 }
 
+static inline void count_latency(struct l1 *l1, const struct reply *reply, cycle_t latency)
+{
+    l1->stats.l1d_fills++;
+    l1->stats.miss_latency_sum += latency;
+    if (!(reply->flags & REPLY_L2_HIT)) return;
+    l1->stats.l2_hit_latency_sum += latency;
+    l1->stats.l2_hit_latency_count++;
+}
+
 uint32_t l1_bypassed(struct l1 *l1, const struct reply *reply, cycle_t now)
 {
     const struct bypass was = bypasses_give(&l1->bypasses, reply->token);
     note_fill(l1);
-    l1_count_latency(l1, reply, now - was.since);
+    count_latency(l1, reply, now - was.since);
     return was.load;
 }
 
@@ -364,25 +341,25 @@ static APART uint32_t fill_some(struct l1 *l1, const struct reply *reply, const 
     return n;
 }
 
-void l1_tell_fill(const struct l1 *l1, const struct tag_line *l, cycle_t now)
+static APART void tell_fill(const struct l1 *l1, const struct tag_line *l, cycle_t now)
 {
     const struct line_event event = line_event(l1, l, false, now);
     hook_on_fill(l1->hooks, &event);
 }
 
-uint32_t l1_fill_any(struct l1 *l1, const struct reply *reply, const uint32_t **targets, cycle_t now)
+uint32_t l1_fill(struct l1 *l1, const struct reply *reply, const uint32_t **targets, cycle_t now)
 {
     struct mshrs *m = &l1->mshrs;
     const int entry = reply->token;
     note_fill(l1);
     struct mshr *e = mshrs_at(m, entry);
-    struct tag_line *frame = l1->params->streaming ? take_line(l1, entry, now) : e->frame;
+    struct tag_line *frame = l1->takes_at_fill ? take_line(l1, entry, now) : e->frame;
     if (frame) {
         org_fill(&l1->tags, frame, reply->sectors);
         l1->progress[L1_A_FILL_OF_THE_SET] += tags_is_in(&l1->tags, frame, l1->known_set);
     }
-    if (frame && l1->hooks->on_fill.n) l1_tell_fill(l1, frame, now);
-    l1_count_latency(l1, reply, now - *mshrs_since(m, e, reply->sectors));
+    if (frame && l1->hooks->on_fill.n) tell_fill(l1, frame, now);
+    count_latency(l1, reply, now - *mshrs_since(m, e, reply->sectors));
     if (e->issued & ~reply->sectors) return fill_some(l1, reply, targets);
     *targets = mshr_targets(m, e);
     mshrs_free(m, entry);

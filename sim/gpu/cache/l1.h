@@ -27,8 +27,8 @@ struct l1 {
     _Alignas(64) const struct hooks *hooks;
     uint32_t progress[L1_PROGRESSES]; /* how often each has come about */
     uint32_t known, known_set;   /* the line that was looked up last, or NO_LINE, and its set, */
-    bool is_straight;            /* l1_straight.h */
     uint8_t set_index;
+    bool takes_at_fill;          /* a streaming L1: lines are taken when data comes */
     struct tag_line *known_line; /* and where it was: it is there as long as that has its number; NULL: nowhere, and it comes by no other way than an access to it */
     struct mshrs mshrs;
     struct tags tags;
@@ -52,15 +52,12 @@ static inline struct request l1_take(struct l1 *l1)
 }
 /* shared_bytes: shared memory of the CTAs that an SM holds, which an adaptive L1 leaves to them. */
 void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_bytes, uint32_t sm, struct arena *arena);
-/* Loads are l1_load, l1_load_fails and l1_fill in l1_straight.h; these are what they call for organisations of all kinds, apart from what is HOT, as
- * few machines need them, */
-enum l1_outcome l1_load_any(struct l1 *l1, const struct l1_access *access, cycle_t now);
-enum l1_outcome l1_load_fails_any(struct l1 *l1, const struct l1_access *access);
-uint32_t l1_fill_any(struct l1 *l1, const struct reply *reply, const uint32_t **targets, cycle_t now);
-/* and on the straight way: a miss of the line looked up last; an access to one that is on its way. */
-APART HOT enum l1_outcome l1_miss_straight(struct l1 *l1, const struct l1_access *access, cycle_t now);
-APART HOT enum l1_outcome l1_merge_straight(struct l1 *l1, struct tag_line *line, const struct l1_access *access);
-APART void l1_tell_fill(const struct l1 *l1, const struct tag_line *line, cycle_t now);
+/* What l1_load would return now, if that is L1_FAIL_*; else L1_HIT. Changes nothing; does not ask who and where from. */
+HOT enum l1_outcome l1_load_fails(struct l1 *l1, const struct l1_access *access);
+/* A load of which something is not there: it merges into an MSHR, misses, or fails. */
+HOT enum l1_outcome l1_load_missing(struct l1 *l1, const struct l1_access *access, struct probe probe, cycle_t now);
+/* The reply to a miss. *targets points at the loads that now have their data; valid until the next access. */
+HOT uint32_t l1_fill(struct l1 *l1, const struct reply *reply, const uint32_t **targets, cycle_t now);
 /* Room for a load around L1. */
 static inline bool l1_may_bypass(const struct l1 *l1)
 {
@@ -85,19 +82,21 @@ HOT enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, const struct 
 enum l1_outcome l1_store_local(struct l1 *l1, const struct l1_access *access, uint32_t token, cycle_t now);
 /* A line for a read-only cache (kind REQUEST_FETCH and after); false if the miss queue is full. */
 bool l1_send_fetch(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t token);
-static inline void l1_count_latency(struct l1 *l1, const struct reply *reply, cycle_t latency)
-{
-    l1->stats.l1d_fills++;
-    l1->stats.miss_latency_sum += latency;
-    if (!(reply->flags & REPLY_L2_HIT)) return;
-    l1->stats.l2_hit_latency_sum += latency;
-    l1->stats.l2_hit_latency_count++;
-}
 HOT struct tag_line *l1_search(struct l1 *l1, uint32_t line);
 /* The line if any of it is present or pending, else NULL. An access that fails, or is seen not to, is looked up again: what was found is kept. */
 static inline struct tag_line *l1_find(struct l1 *l1, uint32_t line)
 {
     if (l1->known == line && (!l1->known_line || *tags_key(l1->known_line) == line)) return l1->known_line;
     return l1_search(l1, line);
+}
+static inline enum l1_outcome l1_load(struct l1 *l1, const struct l1_access *a, cycle_t now)
+{
+    const struct probe p = org_probe_line(&l1->tags, l1_find(l1, a->line), a->sectors);
+    if (p.missing) return l1_load_missing(l1, a, p, now);
+    l1->stats.l1d_load_hits++;
+    l1->stats.l1d_intra_warp_hits += p.line->toucher == a->warp;
+    l1->stats.l1d_own_fill_hits += tags_owner(&l1->tags, p.line)->warp == a->warp;
+    tags_touch(&l1->tags, p.line, a->warp);
+    return L1_HIT;
 }
 #endif

@@ -49,12 +49,12 @@ static inline void mshrs_init(struct mshrs *m, struct arena *arena, uint32_t n, 
     if (m->is_mapped) line_map_init(&m->map, arena, n);
     for (uint32_t i = 0; m->lines && i < keys_room(n); i++) m->lines[i] = NO_LINE;
 }
-/* The entry without a frame that waits for `line`, or -1. One with a frame is known by the frame's tag. */
-static inline int mshrs_find(const struct mshrs *m, uint32_t line)
+APART static int mshrs_search(const struct mshrs *m, uint32_t line)
 {
-    if (!m->frameless) return -1;
     return m->is_mapped ? line_map_find(&m->map, line) : key_find(m->lines, keys_room(m->n), line);
 }
+/* The entry without a frame that waits for `line`, or -1. One with a frame is known by the frame's tag. */
+static inline int mshrs_find(const struct mshrs *m, uint32_t line) { return m->frameless ? mshrs_search(m, line) : -1; }
 static inline bool mshrs_full(const struct mshrs *m) { return m->used == m->n; }
 static inline bool mshrs_can_merge(const struct mshrs *m, int entry) { return mshrs_at(m, entry)->count < m->merge; }
 static inline void mshrs_merge(struct mshrs *m, int entry, uint32_t target, uint32_t asked, uint32_t needs)
@@ -105,17 +105,6 @@ static inline int mshrs_begin(struct mshrs *m, uint32_t line, struct tag_line *f
     *mshr_targets(m, e) = target;
     *mshr_asked(m, e) = (uint8_t)asked;
     *mshr_needs(m, e) = (uint8_t)needs;
-    e->count = 1;
-    e->issued = (uint8_t)fetch;
-    return entry;
-}
-/* The same where a line is fetched whole and all its requesters are answered at once: what each asked for is not kept. */
-static inline int mshrs_begin_whole(struct mshrs *m, uint32_t line, struct tag_line *frame, uint32_t target, uint32_t fetch, cycle_t now)
-{
-    const int entry = mshrs_claim(m, line, frame);
-    struct mshr *e = mshrs_at(m, entry);
-    e->since[0] = now;
-    *mshr_targets(m, e) = target;
     e->count = 1;
     e->issued = (uint8_t)fetch;
     return entry;

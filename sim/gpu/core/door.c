@@ -1,7 +1,7 @@
 /* The door of L1: one access at a time looks it up. One that fails to reserve something stays and is tried again, unless a mechanism sends
  * it around L1. */
 #include "plan/address.h"
-#include "cache/l1_straight.h"
+#include "cache/l1.h"
 #include "core/lsu.h"
 
 static APART void tell_access(struct sm *sm, const struct line_access *a, enum l1_outcome outcome, cycle_t now)

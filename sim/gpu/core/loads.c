@@ -1,5 +1,5 @@
 /* Loads in flight: a load is complete when each of its parts has hit or come, and its warp can read its registers. */
-#include "cache/l1_straight.h"
+#include "cache/l1.h"
 #include "core/lsu.h"
 
 static struct load_event load_event(const struct sm *sm, uint32_t index, uint32_t degree, cycle_t now)

@@ -120,46 +120,6 @@ static void an_access_is_foreseen_to_fail_just_when_it_does_and_for_the_same_rea
     for (int o = L1_HIT; o <= L1_FAIL_QUEUE; o++) assert_true(o == L1_SENT || seen[o] > 0);
 }
 
-/* What few machines have is known to l1.c only: loads and fills of a plain L1 that go that way leave, answer and count the same. */
-static void the_straight_way_through_l1_is_no_other_than_that_of_all_organisations(void **state)
-{
-    struct l1 straight = {0}, any = {0};
-    struct { struct reply straight, any; } away[64];
-    uint32_t random = 7, n_away = 0, seen[L1_FAIL_QUEUE + 1] = {0};
-    struct hooks hooks;
-    (void)state;
-    make_l1_scarce();
-    l1_fetching(&straight, &hooks, FETCH_SECTORS);
-    l1_fetching(&any, &hooks, FETCH_SECTORS);
-    assert_true(straight.is_straight);
-    any.is_straight = false;
-    for (cycle_t now = 1; now < 20000; now++) {
-        random = random * 1664525u + 1013904223u;
-        const struct l1_access access = {.line = random >> 20 & 63, .sectors = (uint8_t)(1 + (random >> 6 & 63) % 15),
-                                         .warp = random >> 10 & 7, .load = (uint16_t)now & 511, .may_pollute = random >> 27 & 7};
-        assert_int_equal(l1_load_fails(&any, &access), l1_load_fails(&straight, &access));
-        const enum l1_outcome outcome = l1_load(&straight, &access, now);
-        assert_int_equal(l1_load(&any, &access, now), outcome);
-        seen[outcome]++;
-        if ((random >> 11 & 31) == 0)
-            assert_int_equal(store_line(&any, access.line ^ 1, 0, now), store_line(&straight, access.line ^ 1, 0, now));
-        if ((random >> 15 & 3) == 0 && !request_fifo_empty(&straight.to_xbar)) {
-            away[n_away].straight = reply_to(&straight);
-            away[n_away].any = reply_to(&any);
-            assert_memory_equal(&away[n_away].any, &away[n_away].straight, sizeof away->any);
-            n_away += away[n_away].any.kind == REQUEST_READ;
-        }
-        if ((random >> 5 & 31) != 0 || !n_away) continue;
-        const uint32_t *a, *b, n = l1_fill(&straight, &away[--n_away].straight, &a, now);
-        assert_int_equal(l1_fill(&any, &away[n_away].any, &b, now), n);
-        assert_memory_equal(b, a, n * sizeof *a);
-    }
-    for (int o = L1_HIT; o <= L1_FAIL_QUEUE; o++) assert_true(o == L1_SENT || seen[o] > 0);
-    assert_memory_equal(&any.stats, &straight.stats, sizeof any.stats);
-    assert_memory_equal(any.progress, straight.progress, sizeof any.progress);
-    assert_memory_equal(any.tags.fours, straight.tags.fours, any.tags.sets * any.tags.stride / 4 * sizeof *any.tags.fours);
-}
-
 static void l1_fails_on_line_then_mshr_then_merge_then_queue(void **state)
 {
     struct l1 l1 = {0};
@@ -690,7 +650,6 @@ int main(void)
         T(fully_associative_LRU_never_loses_hits_with_more_ways),
         T(l1_merges_a_second_miss_and_answers_both_after_one_fill),
         T(an_access_is_foreseen_to_fail_just_when_it_does_and_for_the_same_reason),
-        T(the_straight_way_through_l1_is_no_other_than_that_of_all_organisations),
         T(l1_fails_on_line_then_mshr_then_merge_then_queue),
         T(a_miss_without_the_pollute_bit_takes_no_line_and_is_not_upgraded),
         T(a_miss_that_fills_no_line_asks_for_the_sectors_it_touches_or_for_the_line),

@@ -3,7 +3,7 @@
 #define TEST_UNITS_H
 #include "rig.h"
 
-#include "../../../sim/gpu/cache/l1_straight.h"
+#include "../../../sim/gpu/cache/l1.h"
 #include "../../../sim/gpu/machine/machine.h"
 #include "synth.h"
 
