@@ -1,5 +1,5 @@
 #!/bin/bash
-# What a line request costs: instructions that the first cycles of the eleven evaluation launches execute (kepler32, GTO, size small), divided by the
+# What a line request costs: instructions within gpu_tick_at in the first cycles of the eleven evaluation launches (kepler32, GTO, size small), divided by the
 # line requests of the same runs; one row a launch, one for all of them together. Counts, not seconds, so that a busy machine says the same as an idle
 # one; they belong to a compiler, so each has its rows in requests.txt.
 #   requests.sh [POISE]            measures and compares with the rows on record; above 5 % more over all launches is a regression (exit code 1)
@@ -22,7 +22,8 @@ trap 'rm -rf "$dir"' EXIT
 
 one() { # launch: its row
     local launch=$1 n requests
-    n=$({ valgrind --tool=callgrind --toggle-collect=gpu_run_carry --callgrind-out-file=/dev/null "$poise" sim --kernel "${launch%/*}" --launch "${launch#*/}" \
+    n=$({ valgrind --tool=callgrind --toggle-collect=gpu_tick_at --callgrind-out-file=/dev/null "$poise" sim \
+        --kernel "${launch%/*}" --launch "${launch#*/}" \
         --size small --threads 1 --max-cycles "$cycles" --json 2>&1 >"$dir/${launch/\//.}" || true; } | awk '/I +refs:/ {gsub(",", "", $NF); print $NF}')
     requests=$(awk '/"line_requests"/ {gsub(",", "", $NF); print $NF; exit}' "$dir/${launch/\//.}")
     [ "${n:-0}" -gt 0 ] && [ "${requests:-0}" -gt 0 ] || { echo "$launch: no count" >&2; return 1; }
