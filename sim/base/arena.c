@@ -23,7 +23,7 @@ void *table_take(size_t count, size_t size)
     const bool is_large = count * size >= LARGE_PAGE / 2;
     const size_t page = is_large ? LARGE_PAGE : 1, bytes = (count * size + page - 1) / page * page;
     void *table;
-    if (posix_memalign(&table, is_large ? LARGE_PAGE : 64, bytes) != 0) return NULL;
+    if (posix_memalign(&table, is_large ? LARGE_PAGE : 128, bytes) != 0) return NULL;
     if (is_large) madvise(table, bytes, MADV_HUGEPAGE); /* where the system has none, nothing changes */
     return table;
 }

@@ -1,8 +1,6 @@
-#include "cache/l1.h"
+#include "cache/l1_path.h"
 
-#include <string.h>
-
-enum { SECTOR_BYTES = 32 };
+const struct l1_path l1_path_any = {load, load_fails, fill};
 
 /* An adaptive L1 has what shared memory leaves of the unified array. Shared memory gets the least of these sizes that holds the CTAs
  * of the launch. [CUDA C++ Programming Guide, compute capability 7.0: 0, 8, 16, 32, 64, 96 KB; ELASTIC §2] */
@@ -20,7 +18,8 @@ void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_byt
 {
     static const struct hooks nobody;
     const struct l1_params *p = &params->l1;
-    const uint32_t ways = ways_of(p, shared_bytes), mshrs = p->streaming ? p->sets * ways : p->mshrs;
+    const struct org_type *org = org_of(p->organisation == L1_SECTORED, p->streaming);
+    const uint32_t ways = ways_of(p, shared_bytes), mshrs = org->takes_at_fill ? p->sets * ways : p->mshrs;
     l1->hooks = &nobody; /* until the SM says otherwise */
     l1->params = p;
     l1->set_index = (uint8_t)p->set_index;
@@ -29,61 +28,21 @@ void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_byt
     l1->read_flits = l1->flits[0];
     l1->sm = sm;
     l1->known = NO_LINE;
-    tags_init(&l1->tags, arena, p->sets, ways, p->line_bytes, p->organisation == L1_SECTORED);
+    l1->hit_latency = (uint8_t)(p->hit_latency + org->lookup_cycles);
+    tags_init(&l1->tags, arena, p->sets, ways, p->line_bytes, org, NULL);
     mshrs_init(&l1->mshrs, arena, mshrs, p->mshr_merge, p->line_bytes / SECTOR_BYTES, true);
-    l1->takes_at_fill = p->streaming;
+    l1->path = l1->tags.is_special ? &l1_path_any : &l1_path_ordinary;
     l1->answered = ARENA_TAKE(arena, uint32_t, p->mshr_merge);
     request_fifo_init(&l1->to_xbar, arena, p->miss_queue);
-}
-
-static inline uint32_t set_of(const struct l1 *l1, uint32_t line)
-{
-    if (l1->set_index == FERMI_INDEX) return fermi_index(line, l1->tags.sets);
-    return l1->set_index == HASH_INDEX ? hash_index(line, l1->tags.sets) : line & (l1->tags.sets - 1);
 }
 
 struct tag_line *l1_search(struct l1 *l1, uint32_t line)
 {
     l1->known = line;
-    l1->known_set = set_of(l1, line);
-    return l1->known_line = tags_find(&l1->tags, l1->known_set, line);
-}
-
-/* A miss takes a line: its own, or that of the MSHR it merges into, which does not change for its sake. */
-static inline bool fills_line(const struct l1 *l1, const struct l1_access *a, int entry)
-{
-    if (entry < 0) return a->may_pollute;
-    const struct mshr *m = mshrs_at(&l1->mshrs, entry);
-    return l1->takes_at_fill ? m->fill_for != NO_WARP : m->frame != NULL;
-}
-
-/* The MSHR that waits for the line of an access that misses, or -1. In an L1 of whole lines a miss that fills none may ask for
- * the sectors it touches alone (hooks.h, `fetch`). */
-static inline int waiting_entry(const struct l1 *l1, const struct l1_access *a, struct probe *p)
-{
-    const int entry = p->line && p->line->pending ? p->line->mshr : mshrs_find(&l1->mshrs, a->line);
-    if (l1->hooks->fetch == FETCH_SECTORS && !fills_line(l1, a, entry)) {
-        p->missing &= a->sectors;
-        p->fetch &= a->sectors;
-    }
-    return entry;
-}
-
-/* Of `a` its line, and what its instruction asks of the caches; none is behind a line that L1 sends or fetches itself. */
-static void send(struct l1 *l1, enum request_kind kind, const struct l1_access *a, uint32_t sectors, uint32_t token,
-                 bool wants_data)
-{
-    const struct request request = {
-        .line = a->line,
-        .token = (uint16_t)token,
-        .requester = (uint16_t)l1->sm,
-        .kind = (uint8_t)kind,
-        .sectors = (uint8_t)sectors,
-        .wants_data = wants_data,
-        .op = a->op,
-        .flits = request_reads_line(kind) ? l1->read_flits : l1->flits[sectors & 15],
-    };
-    request_fifo_push(&l1->to_xbar, request, 0); /* the crossbar may take it at once */
+    l1->known_set = l1_set_of(l1, line);
+    struct tag_line *l = tags_find(&l1->tags, l1->known_set, line);
+    l1->known_frame = l ? tags_index(&l1->tags, l) : NO_FRAME;
+    return l;
 }
 
 static struct line_event line_event(const struct l1 *l1, const struct tag_line *l, bool by_store, cycle_t now)
@@ -93,124 +52,43 @@ static struct line_event line_event(const struct l1 *l1, const struct tag_line *
                                .by_store = by_store, .now = now, .ask_at = l1->ask_at};
 }
 
-static APART void tell_evict(const struct l1 *l1, const struct tag_line *l, bool by_store, cycle_t now)
+void l1_tell_evict(const struct l1 *l1, const struct tag_line *l, bool by_store, cycle_t now)
 {
     const struct line_event event = line_event(l1, l, by_store, now);
     hook_on_evict(l1->hooks, &event);
 }
 
-static APART void write_back(struct l1 *l1, const struct tag_line *frame)
+void l1_tell_fill(const struct l1 *l1, const struct tag_line *l, cycle_t now)
+{
+    const struct line_event event = line_event(l1, l, false, now);
+    hook_on_fill(l1->hooks, &event);
+}
+
+void l1_write_back(struct l1 *l1, const struct tag_line *l)
 {
     l1->stats.l1d_writebacks++;
-    send(l1, REQUEST_WRITEBACK, &(struct l1_access){.line = *tags_key(frame)}, frame->dirty, 0, false);
+    send(l1, REQUEST_WRITEBACK, &(struct l1_access){.line = *tags_key(l)}, org_dirty_sectors(&l1->tags, l), 0, false);
 }
 
-/* The victim goes; what it alone holds (local memory) goes to L2. The caller has seen that the miss queue has room. */
-static inline void evict(struct l1 *l1, struct tag_line *frame, cycle_t now)
+void l1_evict_others(struct l1 *l1, const uint32_t others[], uint32_t n, cycle_t now)
 {
-    if (frame->valid) {
-        l1->stats.l1d_evictions++;
-        if (l1->hooks->on_evict.n) tell_evict(l1, frame, false, now);
+    for (uint32_t i = 0; i < n; i++) {
+        struct tag_line *l = tags_line(&l1->tags, others[i]);
+        evict(l1, l, now);
+        org_invalidate(&l1->tags, l);
     }
-    if (frame->dirty) write_back(l1, frame);
-}
-
-static bool queue_has_room(const struct l1 *l1, uint32_t n) { return l1->to_xbar.count + n <= l1->to_xbar.capacity; }
-
-/* A miss on a line for which no MSHR waits needs a line (if it may pollute), an MSHR and room in the miss queue, in this order.
- * Which of them is not there, or L1_MISS; *frame: the line. */
-static inline enum l1_outcome reserve(struct l1 *l1, const struct l1_access *a, const struct probe *p, struct tag_line **frame)
-{
-    const bool is_streaming = l1->takes_at_fill, takes_line = !is_streaming && !p->line && a->may_pollute;
-    *frame = takes_line ? tags_victim(&l1->tags, l1->known_set) : is_streaming ? NULL : p->line;
-    if (takes_line && !*frame) return L1_FAIL_LINE;
-    if (mshrs_full(&l1->mshrs)) return L1_FAIL_MSHR;
-    return queue_has_room(l1, 1 + (*frame && *frame != p->line && (*frame)->dirty)) ? L1_MISS : L1_FAIL_QUEUE;
-}
-
-static inline enum l1_outcome miss(struct l1 *l1, const struct l1_access *a, struct probe p, cycle_t now)
-{
-    struct tag_line *frame;
-    const enum l1_outcome outcome = reserve(l1, a, &p, &frame);
-    if (outcome != L1_MISS) return outcome;
-    const int entry = mshrs_begin(&l1->mshrs, a->line, frame, a->load, p.missing, p.missing, p.fetch, now);
-    l1->known = NO_LINE;
-    if (l1->takes_at_fill) {
-        struct mshr *m = mshrs_at(&l1->mshrs, entry);
-        m->fill_for = a->may_pollute ? a->warp : NO_WARP;
-        m->fill_pc = a->pc;
-    }
-    if (frame && frame != p.line) {
-        evict(l1, frame, now);
-        tags_reserve_for(&l1->tags, frame, a->line, a->warp, p.fetch, (uint32_t)entry);
-        *tags_owner(&l1->tags, frame) = (struct tag_owner){a->warp, a->pc};
-    } else if (frame) {
-        org_await(&l1->tags, frame, p.fetch, (uint32_t)entry);
-    }
-    l1->stats.l1d_misses++;
-    if (p.line) l1->stats.l1d_sector_misses++;
-    if (!a->may_pollute) l1->stats.l1d_no_allocate++;
-    send(l1, REQUEST_READ, a, p.fetch, (uint32_t)entry, true);
-    return L1_MISS;
-}
-
-/* Other sectors than those on their way: they are asked for too, under the same MSHR. */
-static APART enum l1_outcome miss_more(struct l1 *l1, int entry, const struct l1_access *a, struct probe p, cycle_t now)
-{
-    struct tag_line *frame = mshrs_at(&l1->mshrs, entry)->frame;
-    if (!queue_has_room(l1, 1)) return L1_FAIL_QUEUE;
-    mshrs_merge(&l1->mshrs, entry, a->load, p.missing, p.missing);
-    mshrs_issue(&l1->mshrs, entry, p.fetch, now);
-    if (frame) org_await(&l1->tags, frame, p.fetch, (uint32_t)entry);
-    l1->stats.l1d_misses++;
-    l1->stats.l1d_sector_misses++;
-    if (!fills_line(l1, a, entry)) l1->stats.l1d_no_allocate++;
-    send(l1, REQUEST_READ, a, p.fetch, (uint32_t)entry, true);
-    return L1_MISS;
-}
-
-/* An MSHR waits for the line. */
-static APART HOT enum l1_outcome merge(struct l1 *l1, int entry, const struct l1_access *a, struct probe p, cycle_t now)
-{
-    if (!mshrs_can_merge(&l1->mshrs, entry)) return L1_FAIL_MERGE;
-    p.fetch &= (uint8_t)~mshrs_at(&l1->mshrs, entry)->issued;
-    if (p.fetch) return miss_more(l1, entry, a, p, now);
-    mshrs_merge(&l1->mshrs, entry, a->load, p.missing, p.missing);
-    if (p.line) tags_touch(&l1->tags, p.line, a->warp);
-    l1->stats.l1d_mshr_merges++;
-    return L1_MERGED;
-}
-
-enum l1_outcome l1_load_missing(struct l1 *l1, const struct l1_access *a, struct probe p, cycle_t now)
-{
-    const int entry = waiting_entry(l1, a, &p);
-    return entry < 0 ? miss(l1, a, p, now) : merge(l1, entry, a, p, now);
-}
-
-enum l1_outcome l1_load_fails(struct l1 *l1, const struct l1_access *a)
-{
-    struct probe p = org_probe_line(&l1->tags, l1_find(l1, a->line), a->sectors);
-    struct tag_line *frame;
-    if (!p.missing) return L1_HIT;
-    const int entry = waiting_entry(l1, a, &p);
-    if (entry < 0) {
-        const enum l1_outcome outcome = reserve(l1, a, &p, &frame);
-        return outcome == L1_MISS ? L1_HIT : outcome;
-    }
-    if (!mshrs_can_merge(&l1->mshrs, entry)) return L1_FAIL_MERGE;
-    return p.fetch & ~mshrs_at(&l1->mshrs, entry)->issued && !queue_has_room(l1, 1) ? L1_FAIL_QUEUE : L1_HIT;
 }
 
 static struct tag_line *find_present(struct l1 *l1, uint32_t line)
 {
-    struct tag_line *l = tags_find(&l1->tags, set_of(l1, line), line);
+    struct tag_line *l = tags_find(&l1->tags, l1_set_of(l1, line), line);
     return l && l->valid ? l : NULL;
 }
 
 /* What is present of the line goes. */
 static void discard(struct l1 *l1, struct tag_line *l, cycle_t now)
 {
-    if (l1->hooks->on_evict.n) tell_evict(l1, l, true, now);
+    if (l1->hooks->on_evict.n) l1_tell_evict(l1, l, true, now);
     org_invalidate(&l1->tags, l);
 }
 
@@ -254,17 +132,19 @@ enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, const struct l1_a
 
 enum l1_outcome l1_store_local(struct l1 *l1, const struct l1_access *a, uint32_t token, cycle_t now)
 {
-    const uint32_t line = a->line, sectors = a->sectors, warp = a->warp, set = set_of(l1, line);
-    const struct probe p = org_probe(&l1->tags, set, line, sectors);
+    const uint32_t line = a->line, sectors = a->sectors, warp = a->warp, set = l1_set_of(l1, line);
+    const struct probe p = org_probe(&l1->tags, tags_find(&l1->tags, set, line), sectors);
     struct tag_line *l = p.missing ? NULL : p.line;
     /* A store brings no data to what it leaves out: it makes a plain line valid only if it covers it. */
     const bool covers = l1->tags.is_sectored || sectors == l1->tags.all;
     if (!l && !p.line && covers && l1->params->local_stores == LOCAL_ALLOCATE && mshrs_find(&l1->mshrs, line) < 0) {
-        l = tags_victim(&l1->tags, set);
-        if (l && l->dirty && !request_fifo_has_room(&l1->to_xbar)) return L1_FAIL_QUEUE;
-        if (l) {
+        uint32_t others[ORG_OTHERS];
+        const struct room room = org_reserve(&l1->tags, set, line, others);
+        if (room.frame != NO_FRAME && !queue_has_room(l1, room.writes)) return L1_FAIL_QUEUE;
+        if (room.frame != NO_FRAME) {
+            l = tags_line(&l1->tags, room.frame);
             l1->known = NO_LINE;
-            evict(l1, l, now);
+            make_room(l1, &room, others, now);
             tags_reserve(&l1->tags, l, line, warp);
             tags_owner(&l1->tags, l)->warp = warp;
         }
@@ -277,8 +157,7 @@ enum l1_outcome l1_store_local(struct l1 *l1, const struct l1_access *a, uint32_
         send(l1, REQUEST_WRITE, a, sectors, token, false);
         return L1_SENT;
     }
-    l->valid = (l->valid | sectors) & SECTORS;
-    l->dirty |= (uint8_t)sectors;
+    org_write(&l1->tags, l, sectors, true);
     tags_touch(&l1->tags, l, warp);
     l1->stats.l1d_local_stores_kept++;
     return L1_HIT;
@@ -291,77 +170,10 @@ bool l1_send_fetch(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_
     return true;
 }
 
-static void note_fill(struct l1 *l1)
-{
-    l1->progress[L1_A_FILL]++;
-    l1->progress[L1_A_FILL_OR_ROOM]++;
-}
-
-static inline void count_latency(struct l1 *l1, const struct reply *reply, cycle_t latency)
-{
-    l1->stats.l1d_fills++;
-    l1->stats.miss_latency_sum += latency;
-    if (!(reply->flags & REPLY_L2_HIT)) return;
-    l1->stats.l2_hit_latency_sum += latency;
-    l1->stats.l2_hit_latency_count++;
-}
-
 uint32_t l1_bypassed(struct l1 *l1, const struct reply *reply, cycle_t now)
 {
     const struct bypass was = bypasses_give(&l1->bypasses, reply->token);
     note_fill(l1);
     count_latency(l1, reply, now - was.since);
     return was.load;
-}
-
-/* Streaming: the line is taken now. NULL if none may be, or if the victim's write-back finds no room: the data is used and not kept. */
-static APART struct tag_line *take_line(struct l1 *l1, int entry, cycle_t now)
-{
-    const struct mshr *m = mshrs_at(&l1->mshrs, entry);
-    const uint32_t line = m->line, warp = m->fill_for, set = set_of(l1, line);
-    struct tag_line *l = tags_find(&l1->tags, set, line);
-    if (l || warp == NO_WARP) return l;
-    l = tags_victim(&l1->tags, set);
-    if (l->dirty && !request_fifo_has_room(&l1->to_xbar)) return NULL;
-    l1->known = NO_LINE;
-    evict(l1, l, now);
-    tags_reserve(&l1->tags, l, line, warp);
-    *tags_owner(&l1->tags, l) = (struct tag_owner){warp, m->fill_pc};
-    return l;
-}
-
-/* Other sectors are still on their way: those that wait for them stay and move up. */
-static APART uint32_t fill_some(struct l1 *l1, const struct reply *reply, const uint32_t **targets)
-{
-    struct mshrs *m = &l1->mshrs;
-    const uint32_t n = mshrs_arrive(m, reply->token, reply->sectors);
-    memcpy(l1->answered, mshr_targets(m, mshrs_at(m, reply->token)), n * sizeof **targets);
-    *targets = l1->answered;
-    mshrs_answered(m, reply->token, n);
-    return n;
-}
-
-static APART void tell_fill(const struct l1 *l1, const struct tag_line *l, cycle_t now)
-{
-    const struct line_event event = line_event(l1, l, false, now);
-    hook_on_fill(l1->hooks, &event);
-}
-
-uint32_t l1_fill(struct l1 *l1, const struct reply *reply, const uint32_t **targets, cycle_t now)
-{
-    struct mshrs *m = &l1->mshrs;
-    const int entry = reply->token;
-    note_fill(l1);
-    struct mshr *e = mshrs_at(m, entry);
-    struct tag_line *frame = l1->takes_at_fill ? take_line(l1, entry, now) : e->frame;
-    if (frame) {
-        org_fill(&l1->tags, frame, reply->sectors);
-        l1->progress[L1_A_FILL_OF_THE_SET] += tags_is_in(&l1->tags, frame, l1->known_set);
-    }
-    if (frame && l1->hooks->on_fill.n) tell_fill(l1, frame, now);
-    count_latency(l1, reply, now - *mshrs_since(m, e, reply->sectors));
-    if (e->issued & ~reply->sectors) return fill_some(l1, reply, targets);
-    *targets = mshr_targets(m, e);
-    mshrs_free(m, entry);
-    return e->count;
 }

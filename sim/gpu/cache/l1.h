@@ -21,15 +21,25 @@ static inline enum l1_progress l1_awaits(enum l1_outcome outcome)
 {
     return outcome == L1_FAIL_LINE ? L1_A_FILL_OF_THE_SET : outcome == L1_FAIL_QUEUE ? L1_A_FILL_OR_ROOM : L1_A_FILL;
 }
+struct l1;
+/* The way of loads, l1_path.h. */
+struct l1_path {
+    enum l1_outcome (*load)(struct l1 *, const struct l1_access *, cycle_t now);
+    enum l1_outcome (*load_fails)(struct l1 *, const struct l1_access *);
+    uint32_t (*fill)(struct l1 *, const struct reply *, const uint32_t **targets, cycle_t now);
+};
+extern const struct l1_path l1_path_any, l1_path_ordinary;
 /* In order of use: what an access and a fill need of all this stands in two lines of the host's cache, the miss queue and what is sent in a third, and
  * counters in two more. */
 struct l1 {
     _Alignas(64) const struct hooks *hooks;
+    const struct l1_path *path;
     uint32_t progress[L1_PROGRESSES]; /* how often each has come about */
     uint32_t known, known_set;   /* the line that was looked up last, or NO_LINE, and its set, */
     uint8_t set_index;
-    bool takes_at_fill;          /* a streaming L1: lines are taken when data comes */
-    struct tag_line *known_line; /* and where it was: it is there as long as that has its number; NULL: nowhere, and it comes by no other way than an access to it */
+    uint8_t hit_latency;  /* the organisation's lookup in it */
+    uint32_t known_frame; /* and where it was: it is there as long as that has its number; NO_FRAME: nowhere, and it
+                           * comes by no other way than an access to it */
     struct mshrs mshrs;
     struct tags tags;
     _Alignas(64) struct request_fifo to_xbar;
@@ -52,12 +62,6 @@ static inline struct request l1_take(struct l1 *l1)
 }
 /* shared_bytes: shared memory of the CTAs that an SM holds, which an adaptive L1 leaves to them. */
 void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_bytes, uint32_t sm, struct arena *arena);
-/* What l1_load would return now, if that is L1_FAIL_*; else L1_HIT. Changes nothing; does not ask who and where from. */
-HOT enum l1_outcome l1_load_fails(struct l1 *l1, const struct l1_access *access);
-/* A load of which something is not there: it merges into an MSHR, misses, or fails. */
-HOT enum l1_outcome l1_load_missing(struct l1 *l1, const struct l1_access *access, struct probe probe, cycle_t now);
-/* The reply to a miss. *targets points at the loads that now have their data; valid until the next access. */
-HOT uint32_t l1_fill(struct l1 *l1, const struct reply *reply, const uint32_t **targets, cycle_t now);
 /* Room for a load around L1. */
 static inline bool l1_may_bypass(const struct l1 *l1)
 {
@@ -86,17 +90,24 @@ HOT struct tag_line *l1_search(struct l1 *l1, uint32_t line);
 /* The line if any of it is present or pending, else NULL. An access that fails, or is seen not to, is looked up again: what was found is kept. */
 static inline struct tag_line *l1_find(struct l1 *l1, uint32_t line)
 {
-    if (l1->known == line && (!l1->known_line || *tags_key(l1->known_line) == line)) return l1->known_line;
-    return l1_search(l1, line);
+    if (l1->known != line) return l1_search(l1, line);
+    if (l1->known_frame == NO_FRAME) return NULL;
+    struct tag_line *l = tags_line(&l1->tags, l1->known_frame);
+    return *tags_key(l) == line ? l : l1_search(l1, line);
 }
-static inline enum l1_outcome l1_load(struct l1 *l1, const struct l1_access *a, cycle_t now)
+static inline enum l1_outcome l1_load(struct l1 *l1, const struct l1_access *access, cycle_t now)
 {
-    const struct probe p = org_probe_line(&l1->tags, l1_find(l1, a->line), a->sectors);
-    if (p.missing) return l1_load_missing(l1, a, p, now);
-    l1->stats.l1d_load_hits++;
-    l1->stats.l1d_intra_warp_hits += p.line->toucher == a->warp;
-    l1->stats.l1d_own_fill_hits += tags_owner(&l1->tags, p.line)->warp == a->warp;
-    tags_touch(&l1->tags, p.line, a->warp);
-    return L1_HIT;
+    return l1->path->load(l1, access, now);
+}
+/* What l1_load would return now, if that is L1_FAIL_*; else L1_HIT. Changes nothing; does not ask who and where from.
+ */
+static inline enum l1_outcome l1_load_fails(struct l1 *l1, const struct l1_access *access)
+{
+    return l1->path->load_fails(l1, access);
+}
+/* The reply to a miss. *targets points at the loads that now have their data; valid until the next access. */
+static inline uint32_t l1_fill(struct l1 *l1, const struct reply *reply, const uint32_t **targets, cycle_t now)
+{
+    return l1->path->fill(l1, reply, targets, now);
 }
 #endif

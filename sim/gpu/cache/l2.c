@@ -15,7 +15,9 @@ void l2_init(struct l2 *l2, const struct gpu_params *params, uint32_t bank, uint
     const struct xbar_params *xbar = &params->xbar;
     struct l2 measured, *at = arena->base ? l2 : &measured;
     *at = (struct l2){.params = p, .bank = (uint16_t)bank, .channel = (uint16_t)(bank / (p->banks / params->dram.channels)), .fill_port = (uint8_t)p->fill_port, .draining = -1, .head = HEAD_UNKNOWN, .last_tick = NEVER, .access_meter = {.capacity = p->access_queue}};
-    tags_init(&at->tags, arena, p->sets, p->ways, params->l1.line_bytes, p->organisation == L2_SECTORED);
+    const struct org_type *org = org_of(p->organisation == L2_SECTORED, false);
+    tags_init(&at->tags, arena, p->sets, p->ways, params->l1.line_bytes, org, NULL);
+    at->most_sends = (uint8_t)(3 + org->most_others);
     mshrs_init(&at->mshrs, arena, p->mshrs, p->mshr_merge, 1, false);
     request_fifo_init(&at->from_xbar, arena, p->access_queue + link_cycles);
     request_fifo_init(&at->to_dram, arena, p->miss_queue);
@@ -78,13 +80,15 @@ static void take_fill(struct l2 *l2, cycle_t now)
     const struct request fill = request_fifo_pop(&l2->from_dram);
     struct mshrs *m = &l2->mshrs;
     struct mshr *e = mshrs_at(m, fill.token);
-    struct tag_line *frame = e->frame;
+    struct tag_line *frame = tags_line(&l2->tags, e->frame);
     /* From here on what came is present: a late request hits, it cannot merge into an MSHR that is being emptied. */
     org_fill(&l2->tags, frame, fill.sectors);
-    if (l2->head == HEAD_PLANNED && tags_is_in(&l2->tags, frame, request_fifo_peek(&l2->from_xbar)->set)) l2->head = HEAD_ABSENT;
+    if (l2->head == HEAD_PLANNED && tags_is_in(&l2->tags, e->frame, request_fifo_peek(&l2->from_xbar)->set))
+        l2->head = HEAD_ABSENT;
     const uint32_t n = mshrs_arrive(m, fill.token, fill.sectors), *targets = mshr_targets(m, e);
     for (uint32_t i = 0; i < n; i++)
-        if (leaves_dirty(l2, TARGET_KIND(targets[i]), i)) frame->dirty |= l2->tags.is_sectored ? mshr_asked(m, e)[i] : l2->tags.all;
+        if (leaves_dirty(l2, TARGET_KIND(targets[i]), i))
+            org_write(&l2->tags, frame, org_wanted(&l2->tags, mshr_asked(m, e)[i]), true);
     use_port(l2, l2->fill_port, fill.sectors, now);
     if (n == 0) return; /* everybody waits for more */
     l2->draining = fill.token;
@@ -94,15 +98,16 @@ static void take_fill(struct l2 *l2, cycle_t now)
 
 static void to_dram(struct l2 *l2, enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token)
 {
-    const struct request request = {.line = line, .kind = (uint8_t)kind, .sectors = (uint8_t)sectors, .token = (uint16_t)token, .bank = (uint16_t)l2->bank};
+    const struct request request = {
+        .line = line, .kind = (uint8_t)kind, .sectors = (uint8_t)sectors, .token = (uint16_t)token, .bank = l2->bank};
     request_fifo_push(&l2->to_dram, request, l2->offered_at);
 }
 
-/* The frame's dirty sectors go to DRAM. The caller has checked that there is room. */
-static void write_back(struct l2 *l2, struct tag_line *frame)
+/* A line's dirty sectors go to DRAM. The caller has checked that there is room. */
+static void write_back(struct l2 *l2, const struct tag_line *l)
 {
-    if (!frame->dirty) return;
-    to_dram(l2, REQUEST_WRITE, *tags_key(frame), frame->dirty, 0);
+    if (!l->dirty) return;
+    to_dram(l2, REQUEST_WRITE, *tags_key(l), org_dirty_sectors(&l2->tags, l), 0);
     l2->stats.l2_writebacks++;
 }
 
@@ -124,15 +129,21 @@ static uint64_t *waits_for_room(struct l2 *l2, cycle_t now)
 HOT static uint64_t *plan_miss(struct l2 *l2, const struct request *r, cycle_t now)
 {
     const bool is_store = request_is_store(r->kind), is_sectored = l2->tags.is_sectored;
-    struct tag_line *frame = tags_victim(&l2->tags, r->set);
+    const struct room room = org_reserve(&l2->tags, r->set, r->line, l2->others);
     l2->head = HEAD_ABSENT;
-    if (!frame) return &l2->stats.l2_stall_line_cycles;
-    const uint32_t covers = is_sectored ? r->sectors : l2->tags.all, write_miss = l2->params->write_miss;
+    if (room.frame == NO_FRAME) return &l2->stats.l2_stall_line_cycles;
+    const uint32_t covers = org_wanted(&l2->tags, r->sectors), write_miss = l2->params->write_miss;
     const bool is_whole = is_store && r->sectors == covers && (is_sectored || covers == 15);
     const bool fetches = !is_whole || write_miss == WRITE_FETCH;
     const bool through = is_store && (write_miss == WRITE_FETCH || (is_whole && write_miss == WRITE_THROUGH));
     l2->head = HEAD_PLANNED;
-    l2->taking = (struct taking){frame, (uint8_t)covers, (uint8_t)((frame->dirty != 0) + fetches + through), fetches, through};
+    l2->changes = l2->tags.changes;
+    l2->taking = (struct taking){.frame = room.frame,
+                                 .others = (uint8_t)room.others,
+                                 .covers = (uint8_t)covers,
+                                 .sends = (uint8_t)(room.writes + fetches + through),
+                                 .fetches = fetches,
+                                 .through = through};
     return waits_for_room(l2, now);
 }
 
@@ -145,7 +156,8 @@ static bool is_sector_miss(const struct l2 *l2, const struct request *r, const s
 static uint64_t *waits_for_sectors(struct l2 *l2, const struct request *r, const struct probe *p, cycle_t now)
 {
     if (request_is_store(r->kind)) return waits_for_port(l2, now);
-    if (p->line->pending ? !mshrs_can_merge(&l2->mshrs, p->line->mshr) : mshrs_full(&l2->mshrs)) return &l2->stats.l2_stall_mshr_cycles;
+    if (p->line->pending ? !mshrs_can_merge(&l2->mshrs, *tags_mshr(p->line)) : mshrs_full(&l2->mshrs))
+        return &l2->stats.l2_stall_mshr_cycles;
     return request_fifo_has_room(&l2->to_dram) ? NULL : &l2->stats.l2_stall_dram_cycles;
 }
 
@@ -153,46 +165,57 @@ static uint64_t *waits_for_sectors(struct l2 *l2, const struct request *r, const
 HOT static APART uint64_t *look_head_up(struct l2 *l2, const struct request *r, struct probe *p, cycle_t now)
 {
     if (l2->head == HEAD_ABSENT) return plan_miss(l2, r, now);
-    *p = org_probe(&l2->tags, r->set, r->line, r->sectors);
+    *p = org_probe(&l2->tags, tags_find(&l2->tags, r->set, r->line), r->sectors);
     if (!p->line) return plan_miss(l2, r, now);
     if (!p->missing) {
         l2->head = HEAD_HITS;
-        l2->taking.frame = p->line;
+        l2->taking.frame = tags_index(&l2->tags, p->line);
         return waits_for_port(l2, now);
     }
     if (is_sector_miss(l2, r, p)) return waits_for_sectors(l2, r, p, now);
-    return mshrs_can_merge(&l2->mshrs, p->line->mshr) ? NULL : &l2->stats.l2_stall_mshr_cycles;
+    return mshrs_can_merge(&l2->mshrs, *tags_mshr(p->line)) ? NULL : &l2->stats.l2_stall_mshr_cycles;
 }
 
 /* What the head request waits for in cycle `now`: a counter, or NULL. Changes nothing but what is known of it; if that is nothing still, *p is
  * what was found. */
 static inline uint64_t *waits_for(struct l2 *l2, const struct request *r, struct probe *p, cycle_t now)
 {
-    if (l2->head == HEAD_PLANNED) return waits_for_room(l2, now);
+    if (l2->head == HEAD_PLANNED && l2->changes == l2->tags.changes) return waits_for_room(l2, now);
+    if (l2->head == HEAD_PLANNED) l2->head = HEAD_ABSENT;
     return l2->head == HEAD_HITS ? waits_for_port(l2, now) : look_head_up(l2, r, p, now);
 }
 
 /* A store that fetches nothing. `covers`: what it leaves valid. */
 static void take_store(struct l2 *l2, const struct request *r, struct tag_line *frame, uint32_t covers, bool through, cycle_t now)
 {
-    frame->valid = (frame->valid | covers) & SECTORS;
+    org_write(&l2->tags, frame, covers, !through);
     if (through) to_dram(l2, REQUEST_WRITE, r->line, covers, 0);
-    else frame->dirty |= (uint8_t)covers;
     respond(l2, TARGET(r), covers, false, use_port(l2, 0, covers, now));
+}
+
+/* Lines that go besides that in the frame. */
+static APART void take_others(struct l2 *l2)
+{
+    for (uint32_t i = 0; i < l2->taking.others; i++) {
+        struct tag_line *l = tags_line(&l2->tags, l2->others[i]);
+        write_back(l2, l);
+        org_invalidate(&l2->tags, l);
+    }
 }
 
 static void take_miss(struct l2 *l2, const struct request *r, cycle_t now)
 {
     const struct taking *t = &l2->taking;
-    struct tag_line *frame = t->frame;
+    struct tag_line *frame = tags_line(&l2->tags, t->frame);
     write_back(l2, frame);
+    if (t->others) take_others(l2);
     if (!t->fetches) {
         tags_reserve(&l2->tags, frame, r->line, 0);
         take_store(l2, r, frame, t->covers, t->through, now);
     } else {
-        const uint32_t wanted = l2->tags.is_sectored ? r->sectors : l2->tags.all;
-        const int entry = mshrs_begin(&l2->mshrs, r->line, frame, TARGET(r), r->sectors, wanted, wanted, now);
-        tags_reserve_for(&l2->tags, frame, r->line, 0, wanted, (uint32_t)entry);
+        const uint32_t wanted = org_wanted(&l2->tags, r->sectors);
+        const int entry = mshrs_begin(&l2->mshrs, r->line, t->frame, TARGET(r), r->sectors, wanted, wanted, now);
+        tags_reserve_for(&l2->tags, frame, r->line, 0, org_stored(&l2->tags, wanted), (uint32_t)entry);
         if (t->through) to_dram(l2, REQUEST_WRITE, r->line, t->covers, 0);
         to_dram(l2, REQUEST_READ, r->line, wanted, (uint32_t)entry);
         l2->stats.l2_allocate_reads += request_is_store(r->kind);
@@ -206,12 +229,13 @@ static void take_sector_miss(struct l2 *l2, const struct request *r, const struc
     if (request_is_store(r->kind)) {
         take_store(l2, r, l, r->sectors, false, now);
     } else {
-        int entry = l->mshr;
+        int entry = *tags_mshr(l);
         if (l->pending) {
             mshrs_merge(&l2->mshrs, entry, TARGET(r), r->sectors, p->missing);
             mshrs_issue(&l2->mshrs, entry, p->fetch, now);
         } else {
-            entry = mshrs_begin(&l2->mshrs, r->line, l, TARGET(r), r->sectors, p->missing, p->fetch, now);
+            entry = mshrs_begin(&l2->mshrs, r->line, tags_index(&l2->tags, l), TARGET(r), r->sectors, p->missing,
+                                p->fetch, now);
         }
         org_await(&l2->tags, l, p->fetch, (uint32_t)entry);
         to_dram(l2, REQUEST_READ, r->line, p->fetch, (uint32_t)entry);
@@ -224,7 +248,7 @@ static void take_sector_miss(struct l2 *l2, const struct request *r, const struc
 static void take_hit(struct l2 *l2, const struct request *r, struct tag_line *l, cycle_t now)
 {
     tags_touch(&l2->tags, l, 0);
-    if (!request_reads_line(r->kind)) l->dirty |= l2->tags.is_sectored ? r->sectors : l2->tags.all;
+    if (!request_reads_line(r->kind)) org_write(&l2->tags, l, org_wanted(&l2->tags, r->sectors), true);
     respond(l2, TARGET(r), r->sectors, true, use_port(l2, 0, r->sectors, now));
     l2->stats.l2_hits++;
 }
@@ -236,7 +260,7 @@ static APART void take_other(struct l2 *l2, const struct request *r, const struc
         take_sector_miss(l2, r, p, now);
         return;
     }
-    mshrs_merge(&l2->mshrs, p->line->mshr, TARGET(r), r->sectors, p->missing);
+    mshrs_merge(&l2->mshrs, *tags_mshr(p->line), TARGET(r), r->sectors, p->missing);
     if (l2->params->merge_touches) tags_touch(&l2->tags, p->line, 0);
     l2->stats.l2_mshr_merges++;
 }
@@ -249,7 +273,8 @@ static uint64_t *take_request(struct l2 *l2, cycle_t now)
     uint64_t *cause = waits_for(l2, r, &p, now);
     if (cause) return cause;
     if (l2->head == HEAD_PLANNED) take_miss(l2, r, now);
-    else if (l2->head == HEAD_HITS) take_hit(l2, r, l2->taking.frame, now);
+    else if (l2->head == HEAD_HITS)
+        take_hit(l2, r, tags_line(&l2->tags, l2->taking.frame), now);
     else take_other(l2, r, &p, now);
     l2->head = HEAD_UNKNOWN;
     return NULL;
@@ -363,16 +388,19 @@ void l2_finish(struct l2 *l2, cycle_t end)
 
 bool l2_access_at_once(struct l2 *l2, const struct request *r)
 {
-    const struct probe p = org_probe(&l2->tags, r->set, r->line, r->sectors);
+    const struct probe p = org_probe(&l2->tags, tags_find(&l2->tags, r->set, r->line), r->sectors);
     struct tag_line *l = p.line;
     if (!l) {
-        l = tags_victim(&l2->tags, r->set);
-        l2->stats.l2_writebacks += l->dirty != 0;
+        const struct room room = org_reserve(&l2->tags, r->set, r->line, l2->others);
+        if (room.frame == NO_FRAME) return false; /* nothing is ever pending: only a policy may forbid it */
+        l = tags_line(&l2->tags, room.frame);
+        l2->stats.l2_writebacks += room.writes;
+        for (uint32_t i = 0; i < room.others; i++) org_invalidate(&l2->tags, tags_line(&l2->tags, l2->others[i]));
         tags_reserve(&l2->tags, l, r->line, 0);
     }
     org_fill(&l2->tags, l, p.missing);
     tags_touch(&l2->tags, l, 0);
-    if (!request_reads_line(r->kind)) l->dirty |= l2->tags.is_sectored ? r->sectors : l2->tags.all;
+    if (!request_reads_line(r->kind)) org_write(&l2->tags, l, org_wanted(&l2->tags, r->sectors), true);
     l2->stats.l2_accesses++;
     l2->stats.l2_responses++;
     if (!p.missing) l2->stats.l2_hits++;

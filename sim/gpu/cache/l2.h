@@ -21,7 +21,8 @@
 enum l2_head { HEAD_UNKNOWN, HEAD_ABSENT, HEAD_HITS, HEAD_PLANNED };
 /* Of one that hits: the line. Of one whose line is absent: what taking it means. */
 struct taking {
-    struct tag_line *frame; /* that it replaces */
+    uint32_t frame;         /* that it takes */
+    uint8_t others;         /* lines that go for it besides that in the frame */
     uint8_t covers;         /* sectors that a store leaves valid */
     uint8_t sends;          /* requests to DRAM */
     bool fetches, through;  /* asks DRAM for what is missing; writes to DRAM at once */
@@ -39,6 +40,7 @@ struct l2 {
     uint8_t head;       /* enum l2_head */
     uint8_t fill_port;  /* that which fills use */
     bool is_awaited;    /* its channel knows that it waits for DRAM */
+    uint8_t most_sends; /* requests to DRAM in a tick */
     uint16_t bank, channel;
     _Alignas(64) struct request_fifo from_xbar;
     struct reply_fifo to_xbar;
@@ -48,14 +50,18 @@ struct l2 {
     const struct l2_params *params;
     struct mshrs mshrs;
     struct tags tags;
+    uint32_t others[ORG_OTHERS]; /* of `taking`: their frames */
+    uint32_t changes; /* tags.changes when it was planned: a policy that has changed its mind is asked again */
     _Alignas(64) struct meter access_meter; /* counts requests that arrived, not those on the link */
     struct l2_stats stats;
 };
 _Static_assert(offsetof(struct l2, tags) % 64 == 32, "what an access needs of MSHRs and of tags is one line of the host's cache");
 void l2_init(struct l2 *l2, const struct gpu_params *params, uint32_t bank, uint32_t link_cycles, struct arena *arena);
 /* A bank may send so many requests in a tick, and must have room for as many in the next. */
-enum { L2_SENDS = 3 };
-static inline bool l2_may_lack_room(const struct l2 *l2) { return l2->to_dram.count + 2 * L2_SENDS > l2->to_dram.capacity; }
+static inline bool l2_may_lack_room(const struct l2 *l2)
+{
+    return l2->to_dram.count + 2u * l2->most_sends > l2->to_dram.capacity;
+}
 HOT void l2_tick(struct l2 *l2, cycle_t now);
 void l2_finish(struct l2 *l2, cycle_t end); /* last sums into stats */
 /* Looks a request up at once, without queues or ports: the memory of infinite bandwidth. True if it hits. */

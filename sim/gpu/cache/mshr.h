@@ -7,8 +7,8 @@
 enum { MSHR_MAPPED = 65 }; /* entries from which on a map finds them */
 /* A register's fields lie together, the requesters behind them, so that one with few of them is one cache line of the host. */
 struct mshr {
-    struct tag_line *frame;      /* the reserved line, or NULL */
     uint32_t line;
+    uint32_t frame;              /* where the line is reserved, or NO_FRAME */
     uint32_t fill_for, fill_pc;  /* the warp for which a line may be taken when the data comes, or NO_WARP, and its load */
     uint8_t count;
     uint8_t issued;              /* sectors on their way */
@@ -33,7 +33,10 @@ struct mshrs {
 static inline struct mshr *mshrs_at(const struct mshrs *m, int entry) { return (struct mshr *)(void *)(m->entries + (size_t)entry * m->stride); }
 /* Its data will come soon: the host begins to fetch it. */
 static inline void mshrs_prefetch(const struct mshrs *m, int entry) { __builtin_prefetch(mshrs_at(m, entry), 1); }
-static inline void mshrs_prefetch_frame(const struct mshrs *m, int entry) { __builtin_prefetch(mshrs_at(m, entry)->frame, 1); }
+static inline void mshrs_prefetch_frame(const struct mshrs *m, const struct tags *t, int entry)
+{
+    __builtin_prefetch(tags_line(t, mshrs_at(m, entry)->frame), 1);
+}
 static inline uint8_t *mshr_asked(const struct mshrs *m, struct mshr *e) { return (uint8_t *)e + m->asked_at; }
 static inline uint8_t *mshr_needs(const struct mshrs *m, struct mshr *e) { return (uint8_t *)e + m->asked_at + m->merge; }
 static inline uint32_t *mshr_targets(const struct mshrs *m, struct mshr *e) { return (uint32_t *)(void *)((char *)e + m->targets_at); }
@@ -73,8 +76,17 @@ static inline void mshrs_issue(struct mshrs *m, int entry, uint32_t sectors, cyc
     e->issued |= (uint8_t)sectors;
     *mshrs_since(m, e, sectors) = now;
 }
+/* An entry without a frame will be looked for by its line. */
+APART static void mshrs_note(struct mshrs *m, uint32_t line, int entry)
+{
+    m->frameless++;
+    if (m->is_mapped)
+        line_map_add(&m->map, line, (uint32_t)entry);
+    else
+        m->lines[entry] = line;
+}
 /* A free entry for the line; its requesters and what is on its way are the caller's. */
-static inline int mshrs_claim(struct mshrs *m, uint32_t line, struct tag_line *frame)
+static inline int mshrs_claim(struct mshrs *m, uint32_t line, uint32_t frame)
 {
     const int entry = m->free;
     struct mshr *e = mshrs_at(m, entry);
@@ -82,22 +94,19 @@ static inline int mshrs_claim(struct mshrs *m, uint32_t line, struct tag_line *f
     m->used++;
     e->line = line;
     e->frame = frame;
-    if (frame) return entry;
-    m->frameless++;
-    if (m->is_mapped) line_map_add(&m->map, line, (uint32_t)entry);
-    else m->lines[entry] = line;
+    if (frame == NO_FRAME) mshrs_note(m, line, entry);
     return entry;
 }
 /* One for which nobody waits yet. */
-static inline int mshrs_take(struct mshrs *m, uint32_t line, struct tag_line *frame)
+static inline int mshrs_take(struct mshrs *m, uint32_t line, uint32_t frame)
 {
     const int entry = mshrs_claim(m, line, frame);
     mshrs_at(m, entry)->count = mshrs_at(m, entry)->issued = 0;
     return entry;
 }
 /* The same for a miss with all that it begins with: its first requester, and what is asked for now. */
-static inline int mshrs_begin(struct mshrs *m, uint32_t line, struct tag_line *frame, uint32_t target, uint32_t asked, uint32_t needs, uint32_t fetch,
-                              cycle_t now)
+static inline int mshrs_begin(struct mshrs *m, uint32_t line, uint32_t frame, uint32_t target, uint32_t asked,
+                              uint32_t needs, uint32_t fetch, cycle_t now)
 {
     const int entry = mshrs_claim(m, line, frame);
     struct mshr *e = mshrs_at(m, entry);
@@ -115,7 +124,7 @@ static inline void mshrs_free(struct mshrs *m, int entry)
     e->skip = (uint16_t)(m->free - entry - 1);
     m->free = (uint16_t)entry;
     m->used--;
-    if (e->frame) return;
+    if (e->frame != NO_FRAME) return;
     m->frameless--;
     if (m->is_mapped) line_map_remove(&m->map, e->line);
     else m->lines[entry] = NO_LINE;

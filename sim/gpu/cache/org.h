@@ -1,45 +1,117 @@
-/* Cache organisations: how a set stores and finds the bytes of lines. L1 and L2 speak to them in masks of 32-byte sectors and four
- * verbs, and neither they nor mechanisms care which is behind. [DESIGN §3.4]
+/* Cache organisations: how a set stores and finds the bytes of lines. L1, L2 and the read-only caches speak to them
+ * through four calls, and neither they nor mechanisms care which is behind. [DESIGN §3.3]
  *
- *   plain     a line is fetched whole, whatever was asked for
- *   sectored  one tag for four sectors, which are fetched one by one; another tag replaces all of them [ELASTIC §2]
+ *   plain               a line is fetched whole, whatever was asked for
+ *   sectored            one tag for four sectors, which are fetched one by one; another tag replaces all of them
+ *                       [ELASTIC §2]
+ *   streaming           as plain, but a line is taken when its data comes, not when it is asked for: no miss waits for
+ *                       a line [ELASTIC §2]
+ *   streaming_sectored  both
  *
- * Calls are inline and the organisation is a flag of the tags: the plain cache pays a mask and a predicted branch. */
+ * An organisation is a row. Three sizes are apart: an access names, and a message brings, sectors of 32 bytes; a line
+ * is stored in chunks of the row's own size; a plain line is asked for as a whole. A member that is NULL is the
+ * ordinary one below, which is inlined: chunks are sectors, a line is in one frame. */
 #ifndef GPU_ORG_H
 #define GPU_ORG_H
-#include "cache/tags.h"
+#include "cache/replacement.h"
 
+enum { SECTOR_BYTES = 32, ORG_OTHERS = 3 };
 struct probe {
     struct tag_line *line; /* of which something is present or pending, or NULL */
-    uint8_t missing;       /* sectors asked for that are not there: 0 is a hit */
-    uint8_t fetch;         /* what a miss must ask for: neither there nor on its way */
+    uint32_t missing;      /* sectors asked for that are not there: 0 is a hit */
+    uint32_t fetch;        /* what a miss must ask for: neither there nor on its way */
 };
-static inline struct probe org_probe_line(const struct tags *t, struct tag_line *l, uint32_t sectors)
+/* What a line that is not there would take: a frame (NO_FRAME: none is taken now), and with what that holds, the lines
+ * of `others` frames. `writes`: of all that go, those that must be written back. */
+struct room {
+    uint32_t frame, others, writes;
+};
+struct org_type {
+    const char *name;
+    bool is_sectored;      /* an access asks for what it touches, not for the line */
+    bool takes_at_fill;    /* a line is taken when its data comes */
+    uint8_t chunk_bytes;   /* 8 to 128: what is stored, valid or dirty as one; a line has at most 32 */
+    uint8_t lookup_cycles; /* that a hit in L1 takes longer than l1.hit_latency */
+    uint8_t most_others;   /* lines that may go besides that in the frame: at most ORG_OTHERS */
+    /* What of an access to `sectors` of a line is not there; `line` is what the line's number finds, or NULL. Changes
+     * nothing. */
+    struct probe (*probe)(const struct tags *, struct tag_line *line, uint32_t sectors);
+    /* Where a line that is not there would go; its `others` are put into the array. Changes nothing; NO_FRAME: nothing
+     * of the set may go. */
+    struct room (*reserve)(const struct tags *, uint32_t set, uint32_t line, uint32_t others[]);
+    void (*fill)(struct tags *, struct tag_line *, uint32_t sectors); /* these have come */
+    void (*invalidate)(struct tags *, struct tag_line *); /* what is there goes; what is on its way still comes */
+};
+extern const struct org_type org_plain, org_sectored, org_streaming, org_streaming_sectored;
+const struct org_type *org_of(bool is_sectored, bool is_streaming);
+/* The chunks that sectors lie in, and the sectors that chunks lie in. */
+uint32_t org_chunks(const struct tags *t, uint32_t sectors);
+uint32_t org_sectors(const struct tags *t, uint32_t chunks);
+
+/* Of the sectors that an access touches, those that it asks for. */
+static inline uint32_t org_wanted(const struct tags *t, uint32_t sectors) { return t->whole | sectors; }
+static inline struct probe org_probe(const struct tags *t, struct tag_line *l, uint32_t sectors)
 {
-    const uint32_t wanted = t->is_sectored ? sectors : t->all, there = l ? l->valid : 0, coming = l ? l->pending : 0;
-    return (struct probe){l, (uint8_t)(wanted & ~there), (uint8_t)(wanted & ~there & ~coming)};
+    if (tags_are_special(t) && t->has_own_org && t->org->probe) return t->org->probe(t, l, sectors);
+    const uint32_t wanted = org_wanted(t, sectors), there = l ? l->valid : 0, coming = l ? l->pending : 0;
+    return (struct probe){l, wanted & ~there, wanted & ~there & ~coming};
 }
-static inline struct probe org_probe(struct tags *t, uint32_t set, uint32_t line, uint32_t sectors)
+static inline struct room org_reserve(const struct tags *t, uint32_t set, uint32_t line, uint32_t others[ORG_OTHERS])
 {
-    return org_probe_line(t, tags_find(t, set, line), sectors);
+    if (tags_are_special(t) && t->has_own_org && t->org->reserve) return t->org->reserve(t, set, line, others);
+    const uint32_t frame = tags_victim(t, set);
+    return (struct room){frame, 0, frame != NO_FRAME && tags_line(t, frame)->dirty};
 }
-/* The line awaits `fetch`, which MSHR `mshr` has asked for. */
-static inline void org_await(struct tags *t, struct tag_line *l, uint32_t fetch, uint32_t mshr)
+static inline void org_fill(struct tags *t, struct tag_line *l, uint32_t sectors)
 {
-    l->pending = (l->pending | fetch) & SECTORS;
-    l->mshr = (uint16_t)mshr;
-    tags_hold(t, l);
+    if (tags_are_special(t) && t->has_own_org && t->org->fill) {
+        t->org->fill(t, l, sectors);
+        return;
+    }
+    l->valid |= sectors;
+    l->pending &= ~sectors;
+    if (!l->pending) tags_release(l);
 }
-static inline void org_fill(struct tags *t, struct tag_line *frame, uint32_t sectors)
-{
-    frame->valid = (frame->valid | sectors) & SECTORS;
-    frame->pending = frame->pending & ~sectors & SECTORS;
-    if (!frame->pending) tags_release(t, frame);
-}
-/* What is there goes; what is on its way still comes. */
 static inline void org_invalidate(struct tags *t, struct tag_line *l)
 {
-    if (l->pending) tags_forget(l);
-    else tags_free(t, l);
+    if (tags_are_special(t) && t->has_own_org && t->org->invalidate)
+        t->org->invalidate(t, l);
+    else if (l->pending)
+        tags_forget(l);
+    else
+        tags_free(t, l);
+}
+/* Masks of sectors as masks of what is stored, and back. */
+static inline uint32_t org_stored(const struct tags *t, uint32_t sectors)
+{
+    return tags_are_special(t) && t->has_own_chunks ? org_chunks(t, sectors) : sectors;
+}
+static inline uint32_t org_dirty_sectors(const struct tags *t, const struct tag_line *l)
+{
+    return tags_are_special(t) && t->has_own_chunks ? org_sectors(t, l->dirty) : l->dirty;
+}
+/* A store leaves these sectors there, and dirty unless it is written on at once. */
+static inline void org_write(const struct tags *t, struct tag_line *l, uint32_t sectors, bool is_dirty)
+{
+    const uint32_t chunks = org_stored(t, sectors);
+    l->valid |= chunks;
+    if (is_dirty) l->dirty |= chunks;
+}
+/* The line awaits `fetch`, which MSHR `mshr` has asked for. */
+static inline void org_await(const struct tags *t, struct tag_line *l, uint32_t fetch, uint32_t mshr)
+{
+    l->pending |= org_stored(t, fetch);
+    *tags_mshr(l) = (uint16_t)mshr;
+    tags_hold(l);
+}
+/* A line that has come whole takes its place at once: in caches that hold nothing dirty. */
+static inline void org_take_whole(struct tags *t, uint32_t set, uint32_t line)
+{
+    uint32_t others[ORG_OTHERS];
+    const struct room room = org_reserve(t, set, line, others);
+    if (room.frame == NO_FRAME) return;
+    struct tag_line *l = tags_line(t, room.frame);
+    tags_reserve(t, l, line, 0);
+    org_fill(t, l, t->all);
 }
 #endif

@@ -5,7 +5,7 @@ void read_only_init(struct read_only *c, struct arena *arena, enum request_kind 
 {
     *c = (struct read_only){.kind = kind};
     if (!sets) return;
-    tags_init(&c->tags, arena, sets, ways, line_bytes, false);
+    tags_init(&c->tags, arena, sets, ways, line_bytes, &org_streaming, NULL);
     mshrs_init(&c->mshrs, arena, mshrs, merge, 1, true);
 }
 
@@ -23,7 +23,7 @@ enum l1_outcome read_only_load(struct read_only *c, struct l1 *l1, uint32_t line
     } else {
         if (mshrs_full(&c->mshrs)) return L1_FAIL_MSHR;
         if (!request_fifo_has_room(&l1->to_xbar)) return L1_FAIL_QUEUE;
-        entry = mshrs_take(&c->mshrs, line, NULL);
+        entry = mshrs_take(&c->mshrs, line, NO_FRAME);
         mshrs_merge(&c->mshrs, entry, load, c->tags.all, c->tags.all);
         l1_send_fetch(l1, c->kind, line, (uint32_t)entry);
         *(is_const ? &l1->stats.const_misses : &l1->stats.tex_misses) += 1;
@@ -37,9 +37,7 @@ uint32_t read_only_fill(struct read_only *c, uint32_t entry, const uint32_t **ta
 {
     struct mshr *m = mshrs_at(&c->mshrs, (int)entry);
     const uint32_t line = m->line, n = m->count;
-    struct tag_line *victim = tags_victim(&c->tags, line % c->tags.sets);
-    tags_reserve(&c->tags, victim, line, 0);
-    victim->valid = c->tags.all & SECTORS;
+    org_take_whole(&c->tags, line % c->tags.sets, line);
     *targets = mshr_targets(&c->mshrs, m);
     mshrs_free(&c->mshrs, (int)entry);
     return n;

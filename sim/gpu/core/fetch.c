@@ -104,9 +104,7 @@ void fetch_fill(struct sm *sm, uint32_t entry)
 {
     struct fetch *f = &sm->fetch;
     struct fetch_miss *m = &f->misses[entry];
-    struct tag_line *victim = tags_victim(&f->tags, set_of(f, m->line));
-    tags_reserve(&f->tags, victim, m->line, 0);
-    victim->valid = f->tags.all & SECTORS;
+    org_take_whole(&f->tags, set_of(f, m->line), m->line);
     f->recent[m->line & f->recent_mask] = m->line;
     f->hungry |= m->waiting; /* they fetch again, and hit */
     m->waiting = 0;

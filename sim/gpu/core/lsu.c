@@ -118,7 +118,7 @@ static bool tick_staged_line(struct sm *sm, struct lsu_entry *e, cycle_t now)
 static inline bool tick_line(struct sm *sm, struct lsu_entry *e, cycle_t now)
 {
     if (is_staged(sm)) return tick_staged_line(sm, e, now);
-    if (!door_enter(sm, &e->head, now + sm->params->l1.hit_latency, now)) return false;
+    if (!door_enter(sm, &e->head, now + sm->l1.hit_latency, now)) return false;
     go_on(sm, e);
     return true;
 }

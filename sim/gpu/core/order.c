@@ -9,7 +9,7 @@ void order_tick(struct sm *sm, cycle_t now)
     for (uint32_t i = 0; i < sm->params->l1.banks && order->count(self, sm->sm); i++, order->take(self, sm->sm)) {
         struct line_access *a = order->peek(self, sm->sm);
         if (!sm->params->l1.late_lookup) {
-            if (!door_enter(sm, a, now + sm->params->l1.hit_latency, now)) return;
+            if (!door_enter(sm, a, now + sm->l1.hit_latency, now)) return;
         } else if (pipe_has_room(sm)) {
             enter_pipe(sm, a, now);
         } else {

@@ -39,7 +39,7 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     struct load *load = ARENA_TAKE(arena, struct load, loads);
     struct collection *collection = ARENA_TAKE(arena, struct collection, params->core.register_banks ? 1 : 0);
     struct tags code;
-    tags_init(&code, arena, params->fetch.sets, params->fetch.ways, params->l1.line_bytes, false);
+    tags_init(&code, arena, params->fetch.sets, params->fetch.ways, params->l1.line_bytes, &org_streaming, NULL);
     struct read_only constants, textures;
     const struct lsu_params *p = &params->lsu;
     read_only_init(&constants, arena, REQUEST_CONST, p->const_sets, p->const_ways, p->const_mshrs, p->read_only_merge, params->l1.line_bytes);

@@ -96,7 +96,7 @@ static void dram_send_back(struct gpu *g, const struct dram_done *done)
     const uint64_t ticks = done->at * g->clocks.period[DOMAIN_DRAM] + g->dram_delay_ticks;
     const cycle_t at = clocks_cycle_from(&g->clocks, DOMAIN_L2, ticks);
     request_fifo_push(&bank->from_dram, fill, at);
-    mshrs_prefetch_frame(&bank->mshrs, t->token);
+    mshrs_prefetch_frame(&bank->mshrs, &bank->tags, t->token);
     wake_bank(g, bank, at);
 }
 

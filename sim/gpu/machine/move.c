@@ -25,15 +25,6 @@ static uintptr_t moved(const struct distance *d, uintptr_t word)
 
 static void move_cause(const struct distance *d, uint64_t **cause) { *cause = (uint64_t *)moved(d, (uintptr_t)*cause); }
 
-/* The layout sets none. */
-static void move_frames(const struct distance *d, struct mshrs *m)
-{
-    for (uint32_t i = 0; i < m->n && d->to; i++) {
-        struct mshr *e = mshrs_at(m, (int)i);
-        e->frame = (struct tag_line *)moved(d, (uintptr_t)e->frame);
-    }
-}
-
 /* Pointers that a run sets. */
 static void move_set_by_run(const struct distance *d, struct gpu *g)
 {
@@ -41,17 +32,8 @@ static void move_set_by_run(const struct distance *d, struct gpu *g)
         struct sm *sm = &g->sms[i];
         for (uint32_t k = 0; k < MAX_SCHEDULERS; k++) move_cause(d, &sm->schedulers[k].cause);
         move_cause(d, &sm->lsu_cause);
-        sm->l1.known_line = (struct tag_line *)moved(d, (uintptr_t)sm->l1.known_line);
-        move_frames(d, &sm->l1.mshrs);
-        move_frames(d, &sm->constants.mshrs);
-        move_frames(d, &sm->textures.mshrs);
     }
-    for (uint32_t i = 0; i < g->params->l2.banks; i++) {
-        struct tag_line **frame = &g->banks[i].taking.frame;
-        move_cause(d, &g->banks[i].cause);
-        *frame = (struct tag_line *)moved(d, (uintptr_t)*frame);
-        move_frames(d, &g->banks[i].mshrs);
-    }
+    for (uint32_t i = 0; i < g->params->l2.banks; i++) move_cause(d, &g->banks[i].cause);
 }
 
 /* A machine laid out, but for pointers that a run sets and the layout begins: moved twice, they would go astray where two places overlap. */

@@ -24,13 +24,18 @@
     }                                                                                                                 \
     static inline bool fifo_name##_has_room(const struct fifo_name *f) { return f->count < f->capacity; }             \
     static inline bool fifo_name##_empty(const struct fifo_name *f) { return f->count == 0; }                         \
-    static inline void fifo_name##_push(struct fifo_name *f, element item, cycle_t at)                                \
+    /* The place of a new last element, for the caller to write all of. */                                            \
+    static inline element *fifo_name##_add(struct fifo_name *f, cycle_t at)                                           \
     {                                                                                                                 \
         assert(f->count <= f->mask);                                                                                  \
         if (!f->count) f->ready_at = at;                                                                              \
         const uint32_t i = (f->head + f->count++) & f->mask;                                                          \
         f->slots[i].at = at;                                                                                          \
-        f->slots[i].item = item;                                                                                      \
+        return &f->slots[i].item;                                                                                     \
+    }                                                                                                                 \
+    static inline void fifo_name##_push(struct fifo_name *f, element item, cycle_t at)                                \
+    {                                                                                                                 \
+        *fifo_name##_add(f, at) = item;                                                                               \
     }                                                                                                                 \
     static inline cycle_t fifo_name##_ready_at(const struct fifo_name *f) { return f->ready_at; }                     \
     static inline element *fifo_name##_peek(const struct fifo_name *f) { return &f->slots[f->head].item; }            \

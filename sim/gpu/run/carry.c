@@ -38,7 +38,7 @@ static void drop_pending(struct tags *t)
         struct tag_line *l = tags_line(t, i);
         if (!l->pending) continue;
         l->pending = 0;
-        tags_release(t, l);
+        tags_release(l);
         if (!l->valid) tags_free(t, l);
     }
 }

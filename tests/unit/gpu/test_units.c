@@ -15,7 +15,7 @@ static void fully_associative_LRU_never_loses_hits_with_more_ways(void **state)
         uint64_t hits = 0;
         arena.used = 0;
         memset(arena.base, 0, arena.size);
-        tags_init(&t, &arena, 1, ways, 128, false);
+        tags_init(&t, &arena, 1, ways, 128, &org_plain, NULL);
         r = 5;
         for (int i = 0; i < 20000; i++) {
             r = r * 1664525u + 1013904223u;
@@ -25,9 +25,9 @@ static void fully_associative_LRU_never_loses_hits_with_more_ways(void **state)
                 hits++;
                 tags_touch(&t, l, 0);
             } else {
-                l = tags_victim(&t, 0);
+                l = tags_line(&t, tags_victim(&t, 0));
                 tags_reserve(&t, l, line, 0);
-                l->valid = t.all & SECTORS;
+                l->valid = t.all;
             }
         }
         assert_true(hits >= last);

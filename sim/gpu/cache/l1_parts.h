@@ -1,0 +1,70 @@
+/* What loads (l1_path.h) and all other accesses (l1.c) of L1 share: the way to the miss queue, and lines that go. */
+#ifndef GPU_L1_PARTS_H
+#define GPU_L1_PARTS_H
+#include "cache/l1.h"
+
+static inline uint32_t l1_set_of(const struct l1 *l1, uint32_t line)
+{
+    if (l1->set_index == FERMI_INDEX) return fermi_index(line, l1->tags.sets);
+    return l1->set_index == HASH_INDEX ? hash_index(line, l1->tags.sets) : line & (l1->tags.sets - 1);
+}
+
+static inline bool queue_has_room(const struct l1 *l1, uint32_t n)
+{
+    return l1->to_xbar.count + n <= l1->to_xbar.capacity;
+}
+
+/* Of `a` its line, and what its instruction asks of the caches; none is behind a line that L1 sends or fetches itself.
+ */
+static inline void send(struct l1 *l1, enum request_kind kind, const struct l1_access *a, uint32_t sectors,
+                        uint32_t token, bool wants_data)
+{
+    struct request *r = request_fifo_add(&l1->to_xbar, 0); /* the crossbar may take it at once */
+    r->line = a->line;
+    r->token = (uint16_t)token;
+    r->requester = (uint16_t)l1->sm;
+    r->kind = (uint8_t)kind;
+    r->sectors = (uint8_t)sectors;
+    r->flits = request_reads_line(kind) ? l1->read_flits : l1->flits[sectors & 15];
+    r->wants_data = wants_data;
+    r->op = a->op;
+    r->bank = r->set = 0;
+}
+
+/* l1.c: mechanisms are told, and what a line alone holds goes to L2. */
+APART void l1_tell_evict(const struct l1 *l1, const struct tag_line *line, bool by_store, cycle_t now);
+APART void l1_tell_fill(const struct l1 *l1, const struct tag_line *line, cycle_t now);
+APART void l1_write_back(struct l1 *l1, const struct tag_line *line);
+APART void l1_evict_others(struct l1 *l1, const uint32_t others[], uint32_t n, cycle_t now);
+
+/* What is there of a line goes; what it alone holds (local memory) goes to L2. The caller has seen that the miss queue
+ * has room. */
+static inline void evict(struct l1 *l1, const struct tag_line *l, cycle_t now)
+{
+    l1->stats.l1d_evictions++;
+    if (l1->hooks->on_evict.n) l1_tell_evict(l1, l, false, now);
+    if (l->dirty) l1_write_back(l1, l);
+}
+
+static inline void make_room(struct l1 *l1, const struct room *room, const uint32_t others[], cycle_t now)
+{
+    const struct tag_line *l = tags_line(&l1->tags, room->frame);
+    if (l->valid) evict(l1, l, now);
+    if (tags_are_special(&l1->tags) && room->others) l1_evict_others(l1, others, room->others, now);
+}
+
+static inline void note_fill(struct l1 *l1)
+{
+    l1->progress[L1_A_FILL]++;
+    l1->progress[L1_A_FILL_OR_ROOM]++;
+}
+
+static inline void count_latency(struct l1 *l1, const struct reply *reply, cycle_t latency)
+{
+    l1->stats.l1d_fills++;
+    l1->stats.miss_latency_sum += latency;
+    if (!(reply->flags & REPLY_L2_HIT)) return;
+    l1->stats.l2_hit_latency_sum += latency;
+    l1->stats.l2_hit_latency_count++;
+}
+#endif
