@@ -41,10 +41,13 @@ size_t surface_net_bytes(const struct surface_net *net)
 
 static int check_sizes(const struct surface_net *net, struct error *err)
 {
-    const struct { const char *what; uint32_t n, max; } sizes[] = {{"features", net->n_features, SURFACE_FEATURES_MAX},
-                                                                   {"hidden units", net->n_hidden, SURFACE_HIDDEN_MAX},
-                                                                   {"coefficients", net->n_coefs, SURFACE_COEFS_MAX},
-                                                                   {"levels", net->n_levels, SURFACE_LEVELS_MAX}};
+    const struct {
+        const char *what;
+        uint32_t n, max;
+    } sizes[] = {{"features", net->n_features, SURFACE_FEATURES_MAX},
+                 {"hidden units", net->n_hidden, SURFACE_HIDDEN_MAX},
+                 {"coefficients", net->n_coefs, SURFACE_COEFS_MAX},
+                 {"levels", net->n_levels, SURFACE_LEVELS_MAX}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         if (sizes[i].n < 1 || sizes[i].n > sizes[i].max)
             return error_set(err, ERR_INPUT, "surface network: %u %s, must be 1 to %u", sizes[i].n, sizes[i].what,
@@ -89,9 +92,11 @@ int surface_net_check(const struct surface_net *net, struct error *err)
         return error_set(err, ERR_INPUT, "surface network: mean shift %u, at most %d", net->mean_shift,
                          SURFACE_MEAN_SHIFT_MAX);
     if (net->margin < 0 || net->margin > SURFACE_MARGIN_MAX)
-        return error_set(err, ERR_INPUT, "surface network: margin %d, must be 0 to %d", net->margin, SURFACE_MARGIN_MAX);
+        return error_set(err, ERR_INPUT, "surface network: margin %d, must be 0 to %d", net->margin,
+                         SURFACE_MARGIN_MAX);
     if (surface_net_bytes(net) > SURFACE_NET_BYTES_MAX)
-        return error_set(err, ERR_INPUT, "surface network: %zu bytes, at most %d; use fewer features, units or coefficients",
+        return error_set(err, ERR_INPUT,
+                         "surface network: %zu bytes, at most %d; use fewer features, units or coefficients",
                          surface_net_bytes(net), SURFACE_NET_BYTES_MAX);
     return 0;
 }
@@ -114,8 +119,10 @@ void surface_net_quantise(const struct surface_net *net, const float *x, int8_t 
     for (size_t i = 0; i < net->n_features; i++) {
         const float product = x[i] * net->scale[i];
         const float t = product + net->offset[i];
-        if (!(t == t)) q[i] = 0; /* a NaN */
-        else q[i] = round_half_even(t > Q_MAX ? Q_MAX : t < -Q_MAX ? -Q_MAX : t);
+        if (!(t == t))
+            q[i] = 0; /* a NaN */
+        else
+            q[i] = round_half_even(t > Q_MAX ? Q_MAX : t < -Q_MAX ? -Q_MAX : t);
     }
 }
 

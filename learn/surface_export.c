@@ -8,7 +8,9 @@ static int check_prefix(const char *prefix, struct error *err)
 {
     bool is_good = isalpha((unsigned char)prefix[0]) || prefix[0] == '_';
     for (const char *c = prefix; *c; c++) is_good &= isalnum((unsigned char)*c) || *c == '_';
-    return is_good ? 0 : error_set(err, ERR_USAGE, "'%s': a prefix for C names has letters, digits and _ and starts with no digit", prefix);
+    return is_good ? 0
+                   : error_set(err, ERR_USAGE,
+                               "'%s': a prefix for C names has letters, digits and _ and starts with no digit", prefix);
 }
 
 static void print_comment(FILE *out, const char *text) /* nothing may end the comment */
@@ -17,7 +19,11 @@ static void print_comment(FILE *out, const char *text) /* nothing may end the co
 }
 
 /* One array of `rows` x `n` whole numbers; rows 0: one dimension. */
-struct table { const char *prefix, *what, *type; const void *values; size_t size, stride, rows, n; };
+struct table {
+    const char *prefix, *what, *type;
+    const void *values;
+    size_t size, stride, rows, n;
+};
 static long value_at(const struct table *t, size_t row, size_t i)
 {
     const char *at = (const char *)t->values + row * t->stride + i * t->size;
@@ -74,13 +80,16 @@ static void print_tables(FILE *out, const struct surface_net *net, const char *p
 static void print_code(FILE *out, const char *code, const char *prefix)
 {
     for (; *code; code++) {
-        if (*code == '@') fputs(prefix, out);
-        else fputc(*code, out);
+        if (*code == '@')
+            fputs(prefix, out);
+        else
+            fputc(*code, out);
     }
 }
 
 static const char surface_code[] =
-    "\n/* One feature in single precision to -127..127, halves to the even integer. `volatile` keeps the product and the\n"
+    "\n/* One feature in single precision to -127..127, halves to the even integer. `volatile` keeps the product and "
+    "the\n"
     " * sum apart: a fused multiply-add would round once instead of twice. */\n"
     "static int32_t @_quantise(float x, float scale, float offset)\n"
     "{\n"
@@ -143,17 +152,19 @@ int surface_model_export(const struct surface_model *model, const char *prefix, 
     if (check_prefix(prefix, err) < 0 || surface_net_check(net, err) < 0) return -1;
     fputs("/* Surface model ", out);
     print_comment(out, model->name);
-    fprintf(out, ": which warp tuple (N, p) to run, from %u features; %zu bytes in hardware.\n * Features, in order:", net->n_features,
-            surface_net_bytes(net));
+    fprintf(out, ": which warp tuple (N, p) to run, from %u features; %zu bytes in hardware.\n * Features, in order:",
+            net->n_features, surface_net_bytes(net));
     for (size_t i = 0; i < net->n_features; i++) {
         fputs(i ? ", " : " ", out);
         print_comment(out, model->features[i]);
     }
     fputs(".\n * Sampled at (N, p), each at most W:", out);
-    for (size_t i = 0; i < model->n_sampling; i++) fprintf(out, " (%u, %u)", model->sampling[i].N, model->sampling[i].p);
+    for (size_t i = 0; i < model->n_sampling; i++)
+        fprintf(out, " (%u, %u)", model->sampling[i].N, model->sampling[i].p);
     fprintf(out, ". */\n#ifndef %s_SURFACE_H\n#define %s_SURFACE_H\n#include <stdint.h>\n\n", prefix, prefix);
-    fprintf(out, "enum { %s_FEATURES = %u, %s_HIDDEN = %u, %s_COEFS = %u, %s_LEVELS = %u, %s_POINTS = %zu,\n", prefix, net->n_features,
-            prefix, net->n_hidden, prefix, net->n_coefs, prefix, net->n_levels, prefix, surface_points(net->n_levels));
+    fprintf(out, "enum { %s_FEATURES = %u, %s_HIDDEN = %u, %s_COEFS = %u, %s_LEVELS = %u, %s_POINTS = %zu,\n", prefix,
+            net->n_features, prefix, net->n_hidden, prefix, net->n_coefs, prefix, net->n_levels, prefix,
+            surface_points(net->n_levels));
     fprintf(out, "       %s_MEAN_SHIFT = %u, %s_MARGIN = %d };\n", prefix, net->mean_shift, prefix, net->margin);
     print_tables(out, net, prefix);
     print_code(out, surface_code, prefix);

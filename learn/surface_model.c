@@ -33,7 +33,8 @@ static int get_text(char out[MODEL_NAME_MAX], const json_t *item, const char *ke
     return 0;
 }
 
-static int get_whole(long *out, const json_t *item, const char *key, long low, long high, const char *file, struct error *err)
+static int get_whole(long *out, const json_t *item, const char *key, long low, long high, const char *file,
+                     struct error *err)
 {
     if (!json_is_integer(item) || json_integer_value(item) < low || json_integer_value(item) > high)
         return bad(err, file, key, "must be a whole number from %ld to %ld", low, high);
@@ -41,9 +42,15 @@ static int get_whole(long *out, const json_t *item, const char *key, long low, l
     return 0;
 }
 
-/* A list of n whole numbers, each within low..high, into elements of `size` bytes: 1 (int8_t or uint8_t) or 4 (int32_t). */
-struct whole_list { void *out; size_t n, size; long low, high; };
-static int get_list(const struct whole_list *list, const json_t *item, const char *key, const char *file, struct error *err)
+/* A list of n whole numbers, each within low..high, into elements of `size` bytes: 1 (int8_t or uint8_t) or 4
+ * (int32_t). */
+struct whole_list {
+    void *out;
+    size_t n, size;
+    long low, high;
+};
+static int get_list(const struct whole_list *list, const json_t *item, const char *key, const char *file,
+                    struct error *err)
 {
     if (!json_is_array(item) || json_array_size(item) != list->n)
         return bad(err, file, key, "must be a list of %zu whole numbers, not %zu", list->n, json_array_size(item));
@@ -52,15 +59,17 @@ static int get_list(const struct whole_list *list, const json_t *item, const cha
         long v = 0;
         snprintf(where, sizeof where, "%.64s[%zu]", key, i);
         if (get_whole(&v, json_array_get(item, i), where, list->low, list->high, file, err) < 0) return -1;
-        if (list->size == 1) ((uint8_t *)list->out)[i] = (uint8_t)v;
-        else ((int32_t *)list->out)[i] = (int32_t)v;
+        if (list->size == 1)
+            ((uint8_t *)list->out)[i] = (uint8_t)v;
+        else
+            ((int32_t *)list->out)[i] = (int32_t)v;
     }
     return 0;
 }
 
 /* `rows` lists of n weights in int8_t, rows `stride` bytes apart. */
-static int get_rows(int8_t *out, size_t stride, size_t rows, size_t n, const json_t *item, const char *key, const char *file,
-                    struct error *err)
+static int get_rows(int8_t *out, size_t stride, size_t rows, size_t n, const json_t *item, const char *key,
+                    const char *file, struct error *err)
 {
     for (size_t r = 0; r < rows; r++) {
         char where[96];
@@ -74,7 +83,8 @@ static int get_rows(int8_t *out, size_t stride, size_t rows, size_t n, const jso
 static int get_floats(float *out, size_t n, const json_t *item, const char *key, const char *file, struct error *err)
 {
     if (!json_is_array(item) || json_array_size(item) != n)
-        return bad(err, file, key, "must be a list of %zu numbers, one for each feature, not %zu", n, json_array_size(item));
+        return bad(err, file, key, "must be a list of %zu numbers, one for each feature, not %zu", n,
+                   json_array_size(item));
     for (size_t i = 0; i < n; i++) {
         const json_t *number = json_array_get(item, i);
         const double v = json_number_value(number);
@@ -133,7 +143,14 @@ static int get_lattice(struct surface_net *net, const json_t *list, const char *
 }
 
 /* One layer: weights, biases and shifts. */
-struct layer { const char *key; int8_t *weights; int32_t *biases; uint8_t *shifts; uint32_t *rows; size_t stride, most, n; };
+struct layer {
+    const char *key;
+    int8_t *weights;
+    int32_t *biases;
+    uint8_t *shifts;
+    uint32_t *rows;
+    size_t stride, most, n;
+};
 static int get_layer(const struct layer *layer, const json_t *object, const char *file, struct error *err)
 {
     char where[96];
@@ -160,9 +177,11 @@ static int get_surface(struct surface_net *net, const json_t *object, const char
     long shift = 0;
     if (json_array_size(basis) != net->n_coefs)
         return bad(err, file, "surface.basis", "must be a list of %u lists, one for each coefficient", net->n_coefs);
-    if (get_rows(&net->basis[0][0], sizeof net->basis[0], net->n_coefs, m, basis, "surface.basis", file, err) < 0) return -1;
+    if (get_rows(&net->basis[0][0], sizeof net->basis[0], net->n_coefs, m, basis, "surface.basis", file, err) < 0)
+        return -1;
     if (get_list(&mean, json_object_get(object, "mean"), "surface.mean", file, err) < 0) return -1;
-    if (get_whole(&shift, json_object_get(object, "mean_shift"), "surface.mean_shift", 0, SURFACE_MEAN_SHIFT_MAX, file, err) < 0)
+    if (get_whole(&shift, json_object_get(object, "mean_shift"), "surface.mean_shift", 0, SURFACE_MEAN_SHIFT_MAX, file,
+                  err) < 0)
         return -1;
     net->mean_shift = (uint8_t)shift;
     return 0;
@@ -171,8 +190,8 @@ static int get_surface(struct surface_net *net, const json_t *object, const char
 static int get_net(struct surface_net *net, const json_t *root, const char *file, struct error *err)
 {
     const json_t *quantisation = json_object_get(root, "quantisation");
-    const struct layer hidden = {"hidden", &net->w1[0][0], net->b1, net->shift1, &net->n_hidden, sizeof net->w1[0],
-                                 SURFACE_HIDDEN_MAX, net->n_features};
+    const struct layer hidden = {"hidden",          &net->w1[0][0],     net->b1,        net->shift1, &net->n_hidden,
+                                 sizeof net->w1[0], SURFACE_HIDDEN_MAX, net->n_features};
     long margin = 0, fraction = 0, bytes = 0;
     if (get_lattice(net, json_object_get(root, "lattice"), file, err) < 0) return -1;
     if (get_whole(&fraction, json_object_get(root, "fraction_bits"), "fraction_bits", SURFACE_FRACTION_BITS,
@@ -180,17 +199,20 @@ static int get_net(struct surface_net *net, const json_t *root, const char *file
         get_whole(&margin, json_object_get(root, "margin"), "margin", 0, SURFACE_MARGIN_MAX, file, err) < 0)
         return -1;
     net->margin = (int32_t)margin;
-    if (get_floats(net->scale, net->n_features, json_object_get(quantisation, "scale"), "quantisation.scale", file, err) < 0 ||
-        get_floats(net->offset, net->n_features, json_object_get(quantisation, "offset"), "quantisation.offset", file, err) < 0 ||
+    if (get_floats(net->scale, net->n_features, json_object_get(quantisation, "scale"), "quantisation.scale", file,
+                   err) < 0 ||
+        get_floats(net->offset, net->n_features, json_object_get(quantisation, "offset"), "quantisation.offset", file,
+                   err) < 0 ||
         get_layer(&hidden, json_object_get(root, "hidden"), file, err) < 0)
         return -1;
-    const struct layer coefs = {"coefficients", &net->w2[0][0], net->b2, net->shift2, &net->n_coefs, sizeof net->w2[0],
-                                SURFACE_COEFS_MAX, net->n_hidden};
+    const struct layer coefs = {"coefficients", &net->w2[0][0],    net->b2,           net->shift2,
+                                &net->n_coefs,  sizeof net->w2[0], SURFACE_COEFS_MAX, net->n_hidden};
     if (get_layer(&coefs, json_object_get(root, "coefficients"), file, err) < 0) return -1;
     if (get_surface(net, json_object_get(root, "surface"), file, err) < 0) return -1;
     if (surface_net_check(net, err) < 0) return error_while(err, "%s", file);
     const long counted = (long)surface_net_bytes(net);
-    if (get_whole(&bytes, json_object_get(root, "storage_bytes"), "storage_bytes", 1, SURFACE_NET_BYTES_MAX, file, err) < 0)
+    if (get_whole(&bytes, json_object_get(root, "storage_bytes"), "storage_bytes", 1, SURFACE_NET_BYTES_MAX, file,
+                  err) < 0)
         return -1;
     return bytes == counted ? 0 : bad(err, file, "storage_bytes", "is %ld, but the network takes %ld", bytes, counted);
 }
@@ -261,7 +283,8 @@ static json_t *bytes_json(const void *values, size_t n, bool is_signed)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < n; i++)
-        json_array_append_new(list, json_integer(is_signed ? ((const int8_t *)values)[i] : ((const uint8_t *)values)[i]));
+        json_array_append_new(list,
+                              json_integer(is_signed ? ((const int8_t *)values)[i] : ((const uint8_t *)values)[i]));
     return list;
 }
 static json_t *rows_json(const int8_t *values, size_t stride, size_t rows, size_t n)
@@ -301,8 +324,9 @@ static void net_json(json_t *root, const struct surface_net *net)
     json_object_set_new(quantisation, "scale", floats_json(net->scale, net->n_features));
     json_object_set_new(quantisation, "offset", floats_json(net->offset, net->n_features));
     json_object_set_new(root, "quantisation", quantisation);
-    json_object_set_new(root, "hidden", layer_json(rows_json(&net->w1[0][0], sizeof net->w1[0], net->n_hidden, net->n_features),
-                                                   net->b1, net->shift1, net->n_hidden));
+    json_object_set_new(root, "hidden",
+                        layer_json(rows_json(&net->w1[0][0], sizeof net->w1[0], net->n_hidden, net->n_features),
+                                   net->b1, net->shift1, net->n_hidden));
     json_object_set_new(root, "coefficients",
                         layer_json(rows_json(&net->w2[0][0], sizeof net->w2[0], net->n_coefs, net->n_hidden), net->b2,
                                    net->shift2, net->n_coefs));

@@ -26,14 +26,16 @@
 #define SURFACE_LEVELS_MAX 10
 #define SURFACE_POINTS_MAX (SURFACE_LEVELS_MAX * (SURFACE_LEVELS_MAX + 1) / 2)
 #define SURFACE_FRACTION_BITS 16
-#define SURFACE_SHIFT_MAX 24      /* of shift1 and shift2 */
+#define SURFACE_SHIFT_MAX 24 /* of shift1 and shift2 */
 #define SURFACE_MEAN_SHIFT_MAX 14
 #define SURFACE_BIAS_MAX (1 << 29)
 #define SURFACE_MARGIN_MAX (1 << 24)
 #define SURFACE_LEVEL_MAX 64
 #define SURFACE_NET_BYTES_MAX 1024 /* of the whole GPU's network */
 
-struct surface_tuple { uint32_t N, p; };
+struct surface_tuple {
+    uint32_t N, p;
+};
 struct surface_net {
     uint32_t n_features, n_hidden, n_coefs, n_levels;
     uint8_t levels[SURFACE_LEVELS_MAX];
@@ -66,8 +68,8 @@ struct surface_tuple surface_clamp(struct surface_tuple tuple, uint32_t W);
 /* Fails with the part of the network that is out of its bounds: sizes, levels that do not ascend, scales that are not
  * finite, shifts, biases, margin, a storage of more than SURFACE_NET_BYTES_MAX. */
 int surface_net_check(const struct surface_net *net, struct error *err);
-/* Bytes that the network takes in hardware: 8 for each feature (two floats), 1 for each weight, basis value, mean value,
- * shift and level, 4 for each bias and for the margin. */
+/* Bytes that the network takes in hardware: 8 for each feature (two floats), 1 for each weight, basis value, mean
+ * value, shift and level, 4 for each bias and for the margin. */
 size_t surface_net_bytes(const struct surface_net *net);
 
 /* The quantised features alone: q[n_features]. */

@@ -23,8 +23,9 @@ struct json_t;
 struct surface_model {
     char name[MODEL_NAME_MAX];
     unsigned model_version; /* SIM_MODEL_VERSION of the simulator behind the training set; 0 where there was none */
-    char features[SURFACE_FEATURES_MAX][MODEL_NAME_MAX]; /* net.n_features names, in the order of the network's inputs */
-    struct surface_tuple sampling[SURFACE_SAMPLES_MAX];  /* where features are sampled, in this order; clamped to W */
+    char features[SURFACE_FEATURES_MAX]
+                 [MODEL_NAME_MAX];                      /* net.n_features names, in the order of the network's inputs */
+    struct surface_tuple sampling[SURFACE_SAMPLES_MAX]; /* where features are sampled, in this order; clamped to W */
     size_t n_sampling;
     struct surface_net net;
     struct json_t *training;   /* owned; an object with at least "hash" */
@@ -37,7 +38,7 @@ int surface_model_parse(struct surface_model *out, const char *name, const char 
 /* The file's text, malloc'd, ending with a newline; refused where it could not be read back. */
 int surface_model_text(char **out, const struct surface_model *model, const char *path, struct error *err);
 int surface_model_write(const struct surface_model *model, const char *path, struct error *err);
-/* The model as a C header that needs nothing but <stdint.h>: NAME_predict(x, W, &N, &p) and NAME_surface(x, z), with the
- * same bits as surface_net_best() and surface_net_eval(). `prefix` begins every name: a C identifier. */
+/* The model as a C header that needs nothing but <stdint.h>: NAME_predict(x, W, &N, &p) and NAME_surface(x, z), with
+ * the same bits as surface_net_best() and surface_net_eval(). `prefix` begins every name: a C identifier. */
 int surface_model_export(const struct surface_model *model, const char *prefix, FILE *out, struct error *err);
 #endif

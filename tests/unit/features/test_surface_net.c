@@ -1,4 +1,5 @@
-/* The integer network against a reference that is written from its page alone, its limits, and the choice of a tuple. */
+/* The integer network against a reference that is written from its page alone, its limits, and the choice of a tuple.
+ */
 #include "rig.h"
 
 #include <fenv.h>
@@ -16,9 +17,12 @@ static int draw_between(int low, int high) { return low + (int)(draw() % (uint32
 static void random_net(struct surface_net *net)
 {
     memset(net, 0, sizeof *net);
-    *net = (struct surface_net){.n_features = (uint32_t)draw_between(1, 20), .n_hidden = (uint32_t)draw_between(1, 16),
-                                .n_coefs = (uint32_t)draw_between(1, 4), .n_levels = 10,
-                                .mean_shift = (uint8_t)draw_between(0, 14), .margin = draw_between(0, 5000)};
+    *net = (struct surface_net){.n_features = (uint32_t)draw_between(1, 20),
+                                .n_hidden = (uint32_t)draw_between(1, 16),
+                                .n_coefs = (uint32_t)draw_between(1, 4),
+                                .n_levels = 10,
+                                .mean_shift = (uint8_t)draw_between(0, 14),
+                                .margin = draw_between(0, 5000)};
     memcpy(net->levels, surface_levels, sizeof net->levels);
     for (size_t i = 0; i < net->n_features; i++) {
         net->scale[i] = (float)draw_between(-40000, 40000) / 64.0f;
@@ -160,23 +164,23 @@ static void the_best_point_within_W_is_chosen_where_it_beats_all_warps_by_the_ma
     int32_t z[SURFACE_POINTS_MAX] = {0};
     memcpy(net.levels, surface_levels, sizeof net.levels);
     assert_tuple(&net, z, 24, 24, 24);
-    z[0] = 100;                          /* (1, 1): no more than the margin */
+    z[0] = 100; /* (1, 1): no more than the margin */
     assert_tuple(&net, z, 24, 24, 24);
     z[0] = 101;
     assert_tuple(&net, z, 24, 1, 1);
-    z[54] = 2;                           /* (24, 24) moves up: the margin is over it */
+    z[54] = 2; /* (24, 24) moves up: the margin is over it */
     assert_tuple(&net, z, 24, 24, 24);
-    assert_tuple(&net, z, 48, 1, 1);     /* but with 48 warps all warps are not on the lattice, and worth 0 */
+    assert_tuple(&net, z, 48, 1, 1); /* but with 48 warps all warps are not on the lattice, and worth 0 */
     z[54] = 0;
-    z[2] = 101;                          /* (2, 2): a tie goes to the larger N */
+    z[2] = 101; /* (2, 2): a tie goes to the larger N */
     assert_tuple(&net, z, 24, 2, 2);
-    z[1] = 101;                          /* (2, 1): then to the larger p */
+    z[1] = 101; /* (2, 1): then to the larger p */
     assert_tuple(&net, z, 24, 2, 2);
     assert_tuple(&net, z, 1, 1, 1);
-    z[surface_points(6) + 1] = 500;      /* (12, 2) */
+    z[surface_points(6) + 1] = 500; /* (12, 2) */
     assert_tuple(&net, z, 24, 12, 2);
-    assert_tuple(&net, z, 10, 10, 2);    /* clamped */
-    assert_tuple(&net, z, 8, 2, 2);      /* not a tuple of such a launch */
+    assert_tuple(&net, z, 10, 10, 2); /* clamped */
+    assert_tuple(&net, z, 8, 2, 2);   /* not a tuple of such a launch */
 }
 
 static void networks_out_of_their_bounds_are_refused_with_the_part(void **unused)
@@ -188,10 +192,10 @@ static void networks_out_of_their_bounds_are_refused_with_the_part(void **unused
     net.n_features = 16, net.n_hidden = 16, net.n_coefs = 4;
     assert_int_equal(16 * 8 + 16 * 21 + 4 * 21 + 5 * 55 + 1 + 10 + 4, surface_net_bytes(&net));
     assert_ok(surface_net_check(&net, &err), &err);
-#define REFUSED(change, says)                                                                                         \
-    bad = net;                                                                                                        \
-    change;                                                                                                           \
-    assert_int_equal(-1, surface_net_check(&bad, &err));                                                              \
+#define REFUSED(change, says) \
+    bad = net; \
+    change; \
+    assert_int_equal(-1, surface_net_check(&bad, &err)); \
     if (!strstr(err.text, says)) fail_msg("%s", err.text)
     REFUSED(bad.n_features = 0, "0 features, must be 1 to 32");
     REFUSED(bad.n_hidden = 17, "17 hidden units, must be 1 to 16");

@@ -51,11 +51,14 @@ static void refused(const char *key, const char *value, const char *expected)
         at = json_object_get(at, part);
         key = dot + 1;
     }
-    if (value) json_object_set_new(at, key, json_loads(value, JSON_DECODE_ANY, NULL));
-    else json_object_del(at, key);
+    if (value)
+        json_object_set_new(at, key, json_loads(value, JSON_DECODE_ANY, NULL));
+    else
+        json_object_del(at, key);
     char *text = json_dumps(root, 0);
     if (surface_model_parse(&model, "m.json", text, strlen(text), &err) == 0) fail_msg("%s = %s was read", key, value);
-    if (!strstr(err.text, "m.json: ") || !strstr(err.text, expected)) fail_msg("'%s' instead of '%s'", err.text, expected);
+    if (!strstr(err.text, "m.json: ") || !strstr(err.text, expected))
+        fail_msg("'%s' instead of '%s'", err.text, expected);
     assert_null(model.training);
     free(text);
     json_decref(root);
@@ -78,7 +81,8 @@ static void wrong_files_are_refused_with_file_and_key(void **state)
     refused("margin", "-1", "margin: must be a whole number from 0");
     refused("margin", NULL, "margin: must be a whole number from 0");
     refused("fraction_bits", "12", "fraction_bits: must be a whole number from 16 to 16");
-    refused("quantisation.offset", "[0,0,0,0,0,0.1]", "quantisation.offset[5]: must be a number that single precision holds");
+    refused("quantisation.offset", "[0,0,0,0,0,0.1]",
+            "quantisation.offset[5]: must be a number that single precision holds");
     refused("hidden.weights", "[]", "hidden.weights: must be a list of 1 to 16 lists");
     refused("hidden.weights", "[[1,2,3,4,5,128]]", "hidden.weights[0][5]: must be a whole number from -127 to 127");
     refused("hidden.biases", "[1]", "hidden.biases: must be a list of 8 whole numbers, not 1");
@@ -97,26 +101,25 @@ static void wrong_files_are_refused_with_file_and_key(void **state)
 enum { VECTORS = 10000 };
 
 /* The program reads vectors in hexadecimal from its input and answers with the tuple for a W and the whole surface. */
-static const char program[] =
-    "#include <stdio.h>\n"
-    "#include \"poise_surface_test.h\"\n"
-    "int main(void)\n"
-    "{\n"
-    "    float x[pt_FEATURES];\n"
-    "    int32_t z[pt_POINTS];\n"
-    "    unsigned W, N, p;\n"
-    "    int i;\n"
-    "    while (scanf(\"%u\", &W) == 1) {\n"
-    "        for (i = 0; i < pt_FEATURES; i++)\n"
-    "            if (scanf(\"%f\", &x[i]) != 1) return 1;\n"
-    "        pt_predict(x, W, &N, &p);\n"
-    "        pt_surface(x, z);\n"
-    "        printf(\"%u %u\", N, p);\n"
-    "        for (i = 0; i < pt_POINTS; i++) printf(\" %ld\", (long)z[i]);\n"
-    "        printf(\"\\n\");\n"
-    "    }\n"
-    "    return 0;\n"
-    "}\n";
+static const char program[] = "#include <stdio.h>\n"
+                              "#include \"poise_surface_test.h\"\n"
+                              "int main(void)\n"
+                              "{\n"
+                              "    float x[pt_FEATURES];\n"
+                              "    int32_t z[pt_POINTS];\n"
+                              "    unsigned W, N, p;\n"
+                              "    int i;\n"
+                              "    while (scanf(\"%u\", &W) == 1) {\n"
+                              "        for (i = 0; i < pt_FEATURES; i++)\n"
+                              "            if (scanf(\"%f\", &x[i]) != 1) return 1;\n"
+                              "        pt_predict(x, W, &N, &p);\n"
+                              "        pt_surface(x, z);\n"
+                              "        printf(\"%u %u\", N, p);\n"
+                              "        for (i = 0; i < pt_POINTS; i++) printf(\" %ld\", (long)z[i]);\n"
+                              "        printf(\"\\n\");\n"
+                              "    }\n"
+                              "    return 0;\n"
+                              "}\n";
 
 static float random_feature(uint64_t *state)
 {
@@ -185,8 +188,10 @@ static void the_header_compiles_alone_and_predicts_the_same_bits_for_10000_vecto
     }
     fclose(out);
     snprintf(command, sizeof command,
-             "cd %s && cc -std=c99 -Wall -Wextra -Werror -pedantic -Wno-unused-function -fsyntax-only -x c poise_surface_test.h && "
-             "cc -std=c99 -Wall -Wextra -Werror -pedantic -O2 main.c -o main && ./main <in >out", folder);
+             "cd %s && cc -std=c99 -Wall -Wextra -Werror -pedantic -Wno-unused-function -fsyntax-only -x c "
+             "poise_surface_test.h && "
+             "cc -std=c99 -Wall -Wextra -Werror -pedantic -O2 main.c -o main && ./main <in >out",
+             folder);
     assert_int_equal(0, system(command));
     snprintf(path, sizeof path, "%s/out", folder);
     compare_answers(&model, path);

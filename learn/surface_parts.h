@@ -1,0 +1,96 @@
+/* What learners of surfaces share: rows ready to learn from, standardised features, principal components, ridge, trees,
+ * a small network.      (private) */
+#ifndef POISE_SURFACE_PARTS_H
+#define POISE_SURFACE_PARTS_H
+#include "poise/surface.h"
+#include "poise/validate.h"
+
+enum { K_MAX = SURFACE_FEATURES_MAX, M_MAX = SURFACE_POINTS_MAX };
+
+/* Columns to mean 0 and variance 1 under the weights (population variance); a constant column becomes 0. */
+struct surface_scaler {
+    size_t k;
+    double mean[K_MAX], sd[K_MAX];
+};
+void surface_scaler_init(struct surface_scaler *scaler, const double *x, const double *w, size_t n, size_t k);
+void surface_scaler_apply(const struct surface_scaler *scaler, const double *x, double *out);
+
+/* Weighted mean surface and the first r principal components, rows of unit length, their largest entry positive. */
+struct surface_basis {
+    size_t m, r;
+    double mean[M_MAX], values[M_MAX], vectors[M_MAX * M_MAX];
+};
+/* values[i]: variance along component i. r above the number of components that vary is lowered to it (at least 1). */
+int surface_basis_init(struct surface_basis *basis, const double *z, const double *w, size_t n, size_t m, size_t r,
+                       struct error *err);
+void surface_basis_project(const struct surface_basis *basis, const double *z, double *coefs); /* r coefficients */
+void surface_basis_expand(const struct surface_basis *basis, const double *coefs, double *z);  /* m values */
+
+/* Rows with weight, standardised, group-balanced. */
+struct surface_rows {
+    size_t n, k, m;
+    double *x, *z, *w; /* n x k standardised; n x m; n, mean 1 */
+    size_t *group, n_groups;
+    struct surface_scaler scaler;
+    double *memory;
+};
+int surface_rows_init(struct surface_rows *out, const struct surface_data *data, struct error *err);
+void surface_rows_fini(struct surface_rows *rows);
+size_t surface_rows_groups(const struct surface_rows *rows,
+                           size_t *groups); /* those that have rows, ascending; their number */
+
+/* Ridge regression of r targets on standardised features with an intercept that is not penalised:
+ * minimises sum_i w_i |t_i - a - B x_i|^2 + lambda |B|^2. out: (k + 1) x r, the intercepts last. */
+int surface_ridge_solve(double *out, const struct surface_rows *rows, const double *targets, size_t r, double lambda,
+                        struct error *err);
+/* The penalty of a grid with the least squared error over groups left out, each group weighing the same. */
+int surface_ridge_choose(double *lambda, const struct surface_rows *rows, const double *targets, size_t r,
+                         struct error *err);
+void surface_ridge_predict(const double *weights, size_t k, size_t r, const double *x, double *out);
+
+/* A regression tree with r outputs: axis-parallel splits that lower the weighted sum of squares most. */
+struct tree_node {
+    int32_t feature;
+    uint32_t left, right, value;
+    double threshold;
+}; /* feature -1: a leaf; x <= threshold: left */
+struct tree {
+    size_t n_nodes, n_values, r;
+    struct tree_node *nodes;
+    double *values;
+};
+struct tree_data {
+    size_t n, k, r;
+    const double *x, *t, *w;
+}; /* x n x k, t n x r, w n */
+struct tree_options {
+    size_t max_depth, min_leaf, features;
+    struct random *random;
+}; /* features tried a split; k: all, in order */
+int tree_grow(struct tree *out, const struct tree_data *data, const size_t *rows, size_t n,
+              const struct tree_options *options, struct error *err);
+const double *tree_predict(const struct tree *tree, const double *x); /* r values */
+void tree_fini(struct tree *tree);
+
+/* One hidden layer of rectified units, r linear outputs: y = W2 max(0, W1 x + b1) + b2.
+ * weights: h x k, h, r x h, r in this order. Minimises sum_i w_i |y_i - t_i|^2 / (2 sum_i w_i) + decay / 2 (|W1|^2 +
+ * |W2|^2). */
+struct mlp_shape {
+    size_t k, h, r;
+};
+static inline size_t mlp_size(const struct mlp_shape *s) { return s->h * (s->k + 1) + s->r * (s->h + 1); }
+struct mlp_problem {
+    struct mlp_shape shape;
+    size_t n;
+    const double *x, *t, *w;
+    double decay;
+};
+void mlp_start(double *weights, const struct mlp_shape *shape, uint64_t seed);
+double mlp_loss(const struct mlp_problem *problem, const double *weights, double *gradient, double *scratch);
+static inline size_t mlp_scratch(const struct mlp_shape *s) { return 2 * s->h + s->r; }
+int mlp_train(double *weights, double *loss, const struct mlp_problem *problem, size_t iterations, struct error *err);
+void mlp_predict(const double *weights, const struct mlp_shape *shape, const double *x, double *hidden, double *out);
+
+extern const struct surface_family surface_constant, surface_ridge, surface_lowrank, surface_gp, surface_forest,
+    surface_boost, surface_network;
+#endif
