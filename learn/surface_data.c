@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "poise/surface.h"
+#include "surface_parts.h"
 
 static int check_sizes(const struct surface_data *d, struct error *err)
 {
@@ -138,4 +138,24 @@ double surface_regret(const double *z, size_t m, size_t choice)
     const double own = most;
     for (size_t j = 0; j < m; j++) most = fmax(most, z[j]);
     return most - own;
+}
+
+double surface_group_mean(const struct surface_data *d, const double *values, double *by_group)
+{
+    double total = 0;
+    size_t used = 0;
+    for (size_t g = 0; g < d->n_groups; g++) {
+        double sum = 0, weight = 0;
+        for (size_t i = 0; i < d->n; i++) {
+            const double w = d->group[i] == g ? d->w ? d->w[i] : 1 : 0;
+            if (!(w > 0)) continue;
+            sum += w * values[i];
+            weight += w;
+        }
+        if (by_group) by_group[g] = weight > 0 ? sum / weight : NAN;
+        if (!(weight > 0)) continue;
+        total += sum / weight;
+        used++;
+    }
+    return used ? total / (double)used : NAN;
 }

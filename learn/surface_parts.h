@@ -91,6 +91,33 @@ static inline size_t mlp_scratch(const struct mlp_shape *s) { return 2 * s->h + 
 int mlp_train(double *weights, double *loss, const struct mlp_problem *problem, size_t iterations, struct error *err);
 void mlp_predict(const double *weights, const struct mlp_shape *shape, const double *x, double *hidden, double *out);
 
+/* Weighted means of a value over the rows of each group (by_group[n_groups], NAN without weight; may be NULL), and the
+ * mean of these over the groups that have weight. */
+double surface_group_mean(const struct surface_data *data, const double *values, double *by_group);
+
+/* A teacher's surfaces at n points, and the search for the integer network that comes nearest to them. */
+struct integer_problem {
+    size_t n, k, m;
+    const double *x, *t, *w; /* n x k raw features; n x m surfaces in units of z; n weights */
+    uint32_t hidden, coefs, restarts, iterations, sweeps;
+    uint64_t seed;
+};
+/* net: levels, n_levels and n_features are set by the caller, and scale and offset of the features; the rest is filled
+ * in. *rms: weighted root mean square difference, in units of z. */
+int integer_network_fit(struct surface_net *net, double *rms, const struct integer_problem *problem, struct error *err);
+/* What integer_network_fit() works on. The basis is the integers' own; targets are coefficients in its units. */
+struct integer_samples {
+    size_t n, k, h, r;
+    int8_t *q;                                          /* n x k */
+    const double *w;                                    /* n */
+    double *target;                                     /* n x r */
+    double gram[SURFACE_COEFS_MAX * SURFACE_COEFS_MAX]; /* products of the basis: a difference d costs d' gram d */
+};
+/* Changes one integer of the layers at a time while the weighted cost over the samples falls; `sweeps` passes at most.
+ */
+int integer_network_descend(struct surface_net *net, const struct integer_samples *samples, uint32_t sweeps,
+                            struct error *err);
+
 extern const struct surface_family surface_constant, surface_ridge, surface_lowrank, surface_gp, surface_forest,
     surface_boost, surface_network;
 #endif

@@ -1,0 +1,31 @@
+/* From any fitted family of surfaces to the integer network that the engine runs. */
+#ifndef POISE_SURFACE_DISTIL_H
+#define POISE_SURFACE_DISTIL_H
+#include "poise/surface.h"
+
+/* Distillation: an integer network that answers as a fitted family does. Trained on the family's predictions
+ * (mean - caution * spread; of the largest tuple the mean) at the true rows, at rows jittered by `jitter` standard
+ * deviations, and at points between two rows; then rounded to integers, which are improved one by one. */
+struct surface_distil_options {
+    uint32_t hidden, coefs;        /* units 1..SURFACE_HIDDEN_MAX; coefficients 1..SURFACE_COEFS_MAX; 0: 12 and 4 */
+    uint32_t samples;              /* made rows besides the true ones; 0: 2048 */
+    uint32_t restarts, iterations; /* of the training; 0: 3 and 300 */
+    uint32_t sweeps;               /* passes over all integers; 0: 8 */
+    double jitter;                 /* 0: 0.2 */
+    struct surface_rule rule;
+    uint64_t seed;
+};
+struct surface_distilled {
+    struct surface_net net;
+    size_t bytes;
+    double rms; /* of network against family, over true and made rows, in units of z */
+    double regret_family,
+        regret_net; /* means over groups on the true rows; their difference is what distillation costs */
+};
+/* The tuples must be a lattice as poise/surface_net.h orders it. */
+int surface_distil(struct surface_distilled *out, const struct surface_predictor *predictor,
+                   const struct surface_data *data, const struct surface_distil_options *options, struct error *err);
+/* What a network chooses for features in double precision, as surface_choose() tells it. */
+size_t surface_distilled_choose(const struct surface_net *net, const struct surface_tuple *tuples, const double *x,
+                                uint32_t W);
+#endif
