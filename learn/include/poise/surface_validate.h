@@ -1,0 +1,48 @@
+/* What a learner of surfaces is worth on groups of which it saw nothing. */
+#ifndef POISE_SURFACE_VALIDATE_H
+#define POISE_SURFACE_VALIDATE_H
+#include "poise/surface_distil.h"
+
+/* Nested validation: each group is predicted by a learner that saw nothing of it; settings and rule are chosen inside
+ * the training part, by the mean regret over its groups. */
+struct surface_cv_options {
+    const struct surface_family *family;
+    struct family_settings settings;
+    const struct family_axis *axes; /* searched inside; n_axes 0: settings as they are */
+    size_t n_axes;
+    const struct surface_rule *rules;            /* searched inside; n_rules 0: no caution, no margin */
+    size_t n_rules, inner_folds;                 /* folds of whole groups; 0: leave one group out */
+    const struct surface_distil_options *distil; /* also validate the distilled networks; NULL: do not */
+    size_t replicates;                           /* of the bootstrap; 0: 2000 */
+    uint64_t seed;
+};
+struct surface_cv_group {
+    bool is_used;                                /* some row has weight */
+    double regret, regret_all_warps, regret_net; /* weighted means over its rows; regret_net NAN without distillation */
+    struct family_settings settings;
+    struct surface_rule rule;
+    size_t net_bytes;
+};
+struct surface_cv {
+    size_t n, m, n_groups, n_used;
+    struct surface_cv_group *groups; /* n_groups */
+    double *predicted;               /* n x m held-out means */
+    size_t *choice;                  /* n; m stands for all warps */
+    double *regret;                  /* n; NAN in groups without weight, which are not predicted */
+    double mean, interval[2];        /* of regret over groups, with its 95 % bootstrap interval over groups */
+    double mean_all_warps, mean_net, interval_net[2];
+};
+int surface_validate(struct surface_cv *out, const struct surface_data *data, const struct surface_cv_options *options,
+                     struct error *err);
+void surface_cv_fini(struct surface_cv *cv);
+/* Mean regret of a minus that of b over the same groups, with a 95 % interval over groups and the probability of so
+ * large a difference if signs were chance. */
+struct surface_difference {
+    double mean, interval[2], p;
+};
+int surface_cv_compare(struct surface_difference *out, const struct surface_cv *a, const struct surface_cv *b,
+                       uint64_t seed, struct error *err);
+/* The settings and rule with the least mean regret over groups left out, as used inside; also for the final fit. */
+int surface_tune(struct family_settings *settings, struct surface_rule *rule, const struct surface_data *data,
+                 const struct surface_cv_options *options, struct error *err);
+#endif
