@@ -63,9 +63,11 @@ static int boost_rounds(struct boost_state *state, const struct surface_rows *ro
     const size_t r = state->basis.r;
     size_t *order = malloc((rows->n_groups + rows->n + 1) * sizeof *order), *drawn = order + rows->n_groups;
     struct random random = {p->seed};
-    const struct tree_data data = {rows->n, rows->k, r, rows->x, left, rows->w};
+    uint32_t *by_feature = malloc(rows->n * rows->k * sizeof *by_feature);
+    const struct tree_data data = {rows->n, rows->k, r, rows->x, left, rows->w, by_feature};
     const struct tree_options options = {p->depth, p->min_leaf, 0, NULL};
-    int failed = order ? 0 : error_set(err, ERR_MEMORY, "out of memory");
+    int failed = order && by_feature ? 0 : error_set(err, ERR_MEMORY, "out of memory");
+    if (!failed) failed = tree_sort(by_feature, rows->x, rows->n, rows->k, err);
     for (uint32_t t = 0; t < p->rounds && !failed; t++) {
         const size_t n = draw_rows(rows, p->share, &random, order, drawn);
         failed = tree_grow(&state->trees[t], &data, drawn, n, &options, err);
@@ -77,6 +79,7 @@ static int boost_rounds(struct boost_state *state, const struct surface_rows *ro
         }
     }
     free(order);
+    free(by_feature);
     return failed;
 }
 

@@ -146,8 +146,8 @@ static void teach(const struct surface_predictor *p, size_t m, const struct surf
                   double *t)
 {
     double spread[M_MAX];
-    surface_predict(p, x, t, spread);
-    for (size_t j = 0; j + 1 < m; j++) t[j] -= rule->caution * spread[j];
+    surface_predict(p, x, t, rule->caution != 0 ? spread : NULL);
+    for (size_t j = 0; rule->caution != 0 && j + 1 < m; j++) t[j] -= rule->caution * spread[j];
 }
 
 static void network_surface(const struct surface_net *net, const double *x, double *mean)

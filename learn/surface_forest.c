@@ -12,6 +12,7 @@
     P(U32, depth, 0, 0, 64, "splits", "assumed", "of a tree at most; 0: no limit") \
     P(U32, min_leaf, 3, 1, 100000, "rows", "ESL 15.3", "in a leaf at least") \
     P(F64, features, 0.34, 0, 1, "fraction", "ESL 15.3", "of the features tried for a split, one at least") \
+    P(U32, rank, 10, 1, 55, "components", "assumed", "principal components of the surfaces") \
     P(ENUM, bootstrap, 0, 0, 2, "groups|rows|none", "assumed", "what is drawn with replacement for a tree") \
     P(U32, seed, 1, 0, 4294967295, "1", "assumed", "of all draws")
 PARAM_STRUCT(forest_settings, SETTINGS);
@@ -25,7 +26,8 @@ enum draw { DRAW_GROUPS, DRAW_ROWS, DRAW_NONE };
 
 struct forest_state {
     struct surface_scaler scaler;
-    size_t n, m;
+    struct surface_basis basis;
+    size_t n;
     struct tree *trees;
 };
 
@@ -44,8 +46,8 @@ static size_t draw_rows(const struct surface_rows *rows, enum draw draw, struct 
     return n;
 }
 
-static int grow_one(struct tree *out, const struct surface_rows *rows, const struct forest_settings *p, size_t index,
-                    struct error *err)
+static int grow_one(struct tree *out, const struct surface_rows *rows, const struct tree_data *data,
+                    const struct forest_settings *p, size_t index, struct error *err)
 {
     const size_t tried = (size_t)fmax(1, round(p->features * (double)rows->k));
     size_t *groups = malloc((rows->n_groups * (rows->n + 1) + rows->n) * sizeof *groups),
@@ -53,12 +55,31 @@ static int grow_one(struct tree *out, const struct surface_rows *rows, const str
     if (!groups) return error_set(err, ERR_MEMORY, "out of memory for a tree");
     struct random random = {(uint64_t)p->seed * 0x9e3779b97f4a7c15u + index};
     random_next(&random);
-    const struct tree_data data = {rows->n, rows->k, rows->m, rows->x, rows->z, rows->w};
     const struct tree_options options = {p->depth, p->min_leaf, tried, &random};
     const size_t n_groups = surface_rows_groups(rows, groups);
     const size_t n = draw_rows(rows, (enum draw)p->bootstrap, &random, groups, n_groups, drawn);
-    const int failed = tree_grow(out, &data, drawn, n, &options, err);
+    const int failed = tree_grow(out, data, drawn, n, &options, err);
     free(groups);
+    return failed;
+}
+
+static int grow_all(struct forest_state *state, const struct surface_rows *rows, const struct tree_data *data,
+                    const struct forest_settings *p, struct error *err)
+{
+    int failed = 0;
+    state->trees = calloc(p->trees, sizeof *state->trees);
+    if (!state->trees) return error_set(err, ERR_MEMORY, "out of memory for %u trees", p->trees);
+    state->n = p->trees;
+#pragma omp parallel for schedule(dynamic)
+    for (size_t t = 0; t < state->n; t++) {
+        struct error own = {0};
+        if (grow_one(&state->trees[t], rows, data, p, t, &own) == 0) continue;
+#pragma omp critical(surface_forest_error)
+        {
+            if (!failed) *err = own;
+            failed = -1;
+        }
+    }
     return failed;
 }
 
@@ -67,23 +88,21 @@ static int forest_fit(void *opaque, const struct surface_data *data, const void 
     struct forest_state *state = opaque;
     const struct forest_settings *p = settings;
     struct surface_rows rows;
-    int failed = 0;
     if (surface_rows_init(&rows, data, err) < 0) return -1;
     state->scaler = rows.scaler;
-    state->m = data->m;
-    state->n = p->trees;
-    state->trees = calloc(p->trees, sizeof *state->trees);
-    if (!state->trees) state->n = 0, failed = error_set(err, ERR_MEMORY, "out of memory for %u trees", p->trees);
-#pragma omp parallel for schedule(dynamic)
-    for (size_t t = 0; t < state->n; t++) {
-        struct error own = {0};
-        if (grow_one(&state->trees[t], &rows, p, t, &own) == 0) continue;
-#pragma omp critical(surface_forest_error)
-        {
-            if (!failed) *err = own;
-            failed = -1;
-        }
+    double *targets = malloc(rows.n * rows.m * sizeof *targets);
+    uint32_t *order = malloc(rows.n * rows.k * sizeof *order);
+    int failed = targets && order ? 0 : error_set(err, ERR_MEMORY, "out of memory");
+    if (!failed) failed = surface_basis_init(&state->basis, rows.z, rows.w, rows.n, rows.m, p->rank, err);
+    if (!failed) failed = tree_sort(order, rows.x, rows.n, rows.k, err);
+    if (!failed) {
+        const size_t r = state->basis.r;
+        const struct tree_data own = {rows.n, rows.k, r, rows.x, targets, rows.w, order};
+        for (size_t i = 0; i < rows.n; i++) surface_basis_project(&state->basis, rows.z + i * rows.m, targets + i * r);
+        failed = grow_all(state, &rows, &own, p, err);
     }
+    free(targets);
+    free(order);
     surface_rows_fini(&rows);
     return failed;
 }
@@ -91,15 +110,27 @@ static int forest_fit(void *opaque, const struct surface_data *data, const void 
 static void forest_predict(const void *opaque, const double *x, double *mean, double *spread)
 {
     const struct forest_state *state = opaque;
-    double own[K_MAX], sum[M_MAX] = {0}, squares[M_MAX] = {0};
+    const size_t r = state->basis.r, m = state->basis.m;
+    double own[K_MAX], coefs[M_MAX] = {0}, squares[M_MAX * M_MAX] = {0};
     surface_scaler_apply(&state->scaler, x, own);
     for (size_t t = 0; t < state->n; t++) {
-        const double *z = tree_predict(&state->trees[t], own);
-        for (size_t j = 0; j < state->m; j++) sum[j] += z[j], squares[j] += z[j] * z[j];
+        const double *leaf = tree_predict(&state->trees[t], own);
+        for (size_t c = 0; c < r; c++) coefs[c] += leaf[c] / (double)state->n;
     }
-    for (size_t j = 0; j < state->m; j++) {
-        mean[j] = sum[j] / (double)state->n;
-        if (spread) spread[j] = sqrt(fmax(squares[j] / (double)state->n - mean[j] * mean[j], 0));
+    surface_basis_expand(&state->basis, coefs, mean);
+    if (!spread) return;
+    for (size_t t = 0; t < state->n; t++) { /* covariance of the components over trees */
+        const double *leaf = tree_predict(&state->trees[t], own);
+        for (size_t c = 0; c < r; c++)
+            for (size_t b = 0; b < r; b++)
+                squares[c * r + b] += (leaf[c] - coefs[c]) * (leaf[b] - coefs[b]) / (double)state->n;
+    }
+    for (size_t j = 0; j < m; j++) {
+        double variance = 0;
+        for (size_t c = 0; c < r; c++)
+            for (size_t b = 0; b < r; b++)
+                variance += squares[c * r + b] * state->basis.vectors[c * m + j] * state->basis.vectors[b * m + j];
+        spread[j] = sqrt(fmax(variance, 0));
     }
 }
 

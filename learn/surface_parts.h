@@ -61,8 +61,10 @@ struct tree {
 };
 struct tree_data {
     size_t n, k, r;
-    const double *x, *t, *w;
-}; /* x n x k, t n x r, w n */
+    const double *x, *t, *w; /* x n x k, t n x r, w n */
+    const uint32_t *order;   /* k x n, from tree_sort() */
+};
+int tree_sort(uint32_t *order, const double *x, size_t n, size_t k, struct error *err); /* rows by each feature */
 struct tree_options {
     size_t max_depth, min_leaf, features;
     struct random *random;

@@ -83,11 +83,14 @@ static int fit_cell(const struct inner *in, size_t at, size_t fold, struct error
     if (!failed) failed = surface_subset_init(&part, d, rows, rows_of(d, in->fold_of, fold, false, rows), err);
     if (!failed) failed = surface_fit(&p, in->options->family, &part.data, &settings, err);
     const size_t n = failed ? 0 : rows_of(d, in->fold_of, fold, true, rows);
+    bool is_cautious = false;
+    for (size_t r = 0; r < in->n_rules; r++) is_cautious |= in->rules[r].caution != 0;
     for (size_t i = 0; i < n; i++) {
         const size_t row = rows[i];
-        surface_predict(p, d->x + row * d->k, mean, spread);
+        surface_predict(p, d->x + row * d->k, mean, is_cautious ? spread : NULL);
         for (size_t r = 0; r < in->n_rules; r++) {
-            const size_t choice = surface_choose(d->tuples, d->m, mean, spread, &in->rules[r], d->W ? d->W[row] : 0);
+            const size_t choice =
+                surface_choose(d->tuples, d->m, mean, is_cautious ? spread : NULL, &in->rules[r], d->W ? d->W[row] : 0);
             in->regrets[(at * in->n_rules + r) * d->n + row] = surface_regret(d->z + row * d->m, d->m, choice);
         }
     }

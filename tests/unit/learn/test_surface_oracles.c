@@ -151,8 +151,10 @@ static void grow(struct tree *tree, const struct surface_rows *rows, const doubl
                  size_t depth, size_t min_leaf)
 {
     struct error err;
-    const struct tree_data data = {N, K, M, rows->x, rows->z, w};
+    uint32_t by_feature[N * K];
+    const struct tree_data data = {N, K, M, rows->x, rows->z, w, by_feature};
     const struct tree_options options = {depth, min_leaf, 0, NULL};
+    assert_ok(tree_sort(by_feature, rows->x, N, K, &err), &err);
     assert_ok(tree_grow(tree, &data, order, n, &options, &err), &err);
 }
 
