@@ -3,9 +3,12 @@
  * the range of each feature. True rows have half of the weight. */
 #include "poise/surface_distil.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/surface_model.h"
+#include "state.h"
 #include "surface_parts.h"
 
 /* The levels of the tuples, which must be all pairs p <= N of them in the order of poise/surface_net.h. */
@@ -237,4 +240,34 @@ int surface_distil(struct surface_distilled *out, const struct surface_predictor
     if (failed) return error_while(err, "distillation");
     out->bytes = surface_net_bytes(&out->net);
     return compare(out, predictor, data, &o.rule, err);
+}
+
+int surface_distilled_model(struct surface_model *out, const char *name, const struct surface_distilled *distilled,
+                            const struct surface_data *data, const struct surface_tuple *sampling, size_t n_sampling,
+                            unsigned model_version, struct error *err)
+{
+    char hash[HASH_TEXT_SIZE];
+    memset(out, 0, sizeof *out);
+    if (strlen(name) >= MODEL_NAME_MAX || n_sampling > SURFACE_SAMPLES_MAX)
+        return error_set(err, ERR_USAGE, "a surface model has a name of at most %d bytes and %d sampling tuples",
+                         MODEL_NAME_MAX - 1, SURFACE_SAMPLES_MAX);
+    for (size_t j = 0; j < data->k; j++) {
+        if (strlen(data->names[j]) >= MODEL_NAME_MAX)
+            return error_set(err, ERR_INPUT, "feature '%.80s': the name is longer than %d bytes", data->names[j],
+                             MODEL_NAME_MAX - 1);
+        snprintf(out->features[j], MODEL_NAME_MAX, "%s", data->names[j]);
+    }
+    if (surface_data_hash(hash, data, err) < 0) return -1;
+    snprintf(out->name, sizeof out->name, "%s", name);
+    out->model_version = model_version;
+    memcpy(out->sampling, sampling, n_sampling * sizeof *sampling);
+    out->n_sampling = n_sampling;
+    out->net = distilled->net;
+    out->training =
+        json_pack("{s:s,s:I,s:I}", "hash", hash, "rows", (json_int_t)data->n, "groups", (json_int_t)data->n_groups);
+    if (!out->training) return error_set(err, ERR_MEMORY, "out of memory");
+    state_put(out->training, "rms", distilled->rms);
+    state_put(out->training, "regret_family", distilled->regret_family);
+    state_put(out->training, "regret_net", distilled->regret_net);
+    return 0;
 }
