@@ -83,7 +83,7 @@ failed:
     return -1;
 }
 
-/* A TEXT parameter names a file: its content is what counts. */
+/* A TEXT parameter in the unit "path" names a file: its content is what counts. */
 static int file_key(const struct param_row *row, const void *params, char *text, size_t size, struct error *err)
 {
     char path[PARAM_TEXT_MAX], digits[HASH_TEXT_SIZE], *data;
@@ -104,7 +104,7 @@ int mech_key(const struct mech_spec *spec, char *text, size_t size, struct error
     size_t used = (size_t)snprintf(text, size, "%s{", spec->type->name);
     for (size_t i = 0; i < table->n_rows; i++) {
         char value[PARAM_TEXT_MAX];
-        if (table->rows[i].type != VALUE_TEXT) params_text(&table->rows[i], spec->params, value, sizeof value);
+        if (strcmp(table->rows[i].unit, "path") != 0) params_text(&table->rows[i], spec->params, value, sizeof value);
         else if (file_key(&table->rows[i], spec->params, value, sizeof value, err) < 0) return -1;
         if (used < size) used += (size_t)snprintf(text + used, size - used, "%s%s=%s", i ? "," : "", table->rows[i].name, value);
     }

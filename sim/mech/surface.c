@@ -1,0 +1,473 @@
+/* Surface: a learned surface of speedup over warp tuples (N, p), read from groups of SMs that sample different tuples at the same time.
+ * Not from a paper: Poise samples one tuple after another on every SM and each SM decides alone [THESIS §5.6]; here one step samples
+ * as many tuples as there are groups, one prediction serves the GPU, and what does not pay is undone.
+ *
+ *   SAMPLE    the rounds of the model's sampling: all SMs at one tuple, or groups of SMs at several; their counters are the model's
+ *             features. One of the tuples is (W,W)
+ *   TRY       all SMs at the tuple with the best predicted speedup; where that is (W,W), RUN at it
+ *   CHECK     all SMs at (W,W), only if the tried tuple was not faster than the group at (W,W) had been: the faster one stays
+ *   PROBE     groups at the neighbours of the best tuple, at first `radius` points of the lattice away; a neighbour that wins is the next
+ *             centre, and where none does the distance halves
+ *   RUN       all SMs at the best. Its first windows must keep what the best tuple before the probing gave, or that one comes back.
+ *             A drop of IPC starts again with SAMPLE, the period's end with PROBE; a period that ended at (W,W) is twice as long as the
+ *             one before
+ *
+ * Every step is T_warmup cycles and a window of T_sample. Rates are instructions a cycle of the SMs that issued any. With observe=1 no
+ * model is needed: samplings are counted and all SMs go back to one tuple in between, which is how training data are collected. */
+#include <string.h>
+#include "poise/sampling.h"
+#include "poise/surface_model.h"
+#include "poise/sys/hooks.h"
+#include "in_force.h"
+#include "timeline.h"
+
+#define SURFACE_PARAMS(P)                                                                                             \
+    P(TEXT, model, 0, 0, 0, "path", "this project", "model file of a speedup surface")                                \
+    P(U32, T_warmup, 2000, 0, 10000000, "cycles", "THESIS Tab. 5.5", "cycles after a change of tuple before sampling") \
+    P(U32, T_sample, 4000, 1, 10000000, "cycles", "THESIS Tab. 5.5 (T_correct)", "sampling duration of a step")       \
+    P(U32, T_monitor, 10000, 1, 100000000, "cycles", "assumed", "window in which IPC is watched while a tuple runs")   \
+    P(U32, T_period, 200000, 1000, 100000000, "cycles", "THESIS Tab. 5.5", "cycles between searches")                 \
+    P(U32, radius, 1, 0, 8, "points", "assumed", "first distance of probed neighbours on the model's lattice; 0 = no probing") \
+    P(U32, steps, 4, 0, 64, "steps", "assumed", "probing steps of a search at most")                                  \
+    P(F64, gain, 0.03, 0, 1, "fraction", "assumed", "IPC that a neighbour must have more to win")                     \
+    P(F64, slack, 0.02, 0, 1, "fraction", "assumed", "IPC that a probed tuple may lose against the one before; 1 = never goes back") \
+    P(F64, drop, 0.3, 0, 1, "fraction", "assumed", "loss of IPC that begins another sampling; 1 = never")             \
+    P(F64, I_max, 49, 0, 1e12, "instructions", "THESIS Tab. 5.5", "compute instructions per load above which SMs stay at (W,W)") \
+    P(FLAG, observe, 0, 0, 1, "flag", "assumed", "needs no model: samples, counts, and decides nothing")              \
+    P(TEXT, sample, 0, 0, 0, "tuples", "assumed", "observe: sampling tuples, as in '2:2 4:1 / W:1 / W:W'; otherwise the model's") \
+    P(U32, record, 1, 1, 1000, "1", "assumed", "observe: which sampling of the launch is counted")                   \
+    P(U32, base_N, 0, 0, 64, "warps", "assumed", "observe: N between samplings; 0 = W")                               \
+    P(U32, base_p, 0, 0, 64, "warps", "assumed", "observe: the same of p")                                            \
+    FETCH_PARAM(P, "THESIS 5.6.3")
+PARAM_STRUCT(surface_params, SURFACE_PARAMS);
+#define ROW(...) PARAM_ROW_OF(surface_params, __VA_ARGS__)
+static const struct param_row surface_rows[] = {SURFACE_PARAMS(ROW)};
+#undef ROW
+FETCH_OF(surface_params)
+
+#define GROUP_STATS(S, g)                                                                                             \
+    S(STAT_SUM, g##_cycles, "SM cycles", "sampled by this group")                                                     \
+    S(STAT_SUM, g##_insts, "warp instructions", "issued in this group's window")                                      \
+    S(STAT_SUM, g##_loads, "warp instructions", "global loads in this group's window")                                \
+    S(STAT_SUM, g##_l1_accesses, "accesses", "L1 load accesses in this group's window")                               \
+    S(STAT_SUM, g##_l1_hits, "accesses", "L1 load hits in this group's window")                                       \
+    S(STAT_SUM, g##_l1_intra_hits, "accesses", "intra-warp hits in this group's window")                              \
+    S(STAT_SUM, g##_miss_latency_sum, "cycles", "latency of misses in this group's window")                           \
+    S(STAT_SUM, g##_miss_count, "misses", "misses in this group's window")
+#define SURFACE_STATS(S)                                                                                              \
+    IN_FORCE_STATS(S)                                                                                                 \
+    S(STAT_SUM, explore_cycles, "SM cycles", "cycles spent sampling, trying and probing")                             \
+    S(STAT_SUM, samplings, "steps", "samplings by groups of SMs")                                                     \
+    S(STAT_SUM, recorded, "steps", "samplings whose counters stand below")                                            \
+    S(STAT_SUM, predictions, "predictions", "tuples predicted")                                                       \
+    S(STAT_SUM, predicted_N, "warps", "N predicted, summed")                                                          \
+    S(STAT_SUM, predicted_p, "warps", "p predicted, summed")                                                          \
+    S(STAT_SUM, baselines, "predictions", "of these, predictions of (W,W)")                                           \
+    S(STAT_SUM, checks, "steps", "tried tuples that were measured against (W,W)")                                     \
+    S(STAT_SUM, refuted, "steps", "of these, tuples that were slower")                                                \
+    S(STAT_SUM, probes, "steps", "steps in which neighbours were compared")                                           \
+    S(STAT_SUM, moves, "moves", "neighbours that won")                                                                \
+    S(STAT_SUM, returns, "moves", "returns to the tuple before, which had done better")                               \
+    S(STAT_SUM, searches, "searches", "searches that came to an end")                                                 \
+    S(STAT_SUM, corrected_N, "warps", "N after the search, summed")                                                   \
+    S(STAT_SUM, corrected_p, "warps", "p after the search, summed")                                                   \
+    S(STAT_SUM, drops, "drops", "samplings begun by a drop of IPC")                                                   \
+    S(STAT_SUM, early_outs, "searches", "searches left at (W,W) because I_n exceeded I_max")                          \
+    GROUP_STATS(S, g0) GROUP_STATS(S, g1) GROUP_STATS(S, g2) GROUP_STATS(S, g3)                                       \
+    GROUP_STATS(S, g4) GROUP_STATS(S, g5) GROUP_STATS(S, g6) GROUP_STATS(S, g7)
+STAT_STRUCT(surface_stats, SURFACE_STATS);
+#define ROW(...) STAT_ROW_OF(surface_stats, __VA_ARGS__)
+static const struct stat_row surface_stat_rows[] = {SURFACE_STATS(ROW)};
+#undef ROW
+static const struct ratio_row surface_ratios[] = {
+    IN_FORCE_RATIOS(surface_stats)
+    RATIO_ROW_OF(surface_stats, mean_predicted_N, predicted_N, predictions, "N predicted, mean")
+    RATIO_ROW_OF(surface_stats, mean_predicted_p, predicted_p, predictions, "p predicted, mean")
+    RATIO_ROW_OF(surface_stats, mean_corrected_N, corrected_N, searches, "N after the search, mean")
+    RATIO_ROW_OF(surface_stats, mean_corrected_p, corrected_p, searches, "p after the search, mean")
+};
+
+enum state { SAMPLE, TRY, CHECK, PROBE, RUN };
+static const char *const state_names[] = {"SAMPLE", "TRY", "CHECK", "PROBE", "RUN"};
+enum { GROUPS_MAX = SAMPLING_GROUPS_MAX, KEEP_WINDOWS = 2 };
+struct candidate { struct tuple at; double rate; };
+struct known { struct tuple at; double rate; }; /* N = 0: none */
+struct unit {
+    struct tuple now;
+    uint32_t group;
+    uint64_t since; /* in force since */
+    struct feature_counters begin, window;
+};
+/* A step begins, samples from `sample` to `close`; at close + 1 the first SM that is asked decides for all. */
+struct surface {
+    struct surface_stats stats;
+    struct surface_params params;
+    struct surface_model model;
+    struct sampling_feature features[SAMPLING_FEATURES_MAX];
+    struct sampling_tuples tuples; /* of SAMPLE */
+    struct gpu_timeline *timeline;
+    enum state state;
+    uint32_t W, n_sms;
+    uint64_t sample, close, period, period_end;
+    struct candidate candidates[GROUPS_MAX]; /* the first is the baseline in SAMPLE and the centre in PROBE */
+    struct sampling seen;                    /* SAMPLE: the windows of all groups; otherwise the last step's */
+    uint32_t n, turn;                        /* turn: which SMs make a group is shifted from step to step */
+    uint32_t round, first;                   /* of SAMPLE: the round, and the number of its first group */
+    struct tuple best;
+    double reference;                        /* rate of the group of the sampling at (W,W) */
+    struct known tried;                      /* the tuple before probing, and its rate on all SMs */
+    uint32_t stride, steps_left, windows;
+    double expected, run_rate;               /* RUN: rate of the first window; mean */
+    struct unit units[];                     /* one an SM */
+};
+
+static bool same(struct tuple a, struct tuple b) { return a.N == b.N && a.p == b.p; }
+static struct tuple all_warps(const struct surface *h) { return (struct tuple){h->W, h->W}; }
+/* 0 stands for W */
+static struct tuple clamped(const struct surface *h, uint32_t N, uint32_t p)
+{
+    if (N == 0 || N > h->W) N = h->W;
+    if (p == 0 || p > N) p = N;
+    return (struct tuple){N, p};
+}
+
+/* ---- steps ---- */
+
+static void account(struct surface *h, struct unit *u, uint64_t now)
+{
+    const uint64_t cycles = now - u->since;
+    IN_FORCE_ADD(&h->stats, u->now, cycles);
+    if (h->state != RUN) h->stats.explore_cycles += cycles;
+    u->since = now;
+}
+
+static void begin_step(struct surface *h, enum state state, uint64_t now)
+{
+    for (uint32_t i = 0; i < h->n_sms; i++) account(h, &h->units[i], now);
+    h->state = state;
+    for (uint32_t i = 0; i < h->n_sms; i++) {
+        struct unit *u = &h->units[i];
+        u->group = (i + h->turn) % h->n;
+        u->now = h->candidates[u->group].at;
+        timeline_state(h->timeline, i, now, state_names[state], u->now.N, u->now.p);
+    }
+    h->sample = now + h->params.T_warmup;
+    h->close = h->sample + (state == RUN ? h->params.T_monitor : h->params.T_sample);
+}
+
+static void begin_alone(struct surface *h, enum state state, struct tuple t, uint64_t now)
+{
+    h->n = 1;
+    h->candidates[0] = (struct candidate){.at = t};
+    begin_step(h, state, now);
+}
+
+static void begin_round(struct surface *h, uint64_t now)
+{
+    h->n = 0;
+    while (h->first + h->n < h->tuples.n && h->tuples.round[h->first + h->n] == h->round) {
+        const uint32_t g = h->first + h->n;
+        h->candidates[h->n++] = (struct candidate){.at = clamped(h, h->tuples.N[g], h->tuples.p[g])};
+    }
+    begin_step(h, SAMPLE, now);
+}
+
+static void begin_sampling(struct surface *h, uint64_t now)
+{
+    h->round = h->first = 0;
+    h->seen = (struct sampling){.W = h->W, .n = h->tuples.n, .base = h->tuples.base};
+    h->stats.samplings++;
+    begin_round(h, now);
+}
+
+static void run_at_best(struct surface *h, uint64_t now)
+{
+    h->expected = h->run_rate = 0;
+    h->windows = 0;
+    begin_alone(h, RUN, h->best, now);
+}
+
+/* Where all warps are best there is nothing to gain by looking often. */
+static void settle(struct surface *h, uint64_t now)
+{
+    h->stats.searches++;
+    h->stats.corrected_N += h->best.N;
+    h->stats.corrected_p += h->best.p;
+    if (same(h->tried.at, h->best)) h->tried.at.N = 0;
+    h->period = same(h->best, all_warps(h)) && 2 * h->period > h->period ? 2 * h->period : h->params.T_period;
+    h->period_end = now + h->period;
+    run_at_best(h, now);
+}
+
+/* ---- probing ---- */
+
+static void add(struct surface *h, struct tuple t)
+{
+    if (h->n == GROUPS_MAX) return;
+    for (uint32_t i = 0; i < h->n; i++)
+        if (same(h->candidates[i].at, t)) return;
+    h->candidates[h->n++] = (struct candidate){.at = t};
+}
+
+/* A value so many points further along the model's axis, clamped to its ends and to W. */
+static uint32_t along(const struct surface *h, uint32_t value, int by)
+{
+    const struct surface_net *net = &h->model.net;
+    int at = 0;
+    while (at + 1 < (int)net->n_axis && net->axis[at + 1] <= value) at++;
+    at = at + by < 0 ? 0 : at + by >= (int)net->n_axis ? (int)net->n_axis - 1 : at + by;
+    return net->axis[at] < h->W ? net->axis[at] : h->W;
+}
+
+static void probe(struct surface *h, uint64_t now)
+{
+    static const int ways[][2] = {{-1, 0}, {0, -1}, {1, 0}, {0, 1}, {-1, -1}, {1, 1}};
+    if (h->stride == 0 || h->steps_left == 0) {
+        settle(h, now);
+        return;
+    }
+    h->steps_left--;
+    h->n = 0;
+    add(h, h->best);
+    for (size_t i = 0; i < COUNT_OF(ways); i++) {
+        const uint32_t N = along(h, h->best.N, ways[i][0] * (int)h->stride), p = along(h, h->best.p, ways[i][1] * (int)h->stride);
+        add(h, clamped(h, N, p));
+    }
+    h->turn++;
+    h->stats.probes++;
+    begin_step(h, PROBE, now);
+}
+
+static void begin_probing(struct surface *h, struct known before, uint64_t now)
+{
+    h->tried = before;
+    h->stride = h->params.radius;
+    h->steps_left = h->params.steps;
+    probe(h, now);
+}
+
+/* ---- what a window has shown ---- */
+
+static void measure(struct surface *h)
+{
+    struct feature_counters *groups = &h->seen.at[h->state == SAMPLE ? h->first : 0];
+    memset(groups, 0, h->n * sizeof *groups);
+    for (uint32_t i = 0; i < h->n_sms; i++) {
+        const struct feature_counters *w = &h->units[i].window;
+        struct feature_counters *sum = &groups[h->units[i].group];
+        if (w->insts == 0) continue; /* an SM without work says nothing */
+#define C(field, doc) sum->field += w->field;
+        FEATURE_COUNTERS(C)
+#undef C
+    }
+    for (uint32_t g = 0; g < h->n; g++) {
+        const struct feature_counters *c = &groups[g];
+        h->candidates[g].rate = c->cycles ? (double)c->insts / (double)c->cycles : 0;
+    }
+}
+
+static void record(struct surface *h)
+{
+    if (h->stats.samplings != h->params.record) return;
+    h->stats.recorded++;
+#define C(field, doc)                                                                                                 \
+    h->stats.g0_##field = h->seen.at[0].field, h->stats.g1_##field = h->seen.at[1].field;                             \
+    h->stats.g2_##field = h->seen.at[2].field, h->stats.g3_##field = h->seen.at[3].field;                             \
+    h->stats.g4_##field = h->seen.at[4].field, h->stats.g5_##field = h->seen.at[5].field;                             \
+    h->stats.g6_##field = h->seen.at[6].field, h->stats.g7_##field = h->seen.at[7].field;
+    FEATURE_COUNTERS(C)
+#undef C
+}
+
+/* ---- decisions ---- */
+
+static struct tuple predicted(struct surface *h)
+{
+    float x[SAMPLING_FEATURES_MAX];
+    uint32_t N, p;
+    sampling_vector(h->features, h->model.n_features, &h->seen, x);
+    surface_net_tuple(&h->model.net, x, h->W, &N, &p);
+    h->stats.predictions++;
+    h->stats.predicted_N += N;
+    h->stats.predicted_p += p;
+    return (struct tuple){N, p};
+}
+
+static void end_sample(struct surface *h, uint64_t now)
+{
+    if (h->tuples.round[h->tuples.base] == h->round) h->reference = h->candidates[h->tuples.base - h->first].rate;
+    h->first += h->n;
+    if (++h->round < h->tuples.n_rounds) {
+        begin_round(h, now);
+        return;
+    }
+    record(h);
+    h->best = h->params.observe ? clamped(h, h->params.base_N, h->params.base_p) : all_warps(h);
+    h->tried = (struct known){0};
+    const bool is_compute = feature_In(&h->seen.at[h->tuples.base]) > h->params.I_max;
+    if (h->params.observe || is_compute) {
+        h->stats.early_outs += !h->params.observe;
+        settle(h, now);
+        return;
+    }
+    h->best = predicted(h);
+    if (same(h->best, all_warps(h))) {
+        h->stats.baselines++;
+        settle(h, now);
+    } else {
+        begin_alone(h, TRY, h->best, now);
+    }
+}
+
+/* The first samples of a launch at (W,W) met cold caches: what does not beat them is measured against (W,W) again before it is given up. */
+static void end_try(struct surface *h, uint64_t now)
+{
+    h->tried = (struct known){h->best, h->candidates[0].rate};
+    if (h->tried.rate > h->reference) {
+        begin_probing(h, h->tried, now);
+    } else {
+        h->stats.checks++;
+        begin_alone(h, CHECK, all_warps(h), now);
+    }
+}
+
+static void end_check(struct surface *h, uint64_t now)
+{
+    if (h->candidates[0].rate >= h->tried.rate) {
+        h->stats.refuted++;
+        h->best = all_warps(h);
+        h->tried = (struct known){0};
+        settle(h, now);
+    } else {
+        begin_probing(h, h->tried, now);
+    }
+}
+
+static void end_probe(struct surface *h, uint64_t now)
+{
+    const struct candidate *c = h->candidates;
+    uint32_t most = 0;
+    for (uint32_t k = 1; k < h->n; k++)
+        if (c[k].rate > c[0].rate * (1 + h->params.gain) && c[k].rate > c[most].rate) most = k;
+    if (most) {
+        h->stats.moves++;
+        h->best = c[most].at;
+    } else {
+        h->stride /= 2;
+    }
+    probe(h, now);
+}
+
+static void end_window(struct surface *h, uint64_t now)
+{
+    const double rate = h->candidates[0].rate;
+    if (!h->params.observe && rate > 0 && rate < h->expected * (1 - h->params.drop)) {
+        h->stats.drops++;
+        begin_sampling(h, now);
+        return;
+    }
+    h->run_rate = (h->run_rate * h->windows + rate) / (h->windows + 1);
+    if (h->windows++ == 0) h->expected = rate;
+    if (h->windows == KEEP_WINDOWS && h->tried.at.N) {
+        const struct known before = h->tried;
+        h->tried.at.N = 0;
+        if (h->run_rate < before.rate * (1 - h->params.slack)) {
+            h->stats.returns++;
+            h->best = before.at;
+            run_at_best(h, now);
+            return;
+        }
+    }
+    if (now < h->period_end) {
+        h->sample = now; /* nothing changed: no warm-up */
+        h->close = now + h->params.T_monitor;
+    } else if (h->params.observe || same(h->best, all_warps(h))) {
+        begin_sampling(h, now);
+    } else {
+        begin_probing(h, (struct known){h->best, h->run_rate}, now);
+    }
+}
+
+static uint64_t surface_epoch(void *self, const struct sm_view *sm, uint64_t now)
+{
+    static void (*const end[])(struct surface *, uint64_t) = {end_sample, end_try, end_check, end_probe, end_window};
+    struct surface *h = self;
+    struct unit *u = &h->units[sm->sm];
+    if (now > h->close) { /* the first SM for all: their windows closed a cycle ago */
+        measure(h);
+        end[h->state](h, now);
+    }
+    if (now == h->close) {
+#define C(field, doc) u->window.field = sm->counters.field - u->begin.field;
+        FEATURE_COUNTERS(C)
+#undef C
+        return now + 1;
+    }
+    if (now >= h->sample) {
+        u->begin = sm->counters;
+        return h->close;
+    }
+    return h->sample;
+}
+
+/* ---- the mechanism ---- */
+
+static int read_model(struct surface *h, struct error *err)
+{
+    const char *names[SAMPLING_FEATURES_MAX], *path = h->params.model.s;
+    if (!path[0]) return error_set(err, ERR_USAGE, "surface: model=FILE is needed, e.g. --mech surface,model=models/poise-best.json");
+    if (surface_model_read(&h->model, path, err) < 0) return -1;
+    for (size_t i = 0; i < h->model.n_features; i++) names[i] = h->model.features[i];
+    if (sampling_tuples_parse(&h->tuples, h->model.sample, err) < 0) return error_while(err, "%s", path);
+    return sampling_resolve(names, h->model.n_features, h->tuples.n, h->features, path, err);
+}
+
+static int surface_init(void *self, const void *params, const struct mech_env *env, struct error *err)
+{
+    struct surface *h = self;
+    h->params = *(const struct surface_params *)params;
+    h->W = env->W;
+    h->n_sms = env->sms;
+    h->timeline = env->timeline;
+    h->period = h->params.T_period;
+    if (h->params.observe) {
+        if (sampling_tuples_parse(&h->tuples, h->params.sample.s[0] ? h->params.sample.s : "2:2 4:1 / W:1 / W:W", err) < 0)
+            return error_while(err, "surface: sample");
+    } else if (read_model(h, err) < 0) {
+        return error_while(err, "surface");
+    }
+    if (h->tuples.n > env->sms)
+        return error_set(err, ERR_USAGE, "surface: %zu sampling tuples need as many SMs, this machine has %u", h->tuples.n, (unsigned)env->sms);
+    for (uint32_t i = 0; i < h->n_sms; i++) h->units[i] = (struct unit){.now = all_warps(h), .since = env->now};
+    begin_sampling(h, env->now);
+    return 0;
+}
+
+static uint64_t surface_may_issue(void *self, const struct warp_set *set)
+{
+    return warp_rank_mask(set, ((struct surface *)self)->units[set->sm].now.N, false);
+}
+
+static uint64_t surface_may_pollute(void *self, const struct warp_set *set)
+{
+    return warp_rank_mask(set, ((struct surface *)self)->units[set->sm].now.p, false);
+}
+
+static void surface_end(void *self, uint64_t now)
+{
+    struct surface *h = self;
+    for (uint32_t i = 0; i < h->n_sms; i++) account(h, &h->units[i], now);
+}
+
+static const void *surface_stats_of(const void *self) { return &((const struct surface *)self)->stats; }
+
+const struct mech_type mech_surface = {
+    .name = "surface", .title = "a learned speedup surface, sampled by groups of SMs", .source = "this project",
+    .params = {"surface", surface_rows, COUNT_OF(surface_rows), sizeof(struct surface_params)},
+    .stats = {"surface", surface_stat_rows, COUNT_OF(surface_stat_rows), sizeof(struct surface_stats)},
+    .ratios = surface_ratios, .n_ratios = COUNT_OF(surface_ratios),
+    .state_size = sizeof(struct surface), .per_sm_size = sizeof(struct unit),
+    .init = surface_init, .end = surface_end, .fetch = surface_params_fetch,
+    .stats_of = surface_stats_of, .epoch = surface_epoch,
+    .warp_may_issue = surface_may_issue, .warp_may_pollute = surface_may_pollute,
+};
