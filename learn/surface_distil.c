@@ -243,14 +243,14 @@ int surface_distil(struct surface_distilled *out, const struct surface_predictor
 }
 
 int surface_distilled_model(struct surface_model *out, const char *name, const struct surface_distilled *distilled,
-                            const struct surface_data *data, const struct surface_tuple *sampling, size_t n_sampling,
-                            unsigned model_version, struct error *err)
+                            const struct surface_data *data, const char *sampling, unsigned model_version,
+                            struct error *err)
 {
     char hash[HASH_TEXT_SIZE];
     memset(out, 0, sizeof *out);
-    if (strlen(name) >= MODEL_NAME_MAX || n_sampling > SURFACE_SAMPLES_MAX)
-        return error_set(err, ERR_USAGE, "a surface model has a name of at most %d bytes and %d sampling tuples",
-                         MODEL_NAME_MAX - 1, SURFACE_SAMPLES_MAX);
+    if (strlen(name) >= MODEL_NAME_MAX || strlen(sampling) >= SURFACE_SAMPLING_MAX)
+        return error_set(err, ERR_USAGE, "a surface model has a name of at most %d bytes and a sampling of at most %d",
+                         MODEL_NAME_MAX - 1, SURFACE_SAMPLING_MAX - 1);
     for (size_t j = 0; j < data->k; j++) {
         if (strlen(data->names[j]) >= MODEL_NAME_MAX)
             return error_set(err, ERR_INPUT, "feature '%.80s': the name is longer than %d bytes", data->names[j],
@@ -260,8 +260,7 @@ int surface_distilled_model(struct surface_model *out, const char *name, const s
     if (surface_data_hash(hash, data, err) < 0) return -1;
     snprintf(out->name, sizeof out->name, "%s", name);
     out->model_version = model_version;
-    memcpy(out->sampling, sampling, n_sampling * sizeof *sampling);
-    out->n_sampling = n_sampling;
+    snprintf(out->sampling, sizeof out->sampling, "%s", sampling);
     out->net = distilled->net;
     out->training =
         json_pack("{s:s,s:I,s:I}", "hash", hash, "rows", (json_int_t)data->n, "groups", (json_int_t)data->n_groups);

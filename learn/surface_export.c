@@ -158,9 +158,8 @@ int surface_model_export(const struct surface_model *model, const char *prefix, 
         fputs(i ? ", " : " ", out);
         print_comment(out, model->features[i]);
     }
-    fputs(".\n * Sampled at (N, p), each at most W:", out);
-    for (size_t i = 0; i < model->n_sampling; i++)
-        fprintf(out, " (%u, %u)", model->sampling[i].N, model->sampling[i].p);
+    fputs(".\n * Sampled at ", out);
+    print_comment(out, model->sampling);
     fprintf(out, ". */\n#ifndef %s_SURFACE_H\n#define %s_SURFACE_H\n#include <stdint.h>\n\n", prefix, prefix);
     fprintf(out, "enum { %s_FEATURES = %u, %s_HIDDEN = %u, %s_COEFS = %u, %s_LEVELS = %u, %s_POINTS = %zu,\n", prefix,
             net->n_features, prefix, net->n_hidden, prefix, net->n_coefs, prefix, net->n_levels, prefix,

@@ -113,20 +113,12 @@ static int get_features(struct surface_model *out, const json_t *list, const cha
     return 0;
 }
 
-static int get_sampling(struct surface_model *out, const json_t *list, const char *file, struct error *err)
+static int get_sampling(struct surface_model *out, const json_t *item, const char *file, struct error *err)
 {
-    if (!json_is_array(list) || json_array_size(list) < 1 || json_array_size(list) > SURFACE_SAMPLES_MAX)
-        return bad(err, file, "sampling", "must be a list of 1 to %d tuples [N, p]", SURFACE_SAMPLES_MAX);
-    out->n_sampling = json_array_size(list);
-    for (size_t i = 0; i < out->n_sampling; i++) {
-        char where[96];
-        int32_t tuple[2];
-        const struct whole_list pair = {tuple, 2, sizeof *tuple, 1, SURFACE_LEVEL_MAX};
-        snprintf(where, sizeof where, "sampling[%zu]", i);
-        if (get_list(&pair, json_array_get(list, i), where, file, err) < 0) return -1;
-        if (tuple[1] > tuple[0]) return bad(err, file, where, "p must not exceed N");
-        out->sampling[i] = (struct surface_tuple){(uint32_t)tuple[0], (uint32_t)tuple[1]};
-    }
+    const char *text = json_string_value(item);
+    if (!text || !*text || strlen(text) >= sizeof out->sampling)
+        return bad(err, file, "sampling", "must be a text of 1 to %zu characters", sizeof out->sampling - 1);
+    snprintf(out->sampling, sizeof out->sampling, "%s", text);
     return 0;
 }
 
@@ -339,17 +331,15 @@ static void net_json(json_t *root, const struct surface_net *net)
 
 static json_t *model_object(const struct surface_model *model)
 {
-    json_t *root = json_object(), *features = json_array(), *sampling = json_array();
+    json_t *root = json_object(), *features = json_array();
     for (size_t i = 0; i < model->net.n_features; i++) json_array_append_new(features, json_string(model->features[i]));
-    for (size_t i = 0; i < model->n_sampling; i++)
-        json_array_append_new(sampling, json_pack("[i,i]", (int)model->sampling[i].N, (int)model->sampling[i].p));
     json_object_set_new(root, "schema", json_integer(SCHEMA));
     json_object_set_new(root, "version", json_string(POISE_VERSION));
     json_object_set_new(root, "model_version", json_integer((json_int_t)model->model_version));
     json_object_set_new(root, "kind", json_string("surface"));
     json_object_set_new(root, "name", json_string(model->name));
     json_object_set_new(root, "features", features);
-    json_object_set_new(root, "sampling", sampling);
+    json_object_set_new(root, "sampling", json_string(model->sampling));
     net_json(root, &model->net);
     if (model->training) json_object_set(root, "training", model->training);
     if (model->validation) json_object_set(root, "validation", model->validation);

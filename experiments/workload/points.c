@@ -92,6 +92,29 @@ size_t points_surround(const struct profile_point *known, size_t n, uint32_t W, 
     return n ? missing(known, n, points_best(known, n), W, out) : 0;
 }
 
+size_t points_lattice(uint32_t W, struct warp_tuple *out)
+{
+    uint32_t axis[SURFACE_LEVELS_MAX];
+    size_t n_axis = 0, n = 0;
+    while (n_axis < SURFACE_LEVELS_MAX && surface_levels[n_axis] < W) axis[n_axis] = surface_levels[n_axis], n_axis++;
+    if (n_axis < SURFACE_LEVELS_MAX) axis[n_axis++] = W;
+    for (size_t i = 0; i < n_axis; i++)
+        for (size_t k = 0; k <= i; k++) out[n++] = (struct warp_tuple){axis[i], axis[k]};
+    return n;
+}
+
+/* The lattice, then what the best known point lacks of its neighbours, until it lacks none or enough was spent. */
+static size_t lattice_next(const struct profile_point *known, size_t n, uint32_t W, struct warp_tuple *out)
+{
+    struct warp_tuple lattice[SURFACE_POINTS_MAX];
+    const size_t n_lattice = points_lattice(W, lattice);
+    size_t n_out = 0;
+    for (size_t i = 0; i < n_lattice; i++)
+        if (!is_known(known, n, lattice[i])) out[n_out++] = lattice[i];
+    if (n_out || n == 0 || n >= n_lattice + POINTS_REFINE_MOST) return n_out;
+    return missing(known, n, points_best(known, n), W, out);
+}
+
 /* ---- ways ---- */
 
 int points_way_parse(struct points_way *out, const char *text)
@@ -101,6 +124,8 @@ int points_way_parse(struct points_way *out, const char *text)
     if (strcmp(text, "all") == 0) return 0;
     *out = (struct points_way){POINTS_ACTIVE, 0};
     if (strcmp(text, "active") == 0) return 0;
+    *out = (struct points_way){POINTS_LATTICE, 0};
+    if (strcmp(text, "lattice") == 0) return 0;
     *out = (struct points_way){POINTS_COARSE_TO_FINE, POINTS_BUDGET};
     if (strcmp(text, "coarse-to-fine") == 0) return 0;
     const long n = strtol(text, &end, 10);
@@ -140,13 +165,20 @@ int points_want(const struct points_way *way, const struct profile_point *known,
         if (points_active(known, n, W, out, n_out, err) < 0) return -1;
         if (*n_out == 0) *n_out = points_surround(known, n, W, out);
         break;
+    case POINTS_LATTICE: *n_out = lattice_next(known, n, W, out); break;
     }
     return 0;
 }
 
 const char *points_way_text(const struct points_way *way, uint32_t W, char *text, size_t size)
 {
-    const size_t all = points_grid_size(W), some = way->kind == POINTS_ALL ? all : way->kind == POINTS_ACTIVE ? points_active_budget(W) : way->budget;
-    snprintf(text, size, "%s%zu of %zu", way->kind == POINTS_ACTIVE ? "active, " : "", some > all ? all : some, all);
+    struct warp_tuple lattice[SURFACE_POINTS_MAX];
+    const size_t all = points_grid_size(W);
+    const char *kind = way->kind == POINTS_ACTIVE ? "active, " : way->kind == POINTS_LATTICE ? "lattice, " : "";
+    size_t some = all;
+    if (way->kind == POINTS_ACTIVE) some = points_active_budget(W);
+    if (way->kind == POINTS_COARSE_TO_FINE) some = way->budget;
+    if (way->kind == POINTS_LATTICE) some = points_lattice(W, lattice);
+    snprintf(text, size, "%s%zu of %zu", kind, some > all ? all : some, all);
     return text;
 }

@@ -102,7 +102,7 @@ struct unit {
 struct surface {
     struct surface_stats stats;
     struct surface_params params;
-    struct surface_model model;
+    struct surface_net net;
     struct sampling_feature features[SAMPLING_FEATURES_MAX];
     struct sampling_tuples tuples; /* of SAMPLE */
     struct gpu_timeline *timeline;
@@ -209,14 +209,14 @@ static void add(struct surface *h, struct tuple t)
     h->candidates[h->n++] = (struct candidate){.at = t};
 }
 
-/* A value so many points further along the model's axis, clamped to its ends and to W. */
+/* A value so many levels further along the model's lattice, clamped to its ends and to W. */
 static uint32_t along(const struct surface *h, uint32_t value, int by)
 {
-    const struct surface_net *net = &h->model.net;
+    const struct surface_net *net = &h->net;
     int at = 0;
-    while (at + 1 < (int)net->n_axis && net->axis[at + 1] <= value) at++;
-    at = at + by < 0 ? 0 : at + by >= (int)net->n_axis ? (int)net->n_axis - 1 : at + by;
-    return net->axis[at] < h->W ? net->axis[at] : h->W;
+    while (at + 1 < (int)net->n_levels && net->levels[at + 1] <= value) at++;
+    at = at + by < 0 ? 0 : at + by >= (int)net->n_levels ? (int)net->n_levels - 1 : at + by;
+    return net->levels[at] < h->W ? net->levels[at] : h->W;
 }
 
 static void probe(struct surface *h, uint64_t now)
@@ -284,13 +284,14 @@ static void record(struct surface *h)
 static struct tuple predicted(struct surface *h)
 {
     float x[SAMPLING_FEATURES_MAX];
-    uint32_t N, p;
-    sampling_vector(h->features, h->model.n_features, &h->seen, x);
-    surface_net_tuple(&h->model.net, x, h->W, &N, &p);
+    int32_t z[SURFACE_POINTS_MAX];
+    sampling_vector(h->features, h->net.n_features, &h->seen, x);
+    surface_net_eval(&h->net, x, z);
+    const struct surface_tuple t = surface_net_best(&h->net, z, h->W);
     h->stats.predictions++;
-    h->stats.predicted_N += N;
-    h->stats.predicted_p += p;
-    return (struct tuple){N, p};
+    h->stats.predicted_N += t.N;
+    h->stats.predicted_p += t.p;
+    return (struct tuple){t.N, t.p};
 }
 
 static void end_sample(struct surface *h, uint64_t now)
@@ -415,11 +416,16 @@ static uint64_t surface_epoch(void *self, const struct sm_view *sm, uint64_t now
 static int read_model(struct surface *h, struct error *err)
 {
     const char *names[SAMPLING_FEATURES_MAX], *path = h->params.model.s;
+    struct surface_model model;
     if (!path[0]) return error_set(err, ERR_USAGE, "surface: model=FILE is needed, e.g. --mech surface,model=models/poise-best.json");
-    if (surface_model_read(&h->model, path, err) < 0) return -1;
-    for (size_t i = 0; i < h->model.n_features; i++) names[i] = h->model.features[i];
-    if (sampling_tuples_parse(&h->tuples, h->model.sample, err) < 0) return error_while(err, "%s", path);
-    return sampling_resolve(names, h->model.n_features, h->tuples.n, h->features, path, err);
+    if (surface_model_read(&model, path, err) < 0) return -1;
+    for (size_t i = 0; i < model.net.n_features; i++) names[i] = model.features[i];
+    h->net = model.net;
+    int result = sampling_tuples_parse(&h->tuples, model.sampling, err);
+    if (result < 0) error_while(err, "%s: sampling", path);
+    else result = sampling_resolve(names, model.net.n_features, h->tuples.n, h->features, path, err);
+    surface_model_fini(&model);
+    return result;
 }
 
 static int surface_init(void *self, const void *params, const struct mech_env *env, struct error *err)

@@ -5,14 +5,16 @@
  *   name: quickstart
  *   size: small
  *   training: ["*"]            # globs over the registry's training set; others where they are named
- *   evaluation: ["*"]          # the same of the evaluation set
+ *   evaluation: ["*"]          # the same of the evaluation set. At size eval the lists are of the splits training and
+ *                              # development (datasets/FAMILIES.md), and launches that are not profiled stay out
  *              {trace: a.ptrace, benchmark: a}, {program: ./a.out}      # in both lists: the user's own kernels, all
  *                              # of whose launches are profiled (poise/own_kernel.h). What stands in both lists is
  *                              # refused, traces and benchmarks alike
  *   config: kepler32
  *   set: {}                    # changes to the configuration
  *   with: bucl                # a mechanism or a list that every run has besides: a model for a machine that has them
- *   points: 20                 # a kernel, at most (coarse-to-fine); or all; or active: a tenth, chosen by a model
+ *   points: 20                 # a kernel, at most (coarse-to-fine); or all; or active: a tenth, chosen by a model;
+ *                              # or lattice: 55 tuples, and those around the best
  *   profiles: [evaluation.csv] # tables of datasets/profiles (poise/profile_csv.h): their runs are not simulated again
  *   whole: {training: [gco-many], profiles: [training-many.csv]}      # what joins these two lists where points are all
  *   dataset: {threshold_cycles: 10000}       # score weights, scale, thresholds of training kernels [THESIS Tab. 5.5]

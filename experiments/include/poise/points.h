@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "poise/features.h"
+#include "poise/surface_net.h"
 
 #define POINTS_BUDGET 20
 struct warp_tuple { uint32_t N, p; };
@@ -37,10 +38,16 @@ size_t points_active_budget(uint32_t W);
 int points_active(const struct profile_point *known, size_t n, uint32_t W, struct warp_tuple out[POINTS_ACTIVE_LEAST], size_t *n_out,
                   struct error *err);
 
+/* ---- a lattice ---- */
+/* The tuples of the levels 1 2 3 4 6 8 12 16 20 24 (surface_levels) that W allows, and of W itself: 55 for W = 24. N ascending, then
+ * p. `out` holds SURFACE_POINTS_MAX. */
+size_t points_lattice(uint32_t W, struct warp_tuple *out);
+#define POINTS_REFINE_MOST 24 /* points around the lattice's best, at most */
+
 /* ---- any of these ways, in rounds ---- */
-enum points_kind { POINTS_ALL, POINTS_COARSE_TO_FINE, POINTS_ACTIVE };
+enum points_kind { POINTS_ALL, POINTS_COARSE_TO_FINE, POINTS_ACTIVE, POINTS_LATTICE };
 struct points_way { enum points_kind kind; uint32_t budget; }; /* budget: of POINTS_COARSE_TO_FINE, at least 3 */
-/* "all", "active", "coarse-to-fine" or its budget as a number from 3 to 2080. -1 for other texts, without an error. */
+/* "all", "active", "lattice", "coarse-to-fine" or its budget as a number from 3 to 2080. -1 for other texts, without an error. */
 int points_way_parse(struct points_way *out, const char *text);
 /* What the next round simulates, from all that is known; *n_out is 0 when it is enough. `out` has room for the grid. */
 int points_want(const struct points_way *way, const struct profile_point *known, size_t n, uint32_t W, struct warp_tuple *out, size_t *n_out,

@@ -57,16 +57,25 @@ double repro_speedup(const struct repro_data *data, size_t benchmark, size_t poi
 
 /* ---- what is reported ---- */
 /* NAN: the paper gives none, or nothing was measured. A row of a table of benchmarks (or launches) has the benchmark first in its label. */
-struct repro_row { char label[96], unit[16]; double paper, ours; size_t item; /* bytes of the benchmark's name; 0: stands alone */ };
+struct repro_row {
+    char label[96], unit[16];
+    double paper, ours;
+    size_t item;    /* bytes of the benchmark's name; 0: stands alone */
+    bool has_ci;
+    double ci95[2]; /* of `ours` */
+};
 struct repro_check { char text[160]; bool holds; };
 struct repro_report {
     struct repro_row *rows;
     struct repro_check *checks;
     char (*deviations)[320];
     size_t n_rows, n_checks, n_deviations, n_incomplete, n_runs;
+    size_t n_families; /* over which intervals were drawn; 0: there are none */
     bool out_of_memory; /* checked once, at the end */
 };
 void repro_row(struct repro_report *report, double paper, double ours, const char *unit, const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* The 95 % interval of the row that was added last. */
+void repro_interval(struct repro_report *report, const double ci95[2]);
 /* A value of one benchmark (or launch): its column of the table of benchmarks. */
 void repro_cell(struct repro_report *report, double paper, double ours, const char *unit, const char *item, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
@@ -113,7 +122,8 @@ struct repro_study {
     S(thesis_3_8) S(thesis_3_9) S(thesis_3_10) S(thesis_3_11) S(thesis_3_12)             \
     S(thesis_5_2) S(thesis_5_5) S(thesis_5_6) S(thesis_5_7) S(thesis_tab_5_3) S(thesis_tab_5_4) S(thesis_5_7_2)       \
     S(thesis_5_9) S(thesis_5_9_oracle) S(thesis_5_9_further) S(thesis_5_9_best) S(thesis_5_10) S(thesis_5_11) S(thesis_5_12) S(thesis_5_13) S(thesis_5_14) S(thesis_5_15) S(thesis_5_7_9) \
-    S(bucl_2) S(bucl_3) S(bucl_4) S(bucl_5) S(bucl_7) S(bucl_8) S(bucl_9) S(bucl_tab_3) S(bucl_partitions) S(bucl_learn) S(bucl_combinations) S(bucl_machines)
+    S(bucl_2) S(bucl_3) S(bucl_4) S(bucl_5) S(bucl_7) S(bucl_8) S(bucl_9) S(bucl_tab_3) S(bucl_partitions) S(bucl_learn) S(bucl_combinations) S(bucl_machines) \
+    S(learned_gate) S(learned_1)
 #define S(id) extern const struct repro_study repro_##id;
 REPRO_STUDIES(S)
 #undef S

@@ -1,28 +1,48 @@
 /* Records what is missing, a program a thread, and lines the launches up: training first, then evaluation, in the
- * registry's order. Of training benchmarks only the profiled launches are wanted. */
+ * registry's order. Of training benchmarks, and of all at size eval, only the profiled launches are wanted. */
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include "studies/pipeline/pipeline_internal.h"
 #include "runner/progress.h"
 
+/* Which list of a spec a benchmark stands in. At size eval these are the splits of datasets/FAMILIES.md, which no family
+ * crosses, and sealed benchmarks are in neither; at other sizes the sets. */
+static enum workload_set list_of(const struct workload *w, int size)
+{
+    static const enum workload_set of_split[WORKLOAD_SPLITS] = {
+        [SPLIT_NONE] = WORKLOAD_SETS, [SPLIT_DEVELOPMENT] = WORKLOAD_EVALUATION,
+        [SPLIT_TRAINING] = WORKLOAD_TRAINING, [SPLIT_SEALED] = WORKLOAD_SETS};
+    return size == workload_size("eval") ? of_split[w->split] : w->set;
+}
+
 struct task { const struct workload *workload; int32_t input; struct launches launches; };
 
-/* A name without wildcards must exist. */
-static int check_names(const struct pipeline *p, const char names[][64], size_t n, struct error *err)
+/* A name without wildcards must exist, and at size eval be of the list's own split: families never cross. */
+static int check_names(const struct pipeline *p, const char names[][64], size_t n, enum workload_set set,
+                       struct error *err)
 {
     for (size_t i = 0; i < n; i++) {
         const struct workload *w;
-        if (!strpbrk(names[i], "*?[") && registry_find(&p->registry, names[i], &w, err) < 0) return -1;
+        if (strpbrk(names[i], "*?[")) continue;
+        if (registry_find(&p->registry, names[i], &w, err) < 0) return -1;
+        if (p->spec->size != workload_size("eval") || list_of(w, p->spec->size) == set) continue;
+        return error_set(err, ERR_INPUT, "%s is not of the split that the %s list takes at size eval: %s", w->name,
+                         workload_sets[set], w->split ? workload_splits[w->split] : "it is in none");
     }
     return 0;
 }
 
-/* Wildcards stand for benchmarks of the set alone; a name means what it names. */
-static bool matches(const struct workload *w, enum workload_set set, const char names[][64], size_t n)
+/* Wildcards stand for benchmarks of the set alone, at size eval for those that have a launch to profile; a name means
+ * what it names. */
+static bool matches(const struct workload *w, int size, enum workload_set set, const char names[][64], size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        if (w->set == set ? fnmatch(names[i], w->name, 0) == 0 : strcmp(names[i], w->name) == 0) return true;
+    const bool is_eval = size == workload_size("eval"), is_of_set = list_of(w, size) == set;
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(names[i], w->name) == 0) return true;
+        if (is_of_set && fnmatch(names[i], w->name, 0) == 0 && (!is_eval || workload_is_meant(w, names[i], size)))
+            return true;
+    }
     return false;
 }
 
@@ -44,7 +64,7 @@ static int list_tasks(struct pipeline *p, struct task *tasks, size_t *n, struct 
         for (size_t i = 0; i < p->registry.n; i++) {
             const enum workload_set set = training ? WORKLOAD_TRAINING : WORKLOAD_EVALUATION;
             const struct workload *w = &p->registry.workloads[i];
-            if (!matches(w, set, training ? s->training : s->evaluation, training ? p->n_groups : s->n_evaluation))
+            if (!matches(w, s->size, set, training ? s->training : s->evaluation, training ? p->n_groups : s->n_evaluation))
                 continue;
             if (!(w = in_set(p, w, set, err))) return -1;
             for (size_t k = 0; k < w->n_inputs; k++)
@@ -83,7 +103,8 @@ static int choose(struct pipeline *p, struct task *tasks, size_t n, enum workloa
         for (size_t k = 0; k < tasks[i].launches.n; k++) {
             const struct launch *l = &tasks[i].launches.items[k];
             if ((l->workload->set == WORKLOAD_TRAINING) != (set == WORKLOAD_TRAINING)) continue;
-            if (l->workload->set == WORKLOAD_TRAINING && !l->is_profiled) continue;
+            const bool is_eval = p->spec->size == workload_size("eval");
+            if ((l->workload->set == WORKLOAD_TRAINING || is_eval) && !l->is_profiled) continue;
             if (launches_add(&p->launches, l, err) < 0) return -1;
         }
     const bool is_training = set == WORKLOAD_TRAINING;
@@ -156,8 +177,8 @@ static int check_sets(const struct pipeline *p, struct error *err)
 int pipeline_record(struct pipeline *p, struct error *err)
 {
     const struct pipeline_spec *s = p->spec;
-    if (check_names(p, s->training, s->n_training + s->n_whole_training, err) < 0 ||
-        check_names(p, s->evaluation, s->n_evaluation, err) < 0)
+    if (check_names(p, s->training, s->n_training + s->n_whole_training, WORKLOAD_TRAINING, err) < 0 ||
+        check_names(p, s->evaluation, s->n_evaluation, WORKLOAD_EVALUATION, err) < 0)
         return -1;
     size_t most = 0, n = 0;
     for (size_t i = 0; i < p->registry.n; i++) most += p->registry.workloads[i].n_inputs;

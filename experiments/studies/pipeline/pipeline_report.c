@@ -169,8 +169,10 @@ static json_t *benchmark_summary(const struct benchmark *b, bool has_beside)
     }
     for (size_t i = 0; i < b->n; i++)
         if (b->profiles[i].launch->is_profiled) json_array_append_new(launches, launch_summary(&b->profiles[i], has_beside));
-    return json_pack("{s:s,s:I,s:o,s:o,s:o}", "name", b->workload->name, "launches", (json_int_t)b->n, "features",
-                     benchmark_features(b), "policies", policies, "profiled", launches);
+    json_t *json = json_pack("{s:s,s:I,s:o,s:o,s:o}", "name", b->workload->name, "launches", (json_int_t)b->n, "features",
+                             benchmark_features(b), "policies", policies, "profiled", launches);
+    if (b->workload->family[0]) json_object_set_new(json, "family", json_string(b->workload->family));
+    return json;
 }
 
 /* Adds the contenders to a benchmark's policies, and what the engines' tuples were. */

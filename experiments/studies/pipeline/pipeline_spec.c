@@ -162,7 +162,7 @@ static int read_pipeline(struct pipeline_spec *s, const struct yaml_file *file, 
     if ((s->size = workload_size(size)) < 0)
         return yaml_error(file, yaml_get(root, "size"), err, "size '%s': choose test, small, eval or full", size);
     if (points && (points->kind != YAML_SCALAR || points_way_parse(&s->points, points->text) < 0))
-        return yaml_error(file, points, err, "points: all, active, coarse-to-fine, or a number from 3 to 2080");
+        return yaml_error(file, points, err, "points: all, active, lattice, coarse-to-fine, or a number from 3 to 2080");
     if (read_kernels(s, file, root, "training", true, s->training, &s->n_training, err) < 0 ||
         read_kernels(s, file, root, "evaluation", false, s->evaluation, &s->n_evaluation, err) < 0)
         return -1;

@@ -169,6 +169,15 @@ void repro_row(struct repro_report *report, double paper, double ours, const cha
     va_end(args);
 }
 
+void repro_interval(struct repro_report *report, const double ci95[2])
+{
+    if (report->n_rows == 0) return;
+    struct repro_row *row = &report->rows[report->n_rows - 1];
+    row->has_ci = true;
+    row->ci95[0] = ci95[0];
+    row->ci95[1] = ci95[1];
+}
+
 void repro_cell(struct repro_report *report, double paper, double ours, const char *unit, const char *item, const char *format, ...)
 {
     struct repro_row *row = new_row(report, paper, ours, unit);
@@ -231,6 +240,7 @@ struct json_t *repro_json(const struct repro_study *study, const struct repro_op
     for (size_t i = 0; i < r->n_rows; i++) {
         const struct repro_row *row = &r->rows[i];
         json_t *json = json_pack("{s:s,s:o,s:o,s:s}", "label", row->label, "paper", number(row->paper), "ours", number(row->ours), "unit", row->unit);
+        if (row->has_ci) json_object_set_new(json, "ci95", json_pack("[oo]", number(row->ci95[0]), number(row->ci95[1])));
         if (row->item) json_object_set_new(json, "benchmark", json_stringn(row->label, row->item));
         json_array_append_new(rows, json);
     }
@@ -248,6 +258,7 @@ struct json_t *repro_json(const struct repro_study *study, const struct repro_op
     json_object_set_new(out, "direction_ok", json_boolean(repro_direction_ok(r)));
     json_object_set_new(out, "deviations", deviations);
     json_object_set_new(out, "points", json_integer((json_int_t)r->n_runs));
+    if (r->n_families) json_object_set_new(out, "n_families", json_integer((json_int_t)r->n_families));
     json_object_set_new(out, "run_info", json_pack("{s:I,s:I,s:f,s:f}", "runs_simulated", (json_int_t)result->totals.simulated, "runs_reused",
                                                    (json_int_t)result->totals.reused, "wall_s", result->totals.wall_s, "core_seconds", result->totals.core_s));
     return out;
@@ -274,7 +285,9 @@ void repro_print(const struct repro_study *study, const struct repro_options *op
         fprintf(out, "%-44s", r->rows[i].label);
         print_number(r->rows[i].paper, out);
         print_number(r->rows[i].ours, out);
-        fprintf(out, " %s\n", r->rows[i].unit);
+        fprintf(out, " %s", r->rows[i].unit);
+        if (r->rows[i].has_ci) fprintf(out, "  (95 %%: %.2f to %.2f)", r->rows[i].ci95[0], r->rows[i].ci95[1]);
+        fputc('\n', out);
     }
     repro_print_table(r, width, out);
     fprintf(out, "\nDirection: %s\n", repro_direction_ok(r) ? "as published" : "not everywhere as published");

@@ -95,7 +95,7 @@ int repro_run_pipeline(const struct repro_study *study, const struct repro_optio
     if (result == 0) result = pipeline_spec_load(spec, path, err);
     if (result == 0) {
         if (o->config) snprintf(spec->config, sizeof spec->config, "%s", o->config);
-        if (o->mode == REPRO_FULL) spec->points.kind = POINTS_ALL;
+        if (o->mode == REPRO_FULL && spec->points.kind != POINTS_LATTICE) spec->points.kind = POINTS_ALL;
         snprintf(out->config, sizeof out->config, "%.127s", spec->config);
         snprintf(dir, sizeof dir, "%.*s%s-%s%s%.60s", slash ? (int)(slash + 1 - o->store) : 0, o->store, spec->name, repro_mode_names[o->mode],
                  o->config ? "-" : "", o->config && !strchr(o->config, '/') ? o->config : "");

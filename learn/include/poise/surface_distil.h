@@ -30,9 +30,9 @@ size_t surface_distilled_choose(const struct surface_net *net, const struct surf
                                 uint32_t W);
 /* The model file of a distilled network: names of features from the data, and as its training the hash, rows and groups
  * of the data, bytes, rms and both regrets. `validation` is NULL: set it to an object of your own before writing.
- * `sampling` says at which tuples the features were sampled. */
+ * `sampling` says at which tuples the features were sampled, in the engine's words (poise/sampling.h). */
 struct surface_model;
 int surface_distilled_model(struct surface_model *out, const char *name, const struct surface_distilled *distilled,
-                            const struct surface_data *data, const struct surface_tuple *sampling, size_t n_sampling,
-                            unsigned model_version, struct error *err);
+                            const struct surface_data *data, const char *sampling, unsigned model_version,
+                            struct error *err);
 #endif

@@ -1,7 +1,7 @@
 /* Files of surface models: what the learners of surfaces write and the inference engine reads. No GSL, no GPU words.
  *
  * { "schema": 1, "version", "model_version", "kind": "surface", "name",
- *   "features": ["h_o", ..], "sampling": [[24,24],[1,1]], "lattice": [1,2,..], "fraction_bits": 16, "margin": 655,
+ *   "features": ["h_o", ..], "sampling": "2:2 / 4:1 / W:W", "lattice": [1,2,..], "fraction_bits": 16, "margin": 655,
  *   "quantisation": {"scale": [..], "offset": [..]},
  *   "hidden": {"weights": [[..], ..], "biases": [..], "shifts": [..]},              one row of weights a unit
  *   "coefficients": {"weights": [[..], ..], "biases": [..], "shifts": [..]},        one row of weights a coefficient
@@ -19,14 +19,13 @@
 #include "poise/surface_net.h"
 struct json_t;
 
-#define SURFACE_SAMPLES_MAX 8
+#define SURFACE_SAMPLING_MAX 128
 struct surface_model {
     char name[MODEL_NAME_MAX];
     unsigned model_version; /* SIM_MODEL_VERSION of the simulator behind the training set; 0 where there was none */
     char features[SURFACE_FEATURES_MAX]
                  [MODEL_NAME_MAX];                      /* net.n_features names, in the order of the network's inputs */
-    struct surface_tuple sampling[SURFACE_SAMPLES_MAX]; /* where features are sampled, in this order; clamped to W */
-    size_t n_sampling;
+    char sampling[SURFACE_SAMPLING_MAX]; /* where features are sampled, in the engine's words (poise/sampling.h) */
     struct surface_net net;
     struct json_t *training;   /* owned; an object with at least "hash" */
     struct json_t *validation; /* owned; an object, or NULL */

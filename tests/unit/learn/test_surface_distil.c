@@ -118,18 +118,18 @@ static void a_distilled_network_goes_through_a_file_to_the_same_tuples(void **st
     struct surface_distilled d;
     struct surface_model model, again;
     char hash[HASH_TEXT_SIZE], *text;
-    const struct surface_tuple sampling[] = {{24, 24}, {1, 1}};
+    const char *const sampling = "W:W / 1:1";
     const struct surface_distil_options options = {.samples = 200, .iterations = 50, .seed = 5};
     problem_init(&p, 12, 4, 0.05, 9);
     struct surface_predictor *own = fit("lowrank", &p.data);
     assert_ok(surface_distil(&d, own, &p.data, &options, &err), &err);
     assert_ok(surface_data_hash(hash, &p.data, &err), &err);
-    assert_ok(surface_distilled_model(&model, "test", &d, &p.data, sampling, 2, 3, &err), &err);
+    assert_ok(surface_distilled_model(&model, "test", &d, &p.data, sampling, 3, &err), &err);
     assert_ok(surface_model_text(&text, &model, "model.json", &err), &err);
     assert_ok(surface_model_parse(&again, "model.json", text, strlen(text), &err), &err);
     assert_string_equal(hash, json_string_value(json_object_get(again.training, "hash")));
     assert_string_equal("pressure", again.features[1]);
-    assert_int_equal(1, again.sampling[1].p);
+    assert_string_equal(sampling, again.sampling);
     assert_int_equal(3, again.model_version);
     assert_true(json_number_value(json_object_get(again.training, "regret_net")) == d.regret_net);
     for (size_t i = 0; i < p.data.n; i++) {
@@ -146,7 +146,7 @@ static void a_distilled_network_goes_through_a_file_to_the_same_tuples(void **st
     memset(long_name, 'a', sizeof long_name - 1);
     long_name[sizeof long_name - 1] = '\0';
     struct surface_model none;
-    assert_int_equal(-1, surface_distilled_model(&none, long_name, &d, &p.data, sampling, 2, 3, &err));
+    assert_int_equal(-1, surface_distilled_model(&none, long_name, &d, &p.data, sampling, 3, &err));
     p.x[0] += 1; /* the hash is of everything learned from */
     char other[HASH_TEXT_SIZE];
     assert_ok(surface_data_hash(other, &p.data, &err), &err);

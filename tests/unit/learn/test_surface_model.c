@@ -21,8 +21,7 @@ static void a_written_file_is_read_back_and_written_again_with_the_same_bytes(vo
     close(fd);
     assert_ok(surface_model_read(&model, SEED, &err), &err);
     assert_string_equal("h_prime", model.features[1]);
-    assert_int_equal(2, model.n_sampling);
-    assert_int_equal(24, model.sampling[0].N);
+    assert_string_equal("W:W / 1:1", model.sampling);
     assert_ok(surface_model_write(&model, path, &err), &err);
     assert_ok(surface_model_read(&again, path, &err), &err);
     assert_memory_equal(&model.net, &again.net, sizeof model.net);
@@ -74,8 +73,7 @@ static void wrong_files_are_refused_with_file_and_key(void **state)
     refused("name", "\"\"", "name: must be a text of 1 to 63 bytes");
     refused("features", "[\"a\",\"a\",\"b\",\"c\",\"d\",\"e\"]", "features[1]: 'a' stands here twice");
     refused("features", "[\"a\"]", "quantisation.scale: must be a list of 1 numbers, one for each feature, not 6");
-    refused("sampling", "[[1,2]]", "sampling[0]: p must not exceed N");
-    refused("sampling", "[[0,0]]", "sampling[0][0]: must be a whole number from 1 to 64");
+    refused("sampling", "[[1,2]]", "sampling: must be a text of 1 to 127 characters");
     refused("lattice", "[1,1]", "lattice: levels must ascend");
     refused("lattice", "[1,2]", "surface.basis[0]: must be a list of 3 whole numbers, not 55");
     refused("margin", "-1", "margin: must be a whole number from 0");
