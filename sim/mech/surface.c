@@ -1,19 +1,21 @@
-/* Surface: a learned surface of speedup over warp tuples (N, p), read from groups of SMs that sample different tuples at the same time.
- * Not from a paper: Poise samples one tuple after another on every SM and each SM decides alone [THESIS §5.6]; here one step samples
- * as many tuples as there are groups, one prediction serves the GPU, and what does not pay is undone.
+/* Surface: a learned surface of speedup over warp tuples (N, p), read from a few samples of the whole GPU and then followed by groups of
+ * SMs. Not from a paper: Poise samples (W,W) and (1,1) on every SM and each SM decides alone [THESIS §5.6]; here one prediction serves the
+ * GPU, neighbours are measured by groups of SMs at the same time, and what does not pay is undone.
  *
  *   SAMPLE    the rounds of the model's sampling: all SMs at one tuple, or groups of SMs at several; their counters are the model's
  *             features. One of the tuples is (W,W)
- *   TRY       all SMs at the tuple with the best predicted speedup; where that is (W,W), RUN at it
- *   CHECK     all SMs at (W,W), only if the tried tuple was not faster than the group at (W,W) had been: the faster one stays
- *   PROBE     groups at the neighbours of the best tuple, at first `radius` points of the lattice away; a neighbour that wins is the next
+ *   TRY       all SMs at the tuple with the best predicted speedup, unless a round has shown it; the fastest of all that was measured
+ *             is the best so far. Where (W,W) is predicted to be best, or is, all SMs RUN at it
+ *   PROBE     groups at the neighbours of the best tuple, at first `radius` levels of the lattice away; a neighbour that wins is the next
  *             centre, and where none does the distance halves
  *   RUN       all SMs at the best. Its first windows must keep what the best tuple before the probing gave, or that one comes back.
  *             A drop of IPC starts again with SAMPLE, the period's end with PROBE; a period that ended at (W,W) is twice as long as the
  *             one before
  *
- * Every step is T_warmup cycles and a window of T_sample. Rates are instructions a cycle of the SMs that issued any. With observe=1 no
- * model is needed: samplings are counted and all SMs go back to one tuple in between, which is how training data are collected. */
+ * Every step is T_warmup cycles and a window of T_sample; a probing step has the shorter window T_probe. A sampling has few warps first
+ * and (W,W) last, since a flood of misses takes tens of thousands of cycles to drain. Rates are instructions a cycle of the SMs that
+ * issued any. With observe=1 no model is needed: samplings are counted and all SMs go back to one tuple in between, which is how training
+ * data are collected. */
 #include <string.h>
 #include "poise/sampling.h"
 #include "poise/surface_model.h"
@@ -23,8 +25,9 @@
 
 #define SURFACE_PARAMS(P)                                                                                             \
     P(TEXT, model, 0, 0, 0, "path", "this project", "model file of a speedup surface")                                \
-    P(U32, T_warmup, 2000, 0, 10000000, "cycles", "THESIS Tab. 5.5", "cycles after a change of tuple before sampling") \
-    P(U32, T_sample, 4000, 1, 10000000, "cycles", "THESIS Tab. 5.5 (T_correct)", "sampling duration of a step")       \
+    P(U32, T_warmup, 3000, 0, 10000000, "cycles", "assumed", "cycles after a change of tuple before sampling")        \
+    P(U32, T_sample, 8000, 1, 10000000, "cycles", "assumed", "sampling duration of a round or a try")                 \
+    P(U32, T_probe, 4000, 1, 10000000, "cycles", "THESIS Tab. 5.5 (T_correct)", "sampling duration of a probing step") \
     P(U32, T_monitor, 10000, 1, 100000000, "cycles", "assumed", "window in which IPC is watched while a tuple runs")   \
     P(U32, T_period, 200000, 1000, 100000000, "cycles", "THESIS Tab. 5.5", "cycles between searches")                 \
     P(U32, radius, 1, 0, 8, "points", "assumed", "first distance of probed neighbours on the model's lattice; 0 = no probing") \
@@ -63,8 +66,8 @@ FETCH_OF(surface_params)
     S(STAT_SUM, predicted_N, "warps", "N predicted, summed")                                                          \
     S(STAT_SUM, predicted_p, "warps", "p predicted, summed")                                                          \
     S(STAT_SUM, baselines, "predictions", "of these, predictions of (W,W)")                                           \
-    S(STAT_SUM, checks, "steps", "tried tuples that were measured against (W,W)")                                     \
-    S(STAT_SUM, refuted, "steps", "of these, tuples that were slower")                                                \
+    S(STAT_SUM, tries, "steps", "predicted tuples that were measured by all SMs")                                      \
+    S(STAT_SUM, refuted, "steps", "of these, tuples that were slower than a sampled one")                             \
     S(STAT_SUM, probes, "steps", "steps in which neighbours were compared")                                           \
     S(STAT_SUM, moves, "moves", "neighbours that won")                                                                \
     S(STAT_SUM, returns, "moves", "returns to the tuple before, which had done better")                               \
@@ -87,8 +90,8 @@ static const struct ratio_row surface_ratios[] = {
     RATIO_ROW_OF(surface_stats, mean_corrected_p, corrected_p, searches, "p after the search, mean")
 };
 
-enum state { SAMPLE, TRY, CHECK, PROBE, RUN };
-static const char *const state_names[] = {"SAMPLE", "TRY", "CHECK", "PROBE", "RUN"};
+enum state { SAMPLE, TRY, PROBE, RUN };
+static const char *const state_names[] = {"SAMPLE", "TRY", "PROBE", "RUN"};
 enum { GROUPS_MAX = SAMPLING_GROUPS_MAX, KEEP_WINDOWS = 2 };
 struct candidate { struct tuple at; double rate; };
 struct known { struct tuple at; double rate; }; /* N = 0: none */
@@ -114,7 +117,8 @@ struct surface {
     uint32_t n, turn;                        /* turn: which SMs make a group is shifted from step to step */
     uint32_t round, first;                   /* of SAMPLE: the round, and the number of its first group */
     struct tuple best;
-    double reference;                        /* rate of the group of the sampling at (W,W) */
+    struct known shown[GROUPS_MAX + 1];      /* tuples that all SMs have run since the sampling began, with their rates */
+    uint32_t n_shown;
     struct known tried;                      /* the tuple before probing, and its rate on all SMs */
     uint32_t stride, steps_left, windows;
     double expected, run_rate;               /* RUN: rate of the first window; mean */
@@ -152,7 +156,7 @@ static void begin_step(struct surface *h, enum state state, uint64_t now)
         timeline_state(h->timeline, i, now, state_names[state], u->now.N, u->now.p);
     }
     h->sample = now + h->params.T_warmup;
-    h->close = h->sample + (state == RUN ? h->params.T_monitor : h->params.T_sample);
+    h->close = h->sample + (state == RUN ? h->params.T_monitor : state == PROBE ? h->params.T_probe : h->params.T_sample);
 }
 
 static void begin_alone(struct surface *h, enum state state, struct tuple t, uint64_t now)
@@ -174,7 +178,7 @@ static void begin_round(struct surface *h, uint64_t now)
 
 static void begin_sampling(struct surface *h, uint64_t now)
 {
-    h->round = h->first = 0;
+    h->round = h->first = h->n_shown = 0;
     h->seen = (struct sampling){.W = h->W, .n = h->tuples.n, .base = h->tuples.base};
     h->stats.samplings++;
     begin_round(h, now);
@@ -294,54 +298,72 @@ static struct tuple predicted(struct surface *h)
     return (struct tuple){t.N, t.p};
 }
 
+static void settle_at_all(struct surface *h, uint64_t now)
+{
+    h->best = all_warps(h);
+    h->tried = (struct known){0};
+    settle(h, now);
+}
+
+/* The fastest tuple that all SMs have run. */
+static void begin_at_fastest(struct surface *h, uint64_t now)
+{
+    struct known top = h->shown[0];
+    for (uint32_t i = 1; i < h->n_shown; i++)
+        if (h->shown[i].rate > top.rate) top = h->shown[i];
+    h->best = top.at;
+    if (same(h->best, all_warps(h))) settle_at_all(h, now);
+    else begin_probing(h, top, now);
+}
+
+static void decide(struct surface *h, uint64_t now)
+{
+    h->best = predicted(h);
+    if (same(h->best, all_warps(h))) {
+        h->stats.baselines++;
+        settle_at_all(h, now);
+        return;
+    }
+    for (uint32_t i = 0; i < h->n_shown; i++)
+        if (same(h->shown[i].at, h->best)) {
+            begin_probing(h, h->shown[i], now);
+            return;
+        }
+    h->stats.tries++;
+    begin_alone(h, TRY, h->best, now);
+}
+
 static void end_sample(struct surface *h, uint64_t now)
 {
-    if (h->tuples.round[h->tuples.base] == h->round) h->reference = h->candidates[h->tuples.base - h->first].rate;
+    if (h->n == 1) h->shown[h->n_shown++] = (struct known){h->candidates[0].at, h->candidates[0].rate};
     h->first += h->n;
     if (++h->round < h->tuples.n_rounds) {
         begin_round(h, now);
         return;
     }
     record(h);
-    h->best = h->params.observe ? clamped(h, h->params.base_N, h->params.base_p) : all_warps(h);
     h->tried = (struct known){0};
-    const bool is_compute = feature_In(&h->seen.at[h->tuples.base]) > h->params.I_max;
-    if (h->params.observe || is_compute) {
-        h->stats.early_outs += !h->params.observe;
+    if (h->params.observe) {
+        h->best = clamped(h, h->params.base_N, h->params.base_p);
         settle(h, now);
-        return;
-    }
-    h->best = predicted(h);
-    if (same(h->best, all_warps(h))) {
-        h->stats.baselines++;
-        settle(h, now);
+    } else if (feature_In(&h->seen.at[h->tuples.base]) > h->params.I_max) {
+        h->stats.early_outs++;
+        settle_at_all(h, now);
     } else {
-        begin_alone(h, TRY, h->best, now);
+        decide(h, now);
     }
 }
 
-/* The first samples of a launch at (W,W) met cold caches: what does not beat them is measured against (W,W) again before it is given up. */
 static void end_try(struct surface *h, uint64_t now)
 {
-    h->tried = (struct known){h->best, h->candidates[0].rate};
-    if (h->tried.rate > h->reference) {
-        begin_probing(h, h->tried, now);
-    } else {
-        h->stats.checks++;
-        begin_alone(h, CHECK, all_warps(h), now);
-    }
-}
-
-static void end_check(struct surface *h, uint64_t now)
-{
-    if (h->candidates[0].rate >= h->tried.rate) {
-        h->stats.refuted++;
-        h->best = all_warps(h);
-        h->tried = (struct known){0};
-        settle(h, now);
-    } else {
-        begin_probing(h, h->tried, now);
-    }
+    const struct known tried = {h->best, h->candidates[0].rate};
+    for (uint32_t i = 0; i < h->n_shown; i++)
+        if (h->shown[i].rate > tried.rate) {
+            h->stats.refuted++;
+            break;
+        }
+    h->shown[h->n_shown++] = tried;
+    begin_at_fastest(h, now);
 }
 
 static void end_probe(struct surface *h, uint64_t now)
@@ -391,7 +413,7 @@ static void end_window(struct surface *h, uint64_t now)
 
 static uint64_t surface_epoch(void *self, const struct sm_view *sm, uint64_t now)
 {
-    static void (*const end[])(struct surface *, uint64_t) = {end_sample, end_try, end_check, end_probe, end_window};
+    static void (*const end[])(struct surface *, uint64_t) = {end_sample, end_try, end_probe, end_window};
     struct surface *h = self;
     struct unit *u = &h->units[sm->sm];
     if (now > h->close) { /* the first SM for all: their windows closed a cycle ago */
