@@ -25,6 +25,8 @@
  *   model: models/x.json       # evaluate this model instead of training one
  *   beside: poise-thesis.json  # a shipped model (models/) whose offline predictions stand beside the trained one's
  *   retrain: [eta_o, ...]      # further models, each trained without one feature: model-without-eta_o.json  [THESIS Fig. 5.14]
+ *   surface: {sampling: "4:1 / 2:2 / W:W", features: [rate.0, hit.2], learner: gp, after: [[4, 1]], hidden: 12, coefs: 4}
+ *                              # learn speedup surfaces as well: a network for each family, which saw nothing of it
  *   contenders:                # further policies, run on every evaluation launch
  *     - {name: pcal_swl, title: PCAL-SWL, mech: ["pcal,N=@swl"]}
  *     - {name: gto_32k, set: {l1.sets: 64}}                       # mech: gto
@@ -33,7 +35,7 @@
  *
  * In a contender's mechanisms @swl stands for SWL's N of the benchmark, @swl_launch for the launch's own, @best_N and @best_p for
  * Static-Best's tuple of the launch (all W where a launch is not profiled), @model for the model's file, @models for the folder of shipped models, @without:FEATURE for
- * one of `retrain`. `over` names the contender whose cycles are its baseline (otherwise GTO's on the spec's configuration).
+ * one of `retrain`, @surface for the network that saw nothing of the benchmark's family. `over` names the contender whose cycles are its baseline (otherwise GTO's on the spec's configuration).
  */
 #ifndef POISE_PIPELINE_H
 #define POISE_PIPELINE_H
@@ -53,6 +55,17 @@ struct contender {
     size_t n_set;
     char stats[64]; /* the mechanism whose statistics the summary keeps; empty: none */
     bool is_profiled_only; /* launches that are not profiled run with all warps */
+};
+/* Learning a surface of speedups from what the engine `surface` samples (pipeline_surface.c). */
+struct surface_family;
+struct surface_spec {
+    char sampling[128], learner[32]; /* sampling empty: none is learned */
+    const struct surface_family *family;
+    char features[32][MODEL_NAME_MAX];
+    size_t n_features, n_rounds;
+    struct warp_tuple bases[8];      /* tuples that a launch ran at before a later sampling; the first one is always learned from */
+    size_t n_bases;
+    uint32_t hidden, coefs;          /* of the integer network */
 };
 struct pipeline_spec {
     char name[128], config[512];
@@ -80,6 +93,7 @@ struct pipeline_spec {
     size_t n_retrain;
     struct contender contenders[CONTENDERS_MAX];
     size_t n_contenders;
+    struct surface_spec surface;
 };
 int pipeline_spec_load(struct pipeline_spec *out, const char *path, struct error *err);
 int pipeline_spec_parse(struct pipeline_spec *out, const char *name, const char *text, size_t size, struct error *err);

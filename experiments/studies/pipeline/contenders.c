@@ -140,7 +140,7 @@ static struct words words_of(const struct benchmark *b, const struct profile *q,
 }
 
 /* One @word at `in` into out; how many characters of it were read, or -1. */
-static int fill_word(const struct pipeline *p, const struct words *words, const char *in, char *out, size_t size, struct error *err)
+static int fill_word(const struct pipeline *p, const struct profile *q, const struct words *words, const char *in, char *out, size_t size, struct error *err)
 {
     static const char without[] = "@without:";
     const struct { const char *word; uint32_t value; } numbers[] = {
@@ -151,6 +151,12 @@ static int fill_word(const struct pipeline *p, const struct words *words, const 
             snprintf(out, size, "%u", (unsigned)numbers[i].value);
             return (int)strlen(numbers[i].word);
         }
+    if (strncmp(in, "@surface", 8) == 0 && p->surface) {
+        char file[128];
+        snprintf(file, sizeof file, "surface-%.60s.json", q->workload->family[0] ? q->workload->family : q->workload->name);
+        pipeline_path(p, file, out, size);
+        return 8;
+    }
     if (strncmp(in, "@models", 7) == 0) {
         lab_models(out, size, p->options->paths.configs);
         return 7;
@@ -169,10 +175,10 @@ static int fill_word(const struct pipeline *p, const struct words *words, const 
         pipeline_path(p, file, out, size);
         return (int)(sizeof without - 1 + length);
     }
-    return error_set(err, ERR_INPUT, "'%s': there is no such word; known are @swl @swl_launch @best_N @best_p @train_N @train_p @model @models @without:FEATURE (of retrain)", in);
+    return error_set(err, ERR_INPUT, "'%s': there is no such word; known are @swl @swl_launch @best_N @best_p @train_N @train_p @model @models @without:FEATURE (of retrain) @surface (of surface)", in);
 }
 
-static int fill(const struct pipeline *p, const struct words *words, const char *in, char *out, size_t size, struct error *err)
+static int fill(const struct pipeline *p, const struct profile *q, const struct words *words, const char *in, char *out, size_t size, struct error *err)
 {
     size_t at = 0;
     while (*in && at + 1 < size) {
@@ -180,7 +186,7 @@ static int fill(const struct pipeline *p, const struct words *words, const char 
             out[at++] = *in++;
             continue;
         }
-        const int taken = fill_word(p, words, in, out + at, size - at, err);
+        const int taken = fill_word(p, q, words, in, out + at, size - at, err);
         if (taken < 0) return -1;
         in += taken;
         at += strlen(out + at);
@@ -214,7 +220,7 @@ static int make_job(struct pipeline *p, const struct benchmark *b, const struct 
         return mech_parse(&job->stack[0], text, err) < 0 ? -1 : pipeline_with(p, job, err);
     }
     for (size_t m = 0; m < c->n_mech; m++) {
-        if (fill(p, &words, c->mech[m], text, sizeof text, err) < 0 || mech_parse(&job->stack[m], text, err) < 0) return -1;
+        if (fill(p, q, &words, c->mech[m], text, sizeof text, err) < 0 || mech_parse(&job->stack[m], text, err) < 0) return -1;
         job->n_stack++;
     }
     return pipeline_with(p, job, err);

@@ -4,6 +4,7 @@
  *   pipeline_record.c   workloads -> launches
  *   pipeline_profile.c  launches -> measured warp tuples
  *   pipeline_train.c    profiles -> dataset.csv -> model.json
+ *   pipeline_surface.c  profiles, samplings -> networks of speedup surfaces
  *   pipeline_eval.c     model -> engine's runs -> benchmarks' figures, offline prediction errors
  *   contenders.c        further policies on the evaluation launches
  *   pipeline_report.c   summary.json, profile.csv, the table */
@@ -71,6 +72,7 @@ struct pipeline {
     struct dataset dataset;
     struct model model;
     json_t *fit_N, *fit_p, *training, *validation; /* for summary.json and model.json */
+    json_t *surface;                               /* regrets of the networks on families left out; NULL: none was learned */
     char model_path[1100];
     double started;
 };
@@ -82,6 +84,8 @@ int pipeline_record(struct pipeline *p, struct error *err);
 int pipeline_profile(struct pipeline *p, struct error *err);
 int pipeline_estimate_profile(struct pipeline *p, struct runner_estimate *out, struct error *err);
 int pipeline_train(struct pipeline *p, struct error *err);
+int surface_spec_read(struct surface_spec *s, const struct yaml_file *file, const struct yaml_node *map, struct error *err);
+int pipeline_surface(struct pipeline *p, struct error *err);
 int pipeline_evaluate(struct pipeline *p, struct error *err);
 /* Three sentences on what the table says; `hmean` holds the policies' mean speedups. */
 void pipeline_explain(const struct pipeline *p, const double hmean[N_POLICIES], FILE *out);

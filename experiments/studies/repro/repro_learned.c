@@ -246,7 +246,7 @@ static void tell_learned(const struct repro_study *study, const json_t *summary,
         report->out_of_memory = true;
         return;
     }
-    report->n_families = groups.n;
+    report->n_families = groups.n_groups;
     tell_parts(&c, &groups, report);
     for (size_t b = 0; b < c.n; b++)
         for (size_t i = 0; i < COUNT_OF(shown); i++) repro_cell(report, NAN, ch5_speedup(&c, b, shown[i]), "x", ch5_name(&c, b), "%s", shown[i]);

@@ -1,0 +1,318 @@
+/* Speedup surfaces: what the engine `surface` samples of each profiled launch -> rows -> a learner -> integer networks. Each benchmark of the
+ * evaluation list gets a network whose training left its family out (surface-FAMILY.json, the word @surface of contenders); surface.json
+ * is of all families. What is learned from is what is served: the samplings of the engine itself, at the launch's start and after it has
+ * run at other tuples for a while. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "studies/pipeline/pipeline_internal.h"
+#include "poise/lab.h"
+#include "poise/sampling.h"
+#include "poise/surface_model.h"
+#include "poise/surface_validate.h"
+#include "poise/validate.h"
+#include "workload/spec_read.h"
+
+enum { LATER = 60000 /* cycles at a tuple before a later sampling */, ROUND = 11000 /* warm-up and window of the engine's rounds */ };
+
+/* ---- reading ---- */
+
+static int read_bases(struct surface_spec *s, const struct yaml_file *file, const struct yaml_node *list, struct error *err)
+{
+    if (!list) return 0;
+    if (list->kind != YAML_LIST || list->n > COUNT_OF(s->bases)) return yaml_error(file, list, err, "after: a list of at most %zu tuples [N, p]", COUNT_OF(s->bases));
+    for (size_t i = 0; i < list->n; i++) {
+        const struct yaml_node *pair = list->items[i];
+        int64_t N, p;
+        if (pair->kind != YAML_LIST || pair->n != 2) return yaml_error(file, pair, err, "a tuple [N, p] is needed here");
+        if (spec_whole(file, pair->items[0], 1, 64, &N, err) < 0 || spec_whole(file, pair->items[1], 1, 64, &p, err) < 0) return -1;
+        if (p > N) return yaml_error(file, pair, err, "p is above N");
+        s->bases[s->n_bases++] = (struct warp_tuple){(uint32_t)N, (uint32_t)p};
+    }
+    return 0;
+}
+
+static int read_features(struct surface_spec *s, const struct sampling_tuples *tuples, const struct yaml_file *file, const struct yaml_node *node, struct error *err)
+{
+    const char *texts[SAMPLING_FEATURES_MAX];
+    struct sampling_feature ignored[SAMPLING_FEATURES_MAX];
+    struct error inner;
+    if (!node) return yaml_error(file, yaml_root(file), err, "surface: features: [...] is missing");
+    if (spec_texts(file, node, texts, COUNT_OF(texts), &s->n_features, err) < 0) return -1;
+    if (s->n_features == 0) return yaml_error(file, node, err, "no feature is left to learn from");
+    if (sampling_resolve(texts, s->n_features, tuples->n, ignored, "surface", &inner) < 0) return yaml_error(file, node, err, "%s", inner.text);
+    for (size_t i = 0; i < s->n_features; i++) snprintf(s->features[i], sizeof *s->features, "%s", texts[i]);
+    return 0;
+}
+
+int surface_spec_read(struct surface_spec *s, const struct yaml_file *file, const struct yaml_node *map, struct error *err)
+{
+    static const char *const keys[] = {"sampling", "features", "learner", "after", "hidden", "coefs"};
+    struct sampling_tuples tuples;
+    uint64_t hidden = 12, coefs = 4;
+    struct error inner;
+    if (!map) return 0;
+    if (map->kind != YAML_MAP) return yaml_error(file, map, err, "surface: a map is needed here, as in {sampling: \"4:1 / 2:2 / W:W\", ...}");
+    snprintf(s->learner, sizeof s->learner, "gp");
+    if (spec_keys(file, map, keys, COUNT_OF(keys), err) < 0 || spec_text(file, map, "sampling", true, s->sampling, sizeof s->sampling, err) < 0 ||
+        spec_text(file, map, "learner", false, s->learner, sizeof s->learner, err) < 0 ||
+        spec_u64(file, map, "hidden", false, 1, SURFACE_HIDDEN_MAX, &hidden, err) < 0 ||
+        spec_u64(file, map, "coefs", false, 1, SURFACE_COEFS_MAX, &coefs, err) < 0)
+        return -1;
+    if (sampling_tuples_parse(&tuples, s->sampling, &inner) < 0) return yaml_error(file, yaml_get(map, "sampling"), err, "%s", inner.text);
+    if (surface_family_parse(&s->family, s->learner, &inner) < 0) return yaml_error(file, yaml_get(map, "learner"), err, "%s", inner.text);
+    s->n_rounds = tuples.n_rounds;
+    s->hidden = (uint32_t)hidden;
+    s->coefs = (uint32_t)coefs;
+    return read_features(s, &tuples, file, yaml_get(map, "features"), err) < 0 ? -1 : read_bases(s, file, yaml_get(map, "after"), err);
+}
+
+/* ---- samplings ---- */
+
+static int sampling_job(struct pipeline *p, struct run_job *job, const struct profile *q, size_t state, struct error *err)
+{
+    const struct surface_spec *s = &p->spec->surface;
+    char text[256];
+    if (state == 0) snprintf(text, sizeof text, "surface,observe=1");
+    else snprintf(text, sizeof text, "surface,observe=1,record=2,T_period=%d,base_N=%u,base_p=%u", LATER, (unsigned)s->bases[state - 1].N, (unsigned)s->bases[state - 1].p);
+    job->launch = q->launch;
+    job->params = p->params;
+    /* A period ends with a monitoring window, so a later sampling begins at most that much later. */
+    job->limits = (struct gpu_limits){.no_skip = p->options->no_skip, .max_cycles = (s->n_rounds + 1) * (uint64_t)ROUND * (state ? 2 : 1) + (state ? LATER + 20000 : 0)};
+    job->n_stack = 1;
+    if (mech_parse(&job->stack[0], text, err) < 0 || mech_set(&job->stack[0], "sample", s->sampling, err) < 0) return -1;
+    return pipeline_with(p, job, err);
+}
+
+/* A group's counters out of what the engine counted: "g3_insts". */
+static void take_groups(struct sampling *out, const struct sampling_tuples *tuples, uint32_t W, const json_t *stats)
+{
+    *out = (struct sampling){.W = W, .n = tuples->n, .base = tuples->base};
+    for (size_t g = 0; g < tuples->n; g++) {
+        char name[64];
+#define C(field, doc)                                                                                                 \
+    snprintf(name, sizeof name, "g%zu_" #field, g);                                                                   \
+    out->at[g].field = (uint64_t)json_integer_value(json_object_get(stats, name));
+        FEATURE_COUNTERS(C)
+#undef C
+    }
+}
+
+/* ---- rows ---- */
+
+struct rows {
+    size_t n, k;
+    double *x, *z, *w;
+    size_t *group, *profile;
+    uint32_t *W;
+    struct surface_tuple tuples[SURFACE_POINTS_MAX];
+    const char *names[SAMPLING_FEATURES_MAX];
+    struct groups families;
+};
+
+static void rows_fini(struct rows *r)
+{
+    free(r->x), free(r->z), free(r->w), free(r->group), free(r->profile), free(r->W);
+    groups_fini(&r->families);
+}
+
+static int rows_init(struct rows *r, const struct pipeline *p, size_t most, struct error *err)
+{
+    *r = (struct rows){.k = p->spec->surface.n_features};
+    r->x = calloc(most * r->k + 1, sizeof *r->x);
+    r->z = calloc(most * SURFACE_POINTS_MAX + 1, sizeof *r->z);
+    r->w = calloc(most + 1, sizeof *r->w);
+    r->group = calloc(most + 1, sizeof *r->group);
+    r->profile = calloc(most + 1, sizeof *r->profile);
+    r->W = calloc(most + 1, sizeof *r->W);
+    if (!r->x || !r->z || !r->w || !r->group || !r->profile || !r->W) return error_set(err, ERR_MEMORY, "out of memory for %zu samplings", most);
+    for (size_t t = 0; t < SURFACE_POINTS_MAX; t++) r->tuples[t] = surface_point(surface_levels, t);
+    for (size_t i = 0; i < r->k; i++) r->names[i] = p->spec->surface.features[i];
+    const char **texts = calloc(p->n_profiles + 1, sizeof *families);
+    if (!texts) return error_set(err, ERR_MEMORY, "out of memory for %zu launches", p->n_profiles);
+    for (size_t i = 0; i < p->n_profiles; i++) texts[i] = p->profiles[i].workload->family[0] ? p->profiles[i].workload->family : p->profiles[i].workload->name;
+    const int result = groups_init(&r->families, texts, p->n_profiles, err);
+    free(texts);
+    return result;
+}
+
+/* ln of the speedup at every tuple of the lattice; tuples above W are (W, W)'s and its like. */
+static int fill_surface(const struct profile *q, const struct surface_tuple *tuples, double *z, struct error *err)
+{
+    const uint32_t W = q->plan.warps_per_scheduler;
+    const double gto = (double)profile_at(q, W, W, NULL)->m.cycles;
+    for (size_t t = 0; t < SURFACE_POINTS_MAX; t++) {
+        const struct surface_tuple at = surface_clamp(tuples[t], W);
+        const struct tuple_run *run = profile_at(q, at.N, at.p, NULL);
+        if (!run) return error_set(err, ERR_INPUT, "%s: (%u,%u) was not simulated: surfaces need points: lattice or all", q->launch->label, (unsigned)at.N, (unsigned)at.p);
+        z[t] = log(gto / (double)run->m.cycles);
+    }
+    return 0;
+}
+
+static int take_row(struct rows *r, const struct pipeline *p, size_t profile, const json_t *mechs, double weight, struct error *err)
+{
+    const json_t *stats = json_object_get(json_array_get(mechs, 0), "stats");
+    const struct profile *q = &p->profiles[profile];
+    struct sampling_tuples tuples;
+    struct sampling_feature features[SAMPLING_FEATURES_MAX];
+    struct sampling s;
+    float x[SAMPLING_FEATURES_MAX];
+    if (json_integer_value(json_object_get(stats, "recorded")) == 0) return 0; /* the launch had ended */
+    if (sampling_tuples_parse(&tuples, p->spec->surface.sampling, err) < 0 || sampling_resolve(r->names, r->k, tuples.n, features, "surface", err) < 0 ||
+        fill_surface(q, r->tuples, r->z + r->n * SURFACE_POINTS_MAX, err) < 0)
+        return -1;
+    take_groups(&s, &tuples, q->plan.warps_per_scheduler, stats);
+    if (s.at[s.base].loads == 0) return 0; /* nothing to tell from */
+    sampling_vector(features, r->k, &s, x);
+    for (size_t i = 0; i < r->k; i++) r->x[r->n * r->k + i] = (double)x[i];
+    r->w[r->n] = weight;
+    r->group[r->n] = r->families.of[profile];
+    r->profile[r->n] = profile;
+    r->W[r->n++] = q->plan.warps_per_scheduler;
+    return 0;
+}
+
+static int collect(struct pipeline *p, struct rows *r, struct error *err)
+{
+    const size_t states = 1 + p->spec->surface.n_bases, most = p->n_profiles * states;
+    struct run_job *jobs = calloc(most + 1, sizeof *jobs);
+    size_t n = 0;
+    int result = jobs ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu runs", most);
+    for (size_t i = 0; i < p->n_profiles && result == 0; i++)
+        for (size_t s = 0; s < states && result == 0 && p->profiles[i].launch->is_profiled; s++) {
+            jobs[n].index = i;
+            result = sampling_job(p, &jobs[n++], &p->profiles[i], s, err);
+        }
+    if (result == 0) result = pipeline_jobs(p, "samplings", jobs, n, err);
+    if (result == 0) result = rows_init(r, p, n, err);
+    for (size_t i = 0; i < n && result == 0; i++) result = take_row(r, p, jobs[i].index, jobs[i].result.mechs, 1.0 / (double)states, err);
+    for (size_t i = 0; i < n; i++) run_job_fini(&jobs[i]);
+    free(jobs);
+    return result == 0 && r->n == 0 ? error_set(err, ERR_RUN, "no launch is long enough for a sampling") : result;
+}
+
+/* ---- learning ---- */
+
+struct lesson { size_t group; bool is_all; struct surface_distilled net; struct family_settings settings; struct surface_rule rule; double regret; size_t rows; struct error err; };
+
+static int learn(const struct pipeline *p, const struct rows *r, struct lesson *lesson, struct error *err)
+{
+    static const struct surface_rule rules[] = {{0, 0}, {0, 0.02}, {0, 0.05}, {0.5, 0.02}, {1, 0.02}};
+    const struct surface_spec *s = &p->spec->surface;
+    const struct surface_data all = {.n = r->n, .k = r->k, .m = SURFACE_POINTS_MAX, .x = r->x, .z = r->z, .w = r->w, .group = r->group,
+                                     .n_groups = r->families.n_groups, .W = r->W, .tuples = r->tuples, .names = r->names};
+    struct surface_cv_options options = {.family = s->family, .axes = s->family->axes, .n_axes = s->family->n_axes, .rules = rules,
+                                         .n_rules = s->family->has_spread ? COUNT_OF(rules) : 3, .inner_folds = 6, .seed = 1};
+    struct surface_predictor *predictor = NULL;
+    struct surface_subset part;
+    size_t *keep = calloc(r->n + 1, sizeof *keep), n = 0;
+    if (!keep) return error_set(err, ERR_MEMORY, "out of memory for %zu samplings", r->n);
+    for (size_t i = 0; i < r->n; i++)
+        if (lesson->is_all || r->group[i] != lesson->group) keep[n++] = i;
+    lesson->rows = n;
+    surface_defaults(s->family, &options.settings);
+    int result = surface_subset_init(&part, &all, keep, n, err);
+    free(keep);
+    if (result < 0) return -1;
+    if (options.n_rules || options.n_axes) result = surface_tune(&lesson->settings, &lesson->rule, &part.data, &options, err);
+    if (result == 0) result = surface_fit(&predictor, s->family, &part.data, &lesson->settings, err);
+    const struct surface_distil_options distil = {.hidden = s->hidden, .coefs = s->coefs, .rule = lesson->rule, .seed = 1};
+    if (result == 0) result = surface_distil(&lesson->net, predictor, &part.data, &distil, err);
+    surface_predictor_free(predictor);
+    surface_subset_fini(&part);
+    return result;
+}
+
+/* Mean regret of the family's own rows under the network that never saw them. */
+static double held_out(const struct rows *r, const struct lesson *lesson)
+{
+    double sum = 0, weight = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        if (r->group[i] != lesson->group) continue;
+        const size_t choice = surface_distilled_choose(&lesson->net.net, r->tuples, r->x + i * r->k, r->W[i]);
+        sum += r->w[i] * surface_regret(r->z + i * SURFACE_POINTS_MAX, SURFACE_POINTS_MAX, choice);
+        weight += r->w[i];
+    }
+    return weight > 0 ? sum / weight : NAN;
+}
+
+static int write_lesson(const struct pipeline *p, const struct rows *r, const struct lesson *lesson, const char *name, json_t *validation, struct error *err)
+{
+    struct surface_model *m = calloc(1, sizeof *m);
+    char file[128], path[1200], title[MODEL_NAME_MAX];
+    const struct surface_data all = {.n = r->n, .k = r->k, .m = SURFACE_POINTS_MAX, .x = r->x, .z = r->z, .w = r->w, .group = r->group,
+                                     .n_groups = r->families.n_groups, .W = r->W, .tuples = r->tuples, .names = r->names};
+    if (!m) return error_set(err, ERR_MEMORY, "out of memory for a model");
+    snprintf(title, sizeof title, "%.20s%s%.30s", p->spec->name, lesson->is_all ? "" : " without ", lesson->is_all ? "" : name);
+    int result = surface_distilled_model(m, title, &lesson->net, &all, p->spec->surface.sampling, SIM_MODEL_VERSION, err);
+    if (result == 0) {
+        json_object_set_new(m->training, "learner", json_string(p->spec->surface.learner));
+        json_object_set_new(m->training, "rows_used", json_integer((json_int_t)lesson->rows));
+        json_object_set_new(m->training, "caution", json_figure(lesson->rule.caution));
+        m->validation = json_incref(validation);
+        if (lesson->is_all) snprintf(file, sizeof file, "surface.json");
+        else snprintf(file, sizeof file, "surface-%.60s.json", name);
+        result = surface_model_write(m, pipeline_path(p, file, path, sizeof path), err);
+        surface_model_fini(m);
+    }
+    free(m);
+    return result;
+}
+
+static bool is_evaluated(const struct pipeline *p, const struct rows *r, size_t group)
+{
+    for (size_t i = p->n_training; i < p->n_profiles; i++)
+        if (r->families.of[i] == group) return true;
+    return false;
+}
+
+static int learn_all(struct pipeline *p, const struct rows *r, struct lesson *lessons, size_t n, struct error *err)
+{
+    const struct runner_options *o = &p->options->runner;
+    if (o->progress) fprintf(o->progress, "learning %s from %zu samplings of %zu families, each left out once\n", p->spec->surface.learner, r->n, r->families.n_groups);
+#pragma omp parallel for schedule(dynamic, 1) num_threads(o->threads ? (int)o->threads : 2)
+    for (size_t i = 0; i < n; i++) {
+        struct error mine = {0};
+        if (learn(p, r, &lessons[i], &mine) < 0) lessons[i].err = mine;
+    }
+    json_t *by_family = json_object();
+    double sum = 0;
+    size_t n_known = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (lessons[i].err.code) {
+            *err = lessons[i].err;
+            json_decref(by_family);
+            return -1;
+        }
+        if (lessons[i].is_all) continue;
+        lessons[i].regret = held_out(r, &lessons[i]);
+        json_object_set_new(by_family, r->families.names[lessons[i].group], json_figure(lessons[i].regret));
+        if (isfinite(lessons[i].regret)) sum += lessons[i].regret, n_known++;
+    }
+    json_t *validation = json_pack("{s:o,s:o}", "mean_log_regret", json_figure(n_known ? sum / (double)n_known : NAN), "log_regret_by_family", by_family);
+    int result = validation ? 0 : error_set(err, ERR_MEMORY, "out of memory for a model");
+    for (size_t i = 0; i < n && result == 0; i++)
+        result = write_lesson(p, r, &lessons[i], r->families.names[lessons[i].group], validation, err);
+    p->surface = validation;
+    return result;
+}
+
+int pipeline_surface(struct pipeline *p, struct error *err)
+{
+    struct rows r = {0};
+    if (!p->spec->surface.sampling[0]) return 0;
+    int result = collect(p, &r, err);
+    struct lesson *lessons = calloc(r.families.n_groups + 1, sizeof *lessons);
+    size_t n = 0;
+    if (result == 0 && !lessons) result = error_set(err, ERR_MEMORY, "out of memory for %zu families", r.families.n_groups);
+    if (result == 0) {
+        for (size_t g = 0; g < r.families.n_groups; g++)
+            if (is_evaluated(p, &r, g)) lessons[n++].group = g;
+        lessons[n++].is_all = true;
+        result = learn_all(p, &r, lessons, n, err);
+    }
+    free(lessons);
+    rows_fini(&r);
+    return result;
+}
