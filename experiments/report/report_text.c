@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/terms.h"
 
 enum { COLUMNS_MAX = 64, ROWS_SHOWN_MAX = 40, CELL_MAX = 34 };
 
@@ -168,7 +169,10 @@ static void print_section(const json_t *section, const struct report_style *styl
         fputc('\n', out);
         i++;
     }
-    json_array_foreach(json_object_get(section, "tables"), i, item) print_table(item, style, out);
+    if (strcmp(report_string(section, "id"), "terms") == 0)
+        terms_print(out, style->width); /* too long for a table's cells */
+    else
+        json_array_foreach(json_object_get(section, "tables"), i, item) print_table(item, style, out);
     json_array_foreach(json_object_get(section, "notes"), i, item) print_wrapped(json_string_value(item) ? json_string_value(item) : "", "  ", style, out);
 }
 

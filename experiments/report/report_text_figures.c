@@ -135,14 +135,119 @@ static void print_map_line(const struct map *m, size_t p, bool has_colour, FILE 
     for (size_t N = 1; N <= m->W; N++) print_cell(m, N, p, has_colour, out);
 }
 
+/* ---- maps of few points: axes of the simulated values, speedups as numbers ---- */
+
+enum { SPARSE_CELL = 8, SPARSE_LEFT = 5, SPARSE_MAPS_MAX = 8 };
+
+static bool is_sparse(const json_t *figure)
+{
+    return strcmp(report_string(figure, "kind"), "heat") == 0 && json_object_get(figure, "xticks") &&
+           json_object_get(figure, "yticks");
+}
+
+static size_t ticks_of(const json_t *figure, const char *axis)
+{
+    return json_array_size(json_object_get(figure, axis));
+}
+static size_t sparse_width(const json_t *figure) { return SPARSE_LEFT + SPARSE_CELL * ticks_of(figure, "xticks") + 2; }
+
+/* The letters of all marks on a cell. */
+static const char *marks_on(const json_t *figure, double N, double p, char text[8])
+{
+    static const struct {
+        const char *kind;
+        char letter;
+    } known[] = {{"static_best", 'B'}, {"target", 'T'}, {"predicted", 'P'}, {"corrected", 'C'}};
+    const json_t *mark;
+    size_t i, n = 0;
+    for (size_t k = 0; k < COUNT_OF(known); k++)
+        json_array_foreach(json_object_get(figure, "marks"), i,
+                           mark) if (strcmp(report_string(mark, "kind"), known[k].kind) == 0 &&
+                                     round(report_get(mark, "x")) == N && round(report_get(mark, "y")) == p && n < 3)
+            text[n++] = known[k].letter;
+    text[n] = '\0';
+    return text;
+}
+
+static double value_at(const json_t *figure, double N, double p)
+{
+    const json_t *x = json_object_get(figure, "x"), *y = json_object_get(figure, "y"),
+                 *v = json_object_get(figure, "v");
+    for (size_t i = 0; i < json_array_size(v); i++)
+        if (at(x, i) == N && at(y, i) == p) return at(v, i);
+    return NAN;
+}
+
+/* Line 0 has the values of N; line k the k-th value of p. */
+static void sparse_line(const json_t *figure, size_t line, FILE *out)
+{
+    const json_t *xticks = json_object_get(figure, "xticks"), *yticks = json_object_get(figure, "yticks");
+    char number[32], letters[8], cell[48];
+    if (line)
+        fprintf(out, "%*.0f", SPARSE_LEFT, at(yticks, line - 1));
+    else
+        fprintf(out, "%*s", SPARSE_LEFT, "");
+    for (size_t i = 0; i < json_array_size(xticks); i++) {
+        const double N = at(xticks, i), v = line ? value_at(figure, N, at(yticks, line - 1)) : N;
+        snprintf(number, sizeof number, "%.*f", line == 0 ? 0 : v < 10 ? 2 : 1, v);
+        snprintf(cell, sizeof cell, "%5s%s", isnan(v) ? "" : number,
+                 line ? marks_on(figure, N, at(yticks, line - 1), letters) : "");
+        put(cell, SPARSE_CELL, false, out);
+    }
+    fputs("  ", out);
+}
+
+static size_t text_sparse_maps(const json_t *figures, size_t first, const struct report_style *style, FILE *out)
+{
+    size_t n = 0, used = 2, tallest = 0;
+    char text[40], title[200];
+    for (size_t i = first; i < json_array_size(figures) && n < SPARSE_MAPS_MAX; i++, n++) {
+        const json_t *figure = json_array_get(figures, i);
+        if (!is_sparse(figure) || (n && used + sparse_width(figure) > style->width)) break;
+        used += sparse_width(figure);
+        if (ticks_of(figure, "yticks") > tallest) tallest = ticks_of(figure, "yticks");
+    }
+    fputs("  ", out);
+    for (size_t k = 0; k < n; k++) {
+        const json_t *figure = json_array_get(figures, first + k);
+        double high = 0;
+        for (size_t i = 0; i < json_array_size(json_object_get(figure, "v")); i++)
+            high = fmax(high, at(json_object_get(figure, "v"), i));
+        snprintf(title, sizeof title, "%.150s  to %s", report_string(figure, "title"),
+                 report_format("ratio", high, text, sizeof text));
+        put(title, sparse_width(figure), false, out);
+    }
+    fputc('\n', out);
+    for (size_t line = tallest + 1; line-- > 0;) {
+        fputs("  ", out);
+        for (size_t k = 0; k < n; k++) {
+            const json_t *figure = json_array_get(figures, first + k);
+            if (line <= ticks_of(figure, "yticks"))
+                sparse_line(figure, line, out);
+            else
+                put("", sparse_width(figure), false, out);
+        }
+        fputc('\n', out);
+    }
+    fputs("  N to the right, p upwards: the simulated values alone\n"
+          "  B Static-Best, T target, P prediction, C corrected\n\n",
+          out);
+    return n;
+}
+
 size_t report_text_maps(const json_t *figures, size_t first, const struct report_style *style, FILE *out)
 {
     struct map maps[16];
     size_t n = 0, used = 2, tallest = 0;
     char text[40];
+    const json_t *leading = json_array_get(figures, first);
+    if (is_sparse(leading) && 2 + sparse_width(leading) <= style->width)
+        return text_sparse_maps(figures, first, style, out);
     for (size_t i = first; i < json_array_size(figures) && n < 16; i++) {
         const struct map m = map_of(json_array_get(figures, i));
-        if (strcmp(report_string(m.figure, "kind"), "heat") != 0 || (n && used + 2 * m.W + 7 > style->width)) break;
+        if (strcmp(report_string(m.figure, "kind"), "heat") != 0 || (n && is_sparse(m.figure)) ||
+            (n && used + 2 * m.W + 7 > style->width))
+            break;
         used += 2 * m.W + 7;
         tallest = m.W > tallest ? m.W : tallest;
         maps[n++] = m;

@@ -117,6 +117,6 @@ void terms_print(FILE *out, unsigned width)
         char text[600];
         snprintf(text, sizeof text, "%s [%s]", terms[i].meaning, terms[i].source);
         fprintf(out, "%-*s", LEFT, terms[i].name);
-        print_wrapped(out, text, LEFT, width < 50 ? 50 : width);
+        print_wrapped(out, text, LEFT, width < 40 ? 40 : width);
     }
 }

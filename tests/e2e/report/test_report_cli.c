@@ -347,6 +347,15 @@ static void a_map_of_few_points_has_axes_of_the_simulated_values(void **state)
     json_decref(json);
 }
 
+static void in_text_such_a_map_has_numbers_and_terms_are_whole(void **state)
+{
+    (void)state;
+    char *text = report(folder("whole"), "whole.txt");
+    assert_non_null(strstr(text, "    1 2.00T   4.00B"));
+    assert_non_null(strstr(text, "warps of each scheduler that may issue, the oldest first [THESIS 5.4]"));
+    free(text);
+}
+
 static void features_have_words_and_training_rows_their_input(void **state)
 {
     (void)state;
@@ -468,6 +477,7 @@ int main(void)
         cmocka_unit_test(a_file_name_that_means_no_format_is_refused_and_not_written),
         cmocka_unit_test(whole_numbers_are_whole_and_keep_their_digits),
         cmocka_unit_test(a_map_of_few_points_has_axes_of_the_simulated_values),
+        cmocka_unit_test(in_text_such_a_map_has_numbers_and_terms_are_whole),
         cmocka_unit_test(features_have_words_and_training_rows_their_input),
         cmocka_unit_test(weights_whose_intervals_all_include_zero_say_so_and_others_do_not),
         cmocka_unit_test(a_sweep_over_machines_compares_them_with_each_other),
