@@ -88,6 +88,7 @@ struct run {
 #define TURN_INSTS ((uint64_t)1 << 18)
 #define SPIN_INSTS ((uint64_t)2 << 18)
 #define RESIDENT_TURN_INSTS 512u
+#define SPIN_PATIENCE ((uint64_t)1 << 20) /* a launch idle for longer hangs, as a rule: whole turns, to come to its end sooner */
 #define AFTER_SPIN_INSTS 512u /* once a warp has been seen to spin, others of the launch will: look sooner */
 
 /* launch.c */

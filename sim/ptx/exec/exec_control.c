@@ -152,7 +152,7 @@ static void end_of_round(struct run *r, struct warp *w, const struct uop *u, uin
     w->spin_mask = taken;
     w->spin_at = w->round_begin = now;
     w->round_changed = false;
-    if (w->spins) r->stop = now;
+    if (w->spins && now - r->idle_since < SPIN_PATIENCE) r->stop = now;
 }
 
 static int end_of_turn(const struct run *r)
