@@ -6,7 +6,7 @@
 
 const struct surface_family *const surface_families[] = {&surface_constant, &surface_ridge,  &surface_lowrank,
                                                          &surface_gp,       &surface_forest, &surface_boost,
-                                                         &surface_network};
+                                                         &surface_network,  &surface_ordinal};
 const size_t n_surface_families = COUNT_OF(surface_families);
 
 const struct surface_family *surface_family_find(const char *name)

@@ -78,24 +78,24 @@ static bool factor(struct gp_work *work, double *sum, double *log_determinant)
 static void differentiate(const struct gp_work *work, double sum, double *by_length, double *by_noise)
 {
     const size_t n = work->rows->n, m = work->rows->m, k = work->rows->k;
-    const double scale = (double)n / sum;
+    double g[ROWS_MAX]; /* column b of m K^-1 - alpha alpha' / amplitude^2, divided by m */
     for (size_t i = 0; i < k; i++) by_length[i] = 0;
     *by_noise = 0;
-    for (size_t b = 0; b < n; b++)
-        for (size_t a = 0; a <= b; a++) {
-            double g = 0;
-            for (size_t j = 0; j < m; j++) g += work->alpha[a + j * n] * work->alpha[b + j * n];
-            g = work->inverse[a + b * n] - scale * g;
-            if (a == b) {
-                *by_noise += g * work->noise / work->rows->w[a];
-                continue;
-            }
-            const double gk = 2 * g * work->kernel[a + b * n];
+    for (size_t b = 0; b < n; b++) {
+        for (size_t a = 0; a <= b; a++) g[a] = work->inverse[a + b * n];
+        for (size_t j = 0; j < m; j++) {
+            const double *alpha = work->alpha + j * n, scaled = (double)n / sum * alpha[b];
+            for (size_t a = 0; a <= b; a++) g[a] -= scaled * alpha[a];
+        }
+        *by_noise += g[b] * work->noise / work->rows->w[b];
+        for (size_t a = 0; a < b; a++) {
+            const double gk = 2 * g[a] * work->kernel[a + b * n];
             for (size_t i = 0; i < k; i++) {
                 const double e = (work->rows->x[a * k + i] - work->rows->x[b * k + i]) / work->length[i];
                 by_length[i] += gk * e * e;
             }
         }
+    }
 }
 
 static void take_parameters(struct gp_work *work, const double *theta)

@@ -121,5 +121,5 @@ int integer_network_descend(struct surface_net *net, const struct integer_sample
                             struct error *err);
 
 extern const struct surface_family surface_constant, surface_ridge, surface_lowrank, surface_gp, surface_forest,
-    surface_boost, surface_network;
+    surface_boost, surface_network, surface_ordinal;
 #endif

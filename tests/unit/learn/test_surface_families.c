@@ -165,6 +165,36 @@ static void the_gradient_of_the_network_is_that_of_its_loss(void **state)
     }
 }
 
+/* The best tuple is (1, 1), (4, 2) or (4, 4) by the sign and size of a sum of both features; a third of the rows are
+ * flat. */
+static void ordinal_regression_finds_the_levels_and_ignores_rows_without_stake(void **state)
+{
+    (void)state;
+    enum { ROWS = 150, POINTS = 6 };
+    static const struct surface_tuple six[POINTS] = {{1, 1}, {2, 1}, {2, 2}, {4, 1}, {4, 2}, {4, 4}};
+    double x[ROWS * 2], z[ROWS * POINTS] = {0}, mean[POINTS];
+    size_t group[ROWS], right = 0;
+    struct random random = {17};
+    for (size_t i = 0; i < ROWS; i++) {
+        const bool is_flat = i % 3 == 0;
+        x[2 * i] = random_normal(&random), x[2 * i + 1] = 100 * random_normal(&random);
+        const double sum = x[2 * i] + 0.01 * x[2 * i + 1];
+        const size_t best = is_flat ? i % POINTS : sum < -0.7 ? 0 : sum < 0.7 ? 4 : 5;
+        z[POINTS * i + best] = is_flat ? 1e-6 : 1;
+        group[i] = i / 5;
+    }
+    const struct surface_data data = {ROWS, 2, POINTS, x, z, NULL, group, 30, NULL, six, two_names};
+    struct surface_predictor *p = FIT("ordinal", &data, {"decay", "0.0001"});
+    const struct surface_rule rule = {0, 0};
+    for (int trial = 0; trial < 300; trial++) {
+        const double at[2] = {random_normal(&random), 100 * random_normal(&random)}, sum = at[0] + 0.01 * at[1];
+        surface_predict(p, at, mean, NULL);
+        right += surface_choose(six, POINTS, mean, NULL, &rule, 0) == (sum < -0.7 ? 0 : sum < 0.7 ? 4 : 5);
+    }
+    surface_predictor_free(p);
+    if (right < 270) fail_msg("%zu of 300", right);
+}
+
 static void every_family_that_looks_at_features_beats_the_constant_on_fresh_rows(void **state)
 {
     (void)state;
@@ -172,7 +202,8 @@ static void every_family_that_looks_at_features_beats_the_constant_on_fresh_rows
     const struct {
         const char *name;
         double most;
-    } limits[] = {{"ridge", 0.6}, {"lowrank", 0.6}, {"gp", 0.12}, {"forest", 0.45}, {"boost", 0.45}, {"net", 0.25}};
+    } limits[] = {{"ridge", 0.6},  {"lowrank", 0.6}, {"gp", 0.12},    {"forest", 0.45},
+                  {"boost", 0.45}, {"net", 0.25},    {"ordinal", 0.6}};
     problem_init(&p, 30, 6, 0.05, 7);
     struct surface_predictor *constant = fit_with("constant", &p.data, NULL, 0);
     const double base = error_on_fresh_rows(constant);
@@ -294,7 +325,7 @@ static void wrong_data_are_refused_with_row_and_feature(void **state)
 #undef REFUSED
     const struct surface_family *family;
     assert_int_equal(-1, surface_family_parse(&family, "forrest", &err));
-    if (!strstr(err.hint, "constant, ridge, lowrank, gp, forest, boost or net")) fail_msg("%s", err.hint);
+    if (!strstr(err.hint, "constant, ridge, lowrank, gp, forest, boost, net or ordinal")) fail_msg("%s", err.hint);
 }
 
 static void the_choice_takes_the_best_value_with_caution_margin_and_ties(void **state)
@@ -353,6 +384,7 @@ int main(void)
         cmocka_unit_test(a_gaussian_process_is_sure_where_it_has_rows_and_unsure_far_away),
         cmocka_unit_test(trees_find_a_step),
         cmocka_unit_test(the_gradient_of_the_network_is_that_of_its_loss),
+        cmocka_unit_test(ordinal_regression_finds_the_levels_and_ignores_rows_without_stake),
         cmocka_unit_test(every_family_that_looks_at_features_beats_the_constant_on_fresh_rows),
         cmocka_unit_test(every_family_predicts_the_same_bytes_at_any_number_of_threads),
         cmocka_unit_test(every_family_ignores_rows_without_weight_units_of_features_and_features_that_do_not_vary),
