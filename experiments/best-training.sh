@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The training benchmark of models/poise-best.md: eight launches of gco, pvr, ccl and twelve synthetic ones with optima from (1,1) to all
+# The training benchmark of models/ladder.md: eight launches of gco, pvr, ccl and twelve synthetic ones with optima from (1,1) to all
 # warps. For each, the cycles of GTO, of its best static tuple (found on the grid's diagonal and around its best), and of the stacks given.
 # The static tuples below are the best of model version 2; under another version the last column is against these, not against the best.
 # usage: experiments/best-training.sh [--only REGEX] MECH...      e.g. experiments/best-training.sh ladder 'ladder,price=0'

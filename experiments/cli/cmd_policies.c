@@ -230,6 +230,13 @@ static void add_all(struct policies *p, const struct cli *cli, uint32_t limit)
             add_row(p, text, shown);
             continue;
         }
+        if (strcmp(name, "surface") == 0) {
+            char folder[600];
+            lab_models(folder, sizeof folder, cli->paths.configs);
+            snprintf(text, sizeof text, "surface,model=%.500s/poise-best.json", folder);
+            add_row(p, text, "surface (poise-best.json)");
+            continue;
+        }
         if (strcmp(name, "pcal") == 0)
             snprintf(text, sizeof text, "pcal,N=%u", (unsigned)limit);
         else

@@ -137,8 +137,8 @@ static void draw_mech(struct trial *t, uint64_t *r)
     const struct mech_type *type = mech_at(draw_below(r, mech_count()));
     const struct param_table *table = mech_params(type);
     char text[500], value[64];
-    snprintf(text, sizeof text, "%s%s", mech_name(type),
-             params_find(table, "model") ? ",model=@models/poise-thesis.json" : "");
+    const char *model = strcmp(mech_name(type), "surface") == 0 ? ",model=@models/poise-best.json" : ",model=@models/poise-thesis.json";
+    snprintf(text, sizeof text, "%s%s", mech_name(type), params_find(table, "model") ? model : "");
     for (size_t i = 0; i < table->n_rows; i++) {
         const bool is_time = strstr(table->rows[i].unit, "cycles") != NULL; /* defaults are longer than these runs */
         if ((is_time ? draw_one_in(r, 8) : !draw_one_in(r, 3)) || !draw_value(&table->rows[i], r, value, sizeof value))

@@ -61,7 +61,7 @@ static void tell_best(const struct repro_study *study, const json_t *summary, st
     repro_check(report, (ladder - 1) / gain >= 0.95, "ladder has at least 0.95 of Static-Best's gain");
     repro_check(report, ladder - pcal >= 1.466 - 1.315, "ladder is above PCAL-SWL by at least as much as the paper's Poise");
     repro_check(report, ladder / pcal >= 1.466 / 1.315, "ladder is over PCAL-SWL by at least the paper's ratio");
-    repro_deviation(report, "%zu of %zu benchmarks have P_best of at least 1.4; how ladder was chosen: models/poise-best.md", sensitive, c.n);
+    repro_deviation(report, "%zu of %zu benchmarks have P_best of at least 1.4; how ladder was chosen: models/ladder.md", sensitive, c.n);
 }
 
 const struct repro_study repro_thesis_5_9_best = {.id = "thesis-5.9-best", .title = "our best policy beside Poise and its rivals", .source = "THESIS Fig. 5.9, §5.7.3",

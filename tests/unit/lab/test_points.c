@@ -27,6 +27,33 @@ static void the_coarse_triangle_of_24_warps_has_10_points_with_its_diagonal(void
     }
 }
 
+static void the_lattice_is_clamped_to_W_and_refined_around_its_best(void **state)
+{
+    (void)state;
+    const struct points_way way = {POINTS_LATTICE, 0};
+    struct warp_tuple lattice[SURFACE_POINTS_MAX], want[300];
+    struct profile_point known[100];
+    struct error err;
+    size_t n;
+    assert_int_equal(55, points_lattice(24, lattice));
+    assert_int_equal(36, points_lattice(16, lattice));
+    assert_int_equal(15, points_lattice(5, lattice)); /* levels 1 2 3 4 5 */
+    assert_int_equal(5, lattice[14].N);
+    assert_int_equal(1, points_lattice(1, lattice));
+    assert_int_equal(55, points_lattice(64, lattice)); /* no level beyond the last */
+    assert_ok(points_want(&way, NULL, 0, 16, want, &n, &err), &err);
+    assert_int_equal(36, n);
+    for (size_t i = 0; i < n; i++)
+        known[i] = (struct profile_point){want[i].N, want[i].p, want[i].N == 6 && want[i].p == 2 ? 2.0 : 1.0};
+    assert_ok(points_want(&way, known, 36, 16, want, &n, &err), &err);
+    assert_int_equal(6, n); /* around (6,2): (5,1..3) and (7,1..3) */
+    assert_int_equal(5, want[0].N);
+    assert_int_equal(1, want[0].p);
+    for (size_t i = 0; i < n; i++) known[36 + i] = (struct profile_point){want[i].N, want[i].p, 1.5};
+    assert_ok(points_want(&way, known, 42, 16, want, &n, &err), &err);
+    assert_int_equal(0, n);
+}
+
 static void values_above_W_fall_away_and_duplicates_merge(void **state)
 {
     (void)state;
@@ -204,6 +231,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_grid_of_24_warps_has_300_points),
         cmocka_unit_test(the_coarse_triangle_of_24_warps_has_10_points_with_its_diagonal),
+        cmocka_unit_test(the_lattice_is_clamped_to_W_and_refined_around_its_best),
         cmocka_unit_test(values_above_W_fall_away_and_duplicates_merge),
         cmocka_unit_test(neighbours_stay_inside_the_triangle),
         cmocka_unit_test(twenty_points_give_the_best_a_full_neighbourhood),

@@ -33,7 +33,7 @@ static void by_default_no_load_brings_more_than_it_touches_unless_it_fills_a_lin
         assert_int_equal(FETCH_SECTORS, (int)row->def);
         n++;
     }
-    assert_int_equal(8, n); /* six that clear pollute bits, bucl and mrpb */
+    assert_int_equal(9, n); /* seven that clear pollute bits, bucl and mrpb */
 }
 
 static void a_stack_that_contradicts_itself_is_refused_by_name(void **state)

@@ -354,13 +354,13 @@ static void its_storage_is_of_the_order_of_poises(void **state)
     const size_t n = mech_ladder.cost(NULL, &(struct mech_env){.sms = SMS, .schedulers = 2, .W = W}, parts);
     assert_true(n > 0 && n <= MECH_COSTS_MAX);
     for (size_t i = 0; i < n; i++) bits += SMS * parts[i].sm_bits + parts[i].gpu_bits;
-    assert_int_equal(bits, 5630); /* models/poise-best.md, which says what Poise's 536 B and 920 B count */
+    assert_int_equal(bits, 5630); /* models/ladder.md, which says what Poise's 536 B and 920 B count */
 }
 
-/* models/poise-best.json records the parameters that were chosen; they are the defaults. */
+/* models/ladder.json records the parameters that were chosen; they are the defaults. */
 static void the_shipped_model_holds_the_defaults(void **state)
 {
-    static const char path[] = POISE_SOURCE_DIR "/models/poise-best.json";
+    static const char path[] = POISE_SOURCE_DIR "/models/ladder.json";
     struct error err;
     struct model model;
     json_error_t at_error;

@@ -1,0 +1,196 @@
+/* The engine of learned surfaces, driven through its hooks on a machine of given rates; then in the real one. */
+#include "driven.h"
+#include "stack.h"
+
+#include <math.h>
+#include <string.h>
+
+extern const struct mech_type mech_surface;
+/* A model that predicts (3,2) whatever it is given; sampling 4:1 / 2:2 8:8 / W:W. */
+#define MODEL "surface,model=" POISE_SOURCE_DIR "/tests/rig/surface.json,T_warmup=100,T_sample=400,T_probe=200,T_monitor=500,T_period=20000"
+enum { SMS = 16, W = 24 };
+typedef double rate_of(uint32_t N, uint32_t p);
+struct rig { struct driven it; uint64_t now, insts[SMS], loads[SMS], next[SMS]; rate_of *rate; double loads_each; };
+
+static void rig_init(struct rig *r, const char *how, rate_of *rate)
+{
+    *r = (struct rig){.rate = rate, .loads_each = 0.25};
+    driven_new(&r->it, &mech_surface, how, &(struct mech_env){.sms = SMS, .schedulers = 2, .W = W});
+}
+
+static uint32_t N_of(const struct rig *r, uint32_t sm) { return driven_N(&r->it, sm, r->now); }
+static uint32_t p_of(const struct rig *r, uint32_t sm) { return driven_p(&r->it, sm, r->now); }
+static uint64_t stat(const struct rig *r, const char *name) { return driven_stat(&r->it, name); }
+
+static void run(struct rig *r, uint64_t until)
+{
+    while (r->now <= until) {
+        uint64_t soonest = UINT64_MAX;
+        for (uint32_t i = 0; i < SMS; i++) {
+            if (r->next[i] == r->now) {
+                const struct sm_view view = {.sm = i, .counters = {.cycles = r->now, .insts = r->insts[i], .loads = r->loads[i]}};
+                r->next[i] = mech_surface.epoch(r->it.self, &view, r->now);
+                assert_true(r->next[i] > r->now);
+            }
+            if (r->next[i] < soonest) soonest = r->next[i];
+            assert_true(p_of(r, i) >= 1 && p_of(r, i) <= N_of(r, i) && N_of(r, i) <= W);
+        }
+        if (soonest > until) break;
+        for (uint32_t i = 0; i < SMS; i++) {
+            const double insts = (double)(soonest - r->now) * 100 * r->rate(N_of(r, i), p_of(r, i));
+            r->insts[i] += (uint64_t)insts;
+            r->loads[i] += (uint64_t)(insts * r->loads_each);
+        }
+        r->now = soonest;
+    }
+}
+
+static void all_at(const struct rig *r, uint32_t N, uint32_t p)
+{
+    for (uint32_t i = 0; i < SMS; i++) {
+        assert_int_equal(N, N_of(r, i));
+        assert_int_equal(p, p_of(r, i));
+    }
+}
+
+static double top_at_3_2(uint32_t N, uint32_t p) { return 1 / (1 + fabs(N - 3.0) + fabs(p - 2.0)); }
+static double top_at_6_2(uint32_t N, uint32_t p) { return 1 / (1 + 0.3 * fabs(N - 6.0) + fabs(p - 2.0)); }
+static double all_warps_best(uint32_t N, uint32_t p) { return 0.1 + N / 30.0 + p / 60.0; }
+
+static void rounds_come_in_order_and_groups_share_a_round(void **state)
+{
+    struct rig r;
+    (void)state;
+    rig_init(&r, MODEL, top_at_3_2);
+    run(&r, 50);
+    all_at(&r, 4, 1);
+    run(&r, 550);
+    for (uint32_t i = 0; i < SMS; i++) assert_int_equal(i % 2 ? 8 : 2, N_of(&r, i));
+    run(&r, 1060);
+    all_at(&r, W, W);
+    run(&r, 1600);
+    all_at(&r, 3, 2); /* the prediction is tried by all */
+    assert_int_equal(1, stat(&r, "tries"));
+    driven_free(&r.it);
+}
+
+static void a_good_prediction_stays(void **state)
+{
+    struct rig r;
+    (void)state;
+    rig_init(&r, MODEL, top_at_3_2);
+    run(&r, 12000);
+    all_at(&r, 3, 2);
+    assert_int_equal(0, stat(&r, "moves") + stat(&r, "refuted") + stat(&r, "returns"));
+    assert_int_equal(1, stat(&r, "searches"));
+    driven_free(&r.it);
+}
+
+static void probing_finds_a_better_neighbour(void **state)
+{
+    struct rig r;
+    (void)state;
+    rig_init(&r, MODEL, top_at_6_2);
+    run(&r, 15000);
+    all_at(&r, 6, 2);
+    assert_true(stat(&r, "moves") >= 2);
+    driven_free(&r.it);
+}
+
+static void a_prediction_slower_than_all_warps_does_no_harm(void **state)
+{
+    struct rig r;
+    (void)state;
+    rig_init(&r, MODEL, all_warps_best);
+    run(&r, 15000);
+    all_at(&r, W, W);
+    assert_int_equal(1, stat(&r, "refuted"));
+    assert_int_equal(0, stat(&r, "probes")); /* where nothing is to be gained nothing is probed */
+    run(&r, 70000);
+    assert_true(stat(&r, "samplings") <= 3); /* and looked at ever more rarely */
+    driven_free(&r.it);
+}
+
+static uint64_t turning_point;
+static const uint64_t *clock_of;
+static double turns(uint32_t N, uint32_t p) { return *clock_of < turning_point ? top_at_3_2(N, p) : 0.2 * all_warps_best(N, p); }
+
+static void a_drop_of_IPC_starts_again(void **state)
+{
+    struct rig r;
+    (void)state;
+    rig_init(&r, MODEL, turns);
+    clock_of = &r.now;
+    turning_point = 10000;
+    run(&r, 9000);
+    all_at(&r, 3, 2);
+    run(&r, 19000);
+    assert_int_equal(1, stat(&r, "drops"));
+    all_at(&r, W, W);
+    driven_free(&r.it);
+}
+
+static void kernels_that_compute_stay_at_all_warps(void **state)
+{
+    struct rig r;
+    (void)state;
+    rig_init(&r, MODEL, top_at_3_2);
+    r.loads_each = 0.01;
+    run(&r, 9000);
+    all_at(&r, W, W);
+    assert_int_equal(1, stat(&r, "early_outs"));
+    driven_free(&r.it);
+}
+
+static void observing_counts_the_sampling_asked_for_and_goes_back_to_its_tuple(void **state)
+{
+    struct rig r;
+    (void)state;
+    rig_init(&r, "surface,observe=1,sample=2:2 / W:W,record=2,base_N=5,base_p=3,T_warmup=100,T_sample=400,T_monitor=500,T_period=3000", top_at_3_2);
+    run(&r, 2000);
+    all_at(&r, 5, 3);
+    assert_int_equal(0, stat(&r, "recorded"));
+    run(&r, 9000);
+    assert_int_equal(1, stat(&r, "recorded"));
+    assert_int_equal(400 * SMS, stat(&r, "g0_cycles"));
+    assert_true(stat(&r, "g0_insts") > stat(&r, "g1_insts"));
+    assert_int_equal(0, stat(&r, "predictions") + stat(&r, "g2_cycles"));
+    driven_free(&r.it);
+}
+
+static void models_that_do_not_fit_are_refused(void **state)
+{
+    static const struct { const char *how, *says; } cases[] = {
+        {"surface", "model=FILE is needed"},
+        {"surface,model=/nowhere.json", "/nowhere.json"},
+        {"surface,model=" POISE_SOURCE_DIR "/models/poise-thesis.json", "kind"},
+        {"surface,observe=1,sample=2:2", "no tuple is W:W"},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct mech_spec spec;
+        struct error err;
+        const struct mech_env env = {.sms = SMS, .schedulers = 2, .W = W};
+        assert_ok(mech_parse(&spec, cases[i].how, &err), &err);
+        void *self = calloc(1, mech_surface.state_size + SMS * mech_surface.per_sm_size);
+        assert_int_equal(-1, mech_surface.init(self, spec.params, &env, &err));
+        if (!strstr(err.text, cases[i].says)) fail_msg("%s: %s", cases[i].how, err.text);
+        free(self);
+        mech_free(&spec);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rounds_come_in_order_and_groups_share_a_round),
+        cmocka_unit_test(a_good_prediction_stays),
+        cmocka_unit_test(probing_finds_a_better_neighbour),
+        cmocka_unit_test(a_prediction_slower_than_all_warps_does_no_harm),
+        cmocka_unit_test(a_drop_of_IPC_starts_again),
+        cmocka_unit_test(kernels_that_compute_stay_at_all_warps),
+        cmocka_unit_test(observing_counts_the_sampling_asked_for_and_goes_back_to_its_tuple),
+        cmocka_unit_test(models_that_do_not_fit_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
