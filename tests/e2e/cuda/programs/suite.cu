@@ -42,6 +42,7 @@
 #include "texture_3d.cu"
 #include "texture_references.cu"
 #include "headers.cu"
+#include "collectives.cu"
 #include "surfaces.cu"
 #include "printing.cu"
 #include "heap.cu"

@@ -1,0 +1,2 @@
+/* Parts of cooperative_groups.h. */
+#include <cooperative_groups.h>

@@ -1,0 +1,2 @@
+/* Profiling is a request that changes nothing here. */
+#include <cuda.h>
