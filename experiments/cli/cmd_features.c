@@ -2,27 +2,32 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cli/cli_kernels.h"
 #include "cli/options.h"
+#include "cli/sim_print.h"
 #include "poise/csv.h"
 #include "poise/lab.h"
 #include "poise/sweep.h"
-#include "cli/sim_print.h"
 
 struct features_options {
-    const char *kernel, *launch, *size, *input, *config, *store;
-    struct texts set;
+    const char *kernel, *program, *launch, *size, *input, *config, *store;
+    struct texts trace, set;
     uint64_t threads;
     bool json;
 };
 static const struct option_row rows[] = {
     OPTION(features_options, kernel, 0, OPTION_TEXT, "NAME", "a workload ('poise kernels')"),
+    OPTION(features_options, trace, 0, OPTION_TEXTS, "FILE",
+           "a trace of your own, a quoted glob or a folder; repeatable"),
+    OPTION(features_options, program, 0, OPTION_TEXT, "FILE", "a CUDA program of your own; its arguments follow --"),
     OPTION(features_options, launch, 0, OPTION_TEXT, "I", "one launch of it (default: all)"),
     OPTION(features_options, size, 0, OPTION_TEXT, "SIZE", "test, small (default) or full"),
     OPTION(features_options, input, 0, OPTION_TEXT, "I", "one of its inputs (default: the first)"),
     OPTION(features_options, config, 0, OPTION_TEXT, "C", "a preset or a YAML file (default: kepler32)"),
     OPTION(features_options, set, 0, OPTION_TEXTS, "K=V", "change one parameter; may be repeated"),
     OPTION(features_options, store, 0, OPTION_TEXT, "FILE", "take runs from this store and keep new ones there"),
-    OPTION(features_options, threads, 0, OPTION_WHOLE, "N", "runs at a time (default: as many as there are processors)"),
+    OPTION(features_options, threads, 0, OPTION_WHOLE, "N",
+           "runs at a time (default: as many as there are processors)"),
     OPTION(features_options, json, 0, OPTION_FLAG, NULL, "print JSON instead of CSV"),
 };
 
@@ -103,7 +108,17 @@ static int print_all(const struct run_job *jobs, const struct launches *launches
     return cli_print_json(out, err);
 }
 
-static int of_kernel(struct cli *cli, const struct features_options *o, struct error *err)
+static int find_launches(struct launches *out, struct registry *registry, const struct cli *cli,
+                         const struct features_options *o, const struct texts *arguments, struct error *err)
+{
+    const struct texts none = {.n = 0};
+    const struct kernel_choice own = {&none, &o->trace, o->program, arguments, NULL};
+    if (o->kernel) return sim_launches(out, registry, cli, o->kernel, o->size, o->input, o->launch, err);
+    return cli_launches(out, registry, cli, &own, err);
+}
+
+static int of_kernel(struct cli *cli, const struct features_options *o, const struct texts *arguments,
+                     struct error *err)
 {
     struct registry registry = {0};
     struct launches launches = {0};
@@ -119,7 +134,7 @@ static int of_kernel(struct cli *cli, const struct features_options *o, struct e
     snprintf(decoded, sizeof decoded, "%s/decoded", cli->paths.traces);
     cli_runner_options(cli, &options, o->threads, decoded);
     if (sim_config(&params, cli, o->config, &o->set, err) < 0 ||
-        sim_launches(&launches, &registry, cli, o->kernel, o->size, o->input, o->launch, err) < 0 ||
+        find_launches(&launches, &registry, cli, o, arguments, err) < 0 ||
         (o->store && store_open(&store, o->store, err) < 0) || runner_new(&runner, store, &options, err) < 0)
         goto done;
     jobs = calloc(2 * launches.n + 1, sizeof *jobs);
@@ -147,8 +162,12 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
 {
     const struct features_options *o = options;
     struct feature_counters at_o, at_a;
-    if (o->kernel && arguments->n == 0) return of_kernel(cli, o, err);
-    if (o->kernel || arguments->n != 2) return error_set(err, ERR_USAGE, "poise features needs --kernel NAME, or two outputs of poise sim --json");
+    const int n_ways = !!o->kernel + !!(o->trace.n || o->program);
+    if (n_ways == 1 && (o->program || arguments->n == 0)) return of_kernel(cli, o, arguments, err);
+    if (n_ways || arguments->n != 2)
+        return error_set(
+            err, ERR_USAGE,
+            "poise features needs --kernel NAME, --trace FILE, --program FILE or two outputs of poise sim --json");
     if (read_counters(&at_o, arguments->items[0], err) < 0 || read_counters(&at_a, arguments->items[1], err) < 0) return -1;
     if (!o->json) {
         print_header();
@@ -160,6 +179,8 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     return cli_print_json(out, err);
 }
 
-const struct command command_features = {"features", "features of a kernel's launches, as CSV", "--kernel NAME | AT_WW.json AT_11.json",
+const struct command command_features = {"features",
+    "features of a kernel's launches, as CSV",
+    "--kernel NAME | --trace FILE | --program FILE | AT_WW.json AT_11.json",
     "The files are outputs of poise sim --json with tuple,N=W,p=W and tuple,N=1,p=1.\n",
     rows, COUNT_OF(rows), sizeof(struct features_options), run};

@@ -166,6 +166,19 @@ static void a_data_set_of_own_kernels_is_cross_validated_by_their_groups(void **
     json_decref(json);
 }
 
+static void features_of_a_trace_are_those_of_its_kernel(void **state)
+{
+    (void)state;
+    const struct said *s = good(poisef(root, "features --trace %s/a.ptrace --trace %s/named", root, root));
+    const char *first = strstr(s->out, "\na/0,"), *again = strstr(s->out, "\nmvt~");
+    assert_non_null(first);
+    assert_non_null(again);
+    first = strchr(first, ',');
+    again = strchr(again, ',');
+    assert_int_equal(0, strncmp(first, again, strcspn(first, "\n"))); /* the same trace under another name */
+    assert_int_equal(2, poisef(root, "features --trace %s/a.ptrace --kernel mvt", root)->status);
+}
+
 static void a_program_is_recorded_once_for_the_same_arguments(void **state)
 {
     (void)state;
@@ -211,6 +224,7 @@ int main(void)
         cmocka_unit_test(a_tuning_judges_own_kernels_by_their_groups_and_refuses_what_overlaps),
         cmocka_unit_test(a_pipeline_learns_from_own_lists_and_names_rows_that_overlap),
         cmocka_unit_test(a_data_set_of_own_kernels_is_cross_validated_by_their_groups),
+        cmocka_unit_test(features_of_a_trace_are_those_of_its_kernel),
         cmocka_unit_test(a_program_is_recorded_once_for_the_same_arguments),
         cmocka_unit_test(the_example_of_the_readme_compiles_and_is_compared_under_every_policy),
     };
