@@ -188,11 +188,13 @@ static int run_map(struct policies *p, struct error *err)
 
 /* ---- which policies ---- */
 
-static bool is_left_out(const char *name)
+/* Why a mechanism is in no list of its own accord; NULL where it is. `poise` has a shipped model. */
+static const char *why_left_out(const struct mech_type *type)
 {
+    const struct param_row *model = params_find(mech_params(type), "model");
     for (size_t i = 0; i < COUNT_OF(left_out); i++)
-        if (strcmp(left_out[i].mech, name) == 0) return true;
-    return false;
+        if (strcmp(left_out[i].mech, mech_name(type)) == 0) return left_out[i].why;
+    return model && model->type == VALUE_TEXT && strcmp(mech_name(type), "poise") != 0 ? "needs model=FILE" : NULL;
 }
 
 static const char *model_path(const struct policies *p, const struct cli *cli, char *path, size_t size)
@@ -221,7 +223,7 @@ static void add_all(struct policies *p, const struct cli *cli, uint32_t limit)
     char text[NAME_MAX_CHARS], path[800];
     for (size_t i = 0; i < mech_count(); i++) {
         const char *name = mech_name(mech_at(i));
-        if (strcmp(name, "gto") == 0 || strcmp(name, "swl") == 0 || is_left_out(name)) continue;
+        if (strcmp(name, "gto") == 0 || strcmp(name, "swl") == 0 || why_left_out(mech_at(i))) continue;
         if (strcmp(name, "poise") == 0) {
             const char *file = model_path(p, cli, path, sizeof path), *slash = strrchr(file, '/');
             char shown[80];
@@ -320,8 +322,12 @@ static void print_table(const struct policies *p)
     }
     printf("Speedups are over gto, which runs every warp; limits and tuples called best are chosen with hindsight.\n");
     if (p->options->mech.n) return;
-    for (size_t i = 0; i < COUNT_OF(left_out); i++)
-        printf("%s%s: %s", i ? "; " : "Not here unless --mech names it: ", left_out[i].mech, left_out[i].why);
+    const char *before = "Not here unless --mech names it: ";
+    for (size_t i = 0; i < mech_count(); i++) {
+        const char *why = why_left_out(mech_at(i));
+        if (why) printf("%s%s: %s", before, mech_name(mech_at(i)), why);
+        if (why) before = "; ";
+    }
     printf(".\n");
 }
 
@@ -352,8 +358,10 @@ static int print_all(const struct policies *p, struct error *err)
     for (size_t i = 0; i < p->n_rows; i++) failed += !p->rows[i].total;
     if (p->options->json) {
         json_t *out = lab_json(), *skipped = json_array();
-        for (size_t i = 0; i < COUNT_OF(left_out) && p->options->mech.n == 0; i++)
-            json_array_append_new(skipped, json_pack("{s:s,s:s}", "mech", left_out[i].mech, "why", left_out[i].why));
+        for (size_t i = 0; i < mech_count() && p->options->mech.n == 0; i++) {
+            const char *why = why_left_out(mech_at(i));
+            if (why) json_array_append_new(skipped, json_pack("{s:s,s:s}", "mech", mech_name(mech_at(i)), "why", why));
+        }
         json_object_set_new(out, "kernel", json_string(p->launches.items[0].workload->name));
         json_object_set_new(out, "launches", json_integer((json_int_t)p->launches.n));
         json_object_set_new(out, "policies", rows_json(p));
