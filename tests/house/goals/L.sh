@@ -1,0 +1,26 @@
+# Learning on families that were not seen. LEARNED: a folder with learned-gate.json and learned-1.json, as `poise repro ID --mode full --json`
+# prints them (the tables of datasets/profiles spare the profiles; the policies' runs take some 20 minutes on two cores). Without it the old
+# values stay.
+learned() { # file, label: the row's own value
+    [ -n "${LEARNED:-}" ] || return 0
+    tr -d '\n' <"$LEARNED/$1.json" | tr -s ' ' | grep -oE "\"label\": \"$2\", \"paper\": [^,]*, \"ours\": [-0-9.e+]+" | head -1 | sed 's/.* //'
+}
+gate="poise repro learned-gate --mode full --json" one="poise repro learned-1 --mode full --json"
+handed L.families "families of the development set" "$gate" "$(learned learned-gate families)" "m >= 12" ""
+handed L.benchmarks "benchmarks of the development set with a launch to profile" "$gate" "$(learned learned-gate benchmarks)" "m >= 30" ""
+handed L.constant "largest part of Static-Best's gain that a constant tuple has, at most 0.6" "$gate" "$(learned learned-gate "largest part of a constant")" "m <= 0.6" \
+    "all candidates are in and none is dropped for its profile: more families are what helps"
+handed L.p "share of benchmarks on which p gains 5 % over p = N, at least a third" "$gate" \
+    "$(learned learned-gate "share of benchmarks where p gains 5 %")" "m >= 1 / 3" ""
+handed L.part "part of Static-Best's gain that the learned policy keeps on families left out, engine in the loop, at least 0.95" "$one" "$(learned learned-1 learned)" \
+    "m >= 0.95" "the tables of learned-1 say on which benchmarks it is lost: sampling costs where launches are short at their best tuple"
+handed L.worst "speedup of the benchmark that the learned policy serves worst, at least 0.98" "$one" "$(learned learned-1 "worst benchmark over gto")" "m >= 0.98" \
+    "samples at tuples that a kernel cannot bear cost more than its launch gives back"
+for rival in "the best constant" ladder pcal-swl "published weights" nb2; do
+    handed "L.above_${rival// /_}" "part of the learned policy less that of $rival, above 0" "$one" "$(learned learned-1 "learned above $rival")" "m > 0" ""
+done
+handed L.nb2 "part of NB2 as published less that of the best constant, families left out, not below 0" "$one" \
+    "$([ -n "${LEARNED:-}" ] && awk -v a="$(learned learned-1 nb2)" -v b="$(learned learned-1 "best constant")" 'BEGIN { print a - b }')" "m >= 0" \
+    "NB2 predicts one tuple from (W,W) and (1,1) of single SMs, searches with its p kept, and runs every kernel at (1,1) for a part of each period"
+check L.bytes "storage of the learned network for the whole GPU, bytes, at most 1024" "jq .storage_bytes models/poise-best.json" "$(json models/poise-best.json storage_bytes)" "m <= 1024" ""
+check L.tables "committed profiles of launches at size eval, bytes, below 2 MB" "stat -c %s datasets/profiles/learned.csv" "$(stat -c %s datasets/profiles/learned.csv)" "m < 2000000" ""
