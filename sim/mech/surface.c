@@ -489,13 +489,31 @@ static void surface_end(void *self, uint64_t now)
 
 static const void *surface_stats_of(const void *self) { return &((const struct surface *)self)->stats; }
 
+/* Counters of a window are as wide as Poise's [THESIS §5.7.9]; sums over SMs need 6 bits more; a tuple takes 10 bits, a rate 16. The
+ * network's arithmetic runs on idle units, as Poise's does; it is counted at the most that a model may take. */
+static size_t surface_cost(const void *params, const struct mech_env *env, struct mech_cost *out)
+{
+    enum { TUPLE = 10, RATE = 16, COUNTER = FEATURE_COUNTER_BITS, SUM = COUNTER + 6 };
+    size_t n = 0;
+    (void)params, (void)env;
+    out[n++] = (struct mech_cost){"instructions, loads, L1 accesses, hits, intra-warp hits, latency and count of misses of a window", 7 * COUNTER, 0};
+    out[n++] = (struct mech_cost){"tuple in force and group", TUPLE + 3, 0};
+    out[n++] = (struct mech_cost){"the network, at most", 0, 8 * SURFACE_NET_BYTES_MAX};
+    out[n++] = (struct mech_cost){"sums of a window over the SMs of each of 8 groups", 0, GROUPS_MAX * 8 * SUM};
+    out[n++] = (struct mech_cost){"8 candidates and 9 tuples that all SMs have run, with their rates", 0, (2 * GROUPS_MAX + 1) * (TUPLE + RATE)};
+    out[n++] = (struct mech_cost){"best tuple, the one before probing and its rate", 0, 2 * TUPLE + RATE};
+    out[n++] = (struct mech_cost){"cycle of the step's sample and end, of the period's end, its length", 0, 4 * COUNTER};
+    out[n++] = (struct mech_cost){"state, round, shift of the groups, stride, steps left, windows, first and mean rate of RUN", 0, 2 + 3 + 5 + 4 + 6 + 2 + 2 * RATE};
+    return n;
+}
+
 const struct mech_type mech_surface = {
     .name = "surface", .title = "a learned speedup surface, sampled by groups of SMs", .source = "this project",
     .params = {"surface", surface_rows, COUNT_OF(surface_rows), sizeof(struct surface_params)},
     .stats = {"surface", surface_stat_rows, COUNT_OF(surface_stat_rows), sizeof(struct surface_stats)},
     .ratios = surface_ratios, .n_ratios = COUNT_OF(surface_ratios),
     .state_size = sizeof(struct surface), .per_sm_size = sizeof(struct unit),
-    .init = surface_init, .end = surface_end, .fetch = surface_params_fetch,
+    .init = surface_init, .end = surface_end, .fetch = surface_params_fetch, .cost = surface_cost,
     .stats_of = surface_stats_of, .epoch = surface_epoch,
     .warp_may_issue = surface_may_issue, .warp_may_pollute = surface_may_pollute,
 };

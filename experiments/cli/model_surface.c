@@ -1,0 +1,94 @@
+#include "cli/model_surface.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/options.h"
+#include "poise/lab.h"
+#include "poise/sampling.h"
+#include "poise/surface_model.h"
+
+bool surface_file_is(const char *path)
+{
+    json_t *json = json_load_file(path, 0, NULL);
+    const char *kind = json_string_value(json_object_get(json, "kind"));
+    const bool is = kind && strcmp(kind, "surface") == 0;
+    json_decref(json);
+    return is;
+}
+
+/* The model with its features and tuples as the engine understands them. */
+static int read_checked(struct surface_model *m, struct sampling_tuples *tuples, struct sampling_feature *features, const char *path,
+                        struct error *err)
+{
+    const char *names[SURFACE_FEATURES_MAX];
+    if (surface_model_read(m, path, err) < 0) return -1;
+    for (size_t i = 0; i < m->net.n_features; i++) names[i] = m->features[i];
+    if (sampling_tuples_parse(tuples, m->sampling, err) == 0 && sampling_resolve(names, m->net.n_features, tuples->n, features, path, err) == 0)
+        return 0;
+    surface_model_fini(m);
+    return error_while(err, "%s", path);
+}
+
+static void print_object(const char *title, const json_t *object)
+{
+    const char *key;
+    json_t *value;
+    if (object) printf("%s:\n", title);
+    json_object_foreach((json_t *)(uintptr_t)object, key, value)
+    {
+        char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
+        printf("  %-20s %s\n", key, text ? text : "");
+        free(text);
+    }
+}
+
+int surface_file_show(const char *path, bool is_json, struct error *err)
+{
+    struct surface_model m;
+    struct sampling_tuples tuples;
+    struct sampling_feature features[SURFACE_FEATURES_MAX];
+    if (is_json) {
+        json_error_t why;
+        json_t *raw = json_load_file(path, 0, &why);
+        return raw ? cli_print_json(raw, err) : error_set(err, ERR_INPUT, "%s: %s", path, why.text);
+    }
+    if (read_checked(&m, &tuples, features, path, err) < 0) return -1;
+    printf("%s, a speedup surface over warp tuples, simulation model %u\n", m.name, m.model_version);
+    printf("samples %s: %zu tuples in %zu rounds\n\nfeatures:\n", m.sampling, tuples.n, tuples.n_rounds);
+    for (size_t i = 0; i < m.net.n_features; i++) printf("  %-12s %s\n", m.features[i], features[i].row->formula);
+    printf("\nnetwork: %u features, %u hidden units, %u coefficients; %zu B for the whole GPU. A tuple must gain %.1f %% over all warps.\n",
+           (unsigned)m.net.n_features, (unsigned)m.net.n_hidden, (unsigned)m.net.n_coefs, surface_net_bytes(&m.net),
+           100.0 * m.net.margin / (1 << SURFACE_FRACTION_BITS));
+    print_object("training", m.training);
+    print_object("validation", m.validation);
+    surface_model_fini(&m);
+    return 0;
+}
+
+int surface_file_check(const char *path, bool is_json, struct error *err)
+{
+    struct surface_model m;
+    struct sampling_tuples tuples;
+    struct sampling_feature features[SURFACE_FEATURES_MAX];
+    if (read_checked(&m, &tuples, features, path, err) < 0) return -1;
+    surface_model_fini(&m);
+    if (is_json) {
+        json_t *out = lab_json();
+        json_object_set_new(out, "file", json_string(path));
+        json_object_set_new(out, "ok", json_true());
+        json_object_set_new(out, "engine_can_run", json_true());
+        return cli_print_json(out, err);
+    }
+    printf("%s: sound; the engine of surfaces can run it (--mech surface,model=%s)\n", path, path);
+    return 0;
+}
+
+int surface_file_export(const char *path, FILE *out, struct error *err)
+{
+    struct surface_model m;
+    if (surface_model_read(&m, path, err) < 0) return -1;
+    const int result = surface_model_export(&m, "poise", out, err);
+    surface_model_fini(&m);
+    return result;
+}

@@ -1,0 +1,12 @@
+/* poise model show, check and export of files of speedup surfaces (poise/surface_model.h). Internal to the program. */
+#ifndef MODEL_SURFACE_H
+#define MODEL_SURFACE_H
+#include <stdbool.h>
+#include <stdio.h>
+#include "poise/error.h"
+
+bool surface_file_is(const char *path); /* false for what cannot be read: the reader of models says why */
+int surface_file_show(const char *path, bool is_json, struct error *err);
+int surface_file_check(const char *path, bool is_json, struct error *err);
+int surface_file_export(const char *path, FILE *out, struct error *err);
+#endif
