@@ -28,7 +28,7 @@ if [ ! -x "$program" ]; then
 fi
 dir=$(mktemp -d "${TMPDIR:-/tmp}/poise-first-hour-XXXXXX")
 trap 'rm -rf "$dir"' EXIT
-for name in build datasets experiments models tests README.md; do ln -s "$root/$name" "$dir/$name"; done
+for path in "$root"/*; do [ "${path##*/}" = results ] || ln -s "$path" "$dir/"; done
 mkdir "$dir/results"
 cd "$dir"
 export XDG_CACHE_HOME=$dir/cache PATH=$root/build/release/experiments:$PATH
@@ -43,7 +43,7 @@ for step in "${steps[@]}"; do
     seconds=$(awk '{printf "%.2f", $1 + $2}' time.txt)
     printf '%8s  %s\n' "$seconds" "$step"
     if [ $failed -ne 0 ]; then
-        tail -5 out.txt err.txt >&2
+        tail -n 5 out.txt err.txt >&2
         echo "this command of README.md failed" >&2
         exit 1
     fi

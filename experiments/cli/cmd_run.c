@@ -66,7 +66,7 @@ static void print_next(const char *dir)
     printf("Next:\n  %s report %s -o results/report.html    # these results as a page, with a map of every launch\n",
            poise, dir);
     printf("  %s help terms    # what AML, N, p, SWL and the other words mean\n", poise);
-    printf("A kernel of your own: sim/cuda/README.md has the commands.\n");
+    printf("A kernel of your own: experiments/quickstart.sh --own-kernels, then README.md, 'The first hour'.\n");
 }
 
 static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
