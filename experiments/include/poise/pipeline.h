@@ -60,6 +60,7 @@ struct contender {
 struct surface_family;
 struct surface_spec {
     char sampling[128], learner[32]; /* sampling empty: none is learned */
+    char engine[128];                /* further parameters of the engine that samples: "T_warmup=200,T_sample=500" */
     const struct surface_family *family;
     char features[32][MODEL_NAME_MAX];
     size_t n_features, n_rounds;

@@ -35,6 +35,7 @@ static const struct spec_row rows[] = {
     {"surface.features", "a list", "needed", "what they are learned from: rate.0, need.2, In (poise/sampling.h)"},
     {"surface.learner", "WORD", "gp", "a family of learners of surfaces"},
     {"surface.after", "a list of [N, p]", "none", "tuples that ran for a while before further samplings"},
+    {"surface.engine", "key=value,..", "none", "parameters of the engine that samples, where they are not its own"},
     {"surface.hidden", "1 to 16", "12", "hidden units of the network"},
     {"surface.coefs", "1 to 6", "4", "coefficients of the network"},
     {"contenders", "a list", "none", "further policies, run on every evaluation launch"},

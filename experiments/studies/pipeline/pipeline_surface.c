@@ -47,7 +47,7 @@ static int read_features(struct surface_spec *s, const struct sampling_tuples *t
 
 int surface_spec_read(struct surface_spec *s, const struct yaml_file *file, const struct yaml_node *map, struct error *err)
 {
-    static const char *const keys[] = {"sampling", "features", "learner", "after", "hidden", "coefs"};
+    static const char *const keys[] = {"sampling", "features", "learner", "after", "hidden", "coefs", "engine"};
     struct sampling_tuples tuples;
     uint64_t hidden = 12, coefs = 4;
     struct error inner;
@@ -56,6 +56,7 @@ int surface_spec_read(struct surface_spec *s, const struct yaml_file *file, cons
     snprintf(s->learner, sizeof s->learner, "gp");
     if (spec_keys(file, map, keys, COUNT_OF(keys), err) < 0 || spec_text(file, map, "sampling", true, s->sampling, sizeof s->sampling, err) < 0 ||
         spec_text(file, map, "learner", false, s->learner, sizeof s->learner, err) < 0 ||
+        spec_text(file, map, "engine", false, s->engine, sizeof s->engine, err) < 0 ||
         spec_u64(file, map, "hidden", false, 1, SURFACE_HIDDEN_MAX, &hidden, err) < 0 ||
         spec_u64(file, map, "coefs", false, 1, SURFACE_COEFS_MAX, &coefs, err) < 0)
         return -1;
@@ -72,9 +73,12 @@ int surface_spec_read(struct surface_spec *s, const struct yaml_file *file, cons
 static int sampling_job(struct pipeline *p, struct run_job *job, const struct profile *q, size_t state, struct error *err)
 {
     const struct surface_spec *s = &p->spec->surface;
-    char text[256];
-    if (state == 0) snprintf(text, sizeof text, "surface,observe=1");
-    else snprintf(text, sizeof text, "surface,observe=1,record=2,T_period=%d,base_N=%u,base_p=%u", LATER, (unsigned)s->bases[state - 1].N, (unsigned)s->bases[state - 1].p);
+    char text[400];
+    int n = snprintf(text, sizeof text, "surface,observe=1");
+    if (state)
+        n += snprintf(text + n, sizeof text - (size_t)n, ",record=2,T_period=%d,base_N=%u,base_p=%u", LATER,
+                      (unsigned)s->bases[state - 1].N, (unsigned)s->bases[state - 1].p);
+    if (s->engine[0]) snprintf(text + n, sizeof text - (size_t)n, ",%s", s->engine);
     job->launch = q->launch;
     job->params = p->params;
     /* A period ends with a monitoring window, so a later sampling begins at most that much later. */
