@@ -123,11 +123,14 @@ struct repro_study {
     S(thesis_5_2) S(thesis_5_5) S(thesis_5_6) S(thesis_5_7) S(thesis_tab_5_3) S(thesis_tab_5_4) S(thesis_5_7_2)       \
     S(thesis_5_9) S(thesis_5_9_oracle) S(thesis_5_9_further) S(thesis_5_9_best) S(thesis_5_10) S(thesis_5_11) S(thesis_5_12) S(thesis_5_13) S(thesis_5_14) S(thesis_5_15) S(thesis_5_7_9) \
     S(bucl_2) S(bucl_3) S(bucl_4) S(bucl_5) S(bucl_7) S(bucl_8) S(bucl_9) S(bucl_tab_3) S(bucl_partitions) S(bucl_learn) S(bucl_combinations) S(bucl_machines) \
-    S(learned_gate) S(learned_1)
+    S(learned_gate) S(learned_1) S(learned_sealed)
 #define S(id) extern const struct repro_study repro_##id;
 REPRO_STUDIES(S)
 #undef S
 extern const struct repro_study *const repro_studies[];
+/* It opens the sealed workloads (datasets/FAMILIES.md): it is never one of `all`, and every look that it takes is appended to
+ * the file of looks, datasets/SEALED.md. */
+bool repro_opens_sealed(const struct repro_study *study);
 extern const size_t n_repro_studies;
 int repro_find(const char *id, const struct repro_study **out, struct error *err); /* an error names the nearest */
 

@@ -7,13 +7,14 @@
 #include "runner/progress.h"
 
 /* Which list of a spec a benchmark stands in. At size eval these are the splits of datasets/FAMILIES.md, which no family
- * crosses, and sealed benchmarks are in neither; at other sizes the sets. */
-static enum workload_set list_of(const struct workload *w, int size)
+ * crosses, and sealed benchmarks are in neither; at other sizes the sets. For the study that opens the sealed benchmarks
+ * these stand in the place of the development set. */
+static enum workload_set list_of(const struct pipeline *p, const struct workload *w)
 {
-    static const enum workload_set of_split[WORKLOAD_SPLITS] = {
-        [SPLIT_NONE] = WORKLOAD_SETS, [SPLIT_DEVELOPMENT] = WORKLOAD_EVALUATION,
-        [SPLIT_TRAINING] = WORKLOAD_TRAINING, [SPLIT_SEALED] = WORKLOAD_SETS};
-    return size == workload_size("eval") ? of_split[w->split] : w->set;
+    const enum workload_split judged = p->options->paths.opens_sealed ? SPLIT_SEALED : SPLIT_DEVELOPMENT;
+    if (p->spec->size != workload_size("eval")) return w->set;
+    if (w->split == SPLIT_TRAINING) return WORKLOAD_TRAINING;
+    return w->split == judged ? WORKLOAD_EVALUATION : WORKLOAD_SETS;
 }
 
 struct task { const struct workload *workload; int32_t input; struct launches launches; };
@@ -26,7 +27,7 @@ static int check_names(const struct pipeline *p, const char names[][64], size_t 
         const struct workload *w;
         if (strpbrk(names[i], "*?[")) continue;
         if (registry_find(&p->registry, names[i], &w, err) < 0) return -1;
-        if (p->spec->size != workload_size("eval") || list_of(w, p->spec->size) == set) continue;
+        if (p->spec->size != workload_size("eval") || list_of(p, w) == set) continue;
         return error_set(err, ERR_INPUT, "%s is not of the split that the %s list takes at size eval: %s", w->name,
                          workload_sets[set], w->split ? workload_splits[w->split] : "it is in none");
     }
@@ -35,9 +36,11 @@ static int check_names(const struct pipeline *p, const char names[][64], size_t 
 
 /* Wildcards stand for benchmarks of the set alone, at size eval for those that have a launch to profile; a name means
  * what it names. */
-static bool matches(const struct workload *w, int size, enum workload_set set, const char names[][64], size_t n)
+static bool matches(const struct pipeline *p, const struct workload *w, enum workload_set set, const char names[][64],
+                    size_t n)
 {
-    const bool is_eval = size == workload_size("eval"), is_of_set = list_of(w, size) == set;
+    const int size = p->spec->size;
+    const bool is_eval = size == workload_size("eval"), is_of_set = list_of(p, w) == set;
     for (size_t i = 0; i < n; i++) {
         if (strcmp(names[i], w->name) == 0) return true;
         if (is_of_set && fnmatch(names[i], w->name, 0) == 0 && (!is_eval || workload_is_meant(w, names[i], size)))
@@ -64,7 +67,7 @@ static int list_tasks(struct pipeline *p, struct task *tasks, size_t *n, struct 
         for (size_t i = 0; i < p->registry.n; i++) {
             const enum workload_set set = training ? WORKLOAD_TRAINING : WORKLOAD_EVALUATION;
             const struct workload *w = &p->registry.workloads[i];
-            if (!matches(w, s->size, set, training ? s->training : s->evaluation, training ? p->n_groups : s->n_evaluation))
+            if (!matches(p, w, set, training ? s->training : s->evaluation, training ? p->n_groups : s->n_evaluation))
                 continue;
             if (!(w = in_set(p, w, set, err))) return -1;
             for (size_t k = 0; k < w->n_inputs; k++)

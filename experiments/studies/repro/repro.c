@@ -29,6 +29,8 @@ int repro_find(const char *id, const struct repro_study **out, struct error *err
     return error_at(err, NULL, 0, -1, "'poise repro --list' lists them");
 }
 
+bool repro_opens_sealed(const struct repro_study *study) { return study == &repro_learned_sealed; }
+
 /* ---- measurements ---- */
 
 size_t repro_point(const struct repro_data *data, const char *name)

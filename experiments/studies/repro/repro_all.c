@@ -84,7 +84,7 @@ static int run_each(const struct repro_options *o, const struct repro_all *all, 
     for (size_t i = 0; i < n_repro_studies; i++) {
         const struct repro_study *study = repro_studies[i];
         struct repro_result result;
-        if (!is_wanted(study->id, all->globs, all->n_globs)) continue;
+        if (repro_opens_sealed(study) || !is_wanted(study->id, all->globs, all->n_globs)) continue;
         count->studies++;
         if (o->runner.progress) fprintf(o->runner.progress, "%s: %s\n", study->id, study->title);
         if (repro_run(study, o, &result, err) < 0) {

@@ -240,7 +240,6 @@ static void tell_learned(const struct repro_study *study, const json_t *summary,
     const char *names[CH5_MAX];
     struct groups groups;
     struct error err;
-    (void)study;
     for (size_t b = 0; b < c.n; b++) names[b] = family_of(&c, b);
     if (groups_init(&groups, names, c.n, &err) < 0) {
         report->out_of_memory = true;
@@ -251,8 +250,18 @@ static void tell_learned(const struct repro_study *study, const json_t *summary,
     for (size_t b = 0; b < c.n; b++)
         for (size_t i = 0; i < COUNT_OF(shown); i++) repro_cell(report, NAN, ch5_speedup(&c, b, shown[i]), "x", ch5_name(&c, b), "%s", shown[i]);
     groups_fini(&groups);
-    repro_deviation(report, "every benchmark is run with a model whose training left its family out; no paper has this set");
+    if (!repro_opens_sealed(study)) repro_deviation(report, "every benchmark is run with a model whose training left its family out; no paper has this set");
 }
 
 const struct repro_study repro_learned_1 = {.id = "learned-1", .title = "a learned policy on families that it never saw", .source = "this project",
                                             .mean = MEAN_HARMONIC, .spec = "learned/learned.yaml", .tell = tell_learned};
+
+/* The same table of families that nobody has looked at, once for a learner that is finished. */
+static void tell_sealed(const struct repro_study *study, const json_t *summary, struct repro_report *report)
+{
+    tell_learned(study, summary, report);
+    repro_deviation(report, "the model is the shipped one, models/poise-best.json: its training saw no sealed family");
+}
+
+const struct repro_study repro_learned_sealed = {.id = "learned-sealed", .title = "the shipped model on families that nobody has looked at", .source = "this project",
+                                                 .mean = MEAN_HARMONIC, .spec = "learned/sealed.yaml", .tell = tell_sealed};

@@ -1,6 +1,8 @@
 /* Studies that tell their rows from a pipeline's summary: chapter 5 of the thesis. */
 #include <jansson.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 #include "poise/pipeline.h"
 #include "poise/repro.h"
 
@@ -69,6 +71,37 @@ static int add_points(const char *dir, json_t *summary, struct error *err)
     return 0;
 }
 
+/* A line for every figure that stands alone: what was seen of the sealed workloads cannot be unseen. */
+static int append_look(const struct repro_study *study, const struct repro_options *o, const struct repro_report *report, struct error *err)
+{
+    char path[1200], day[32];
+    const time_t now = time(NULL);
+    struct tm utc;
+    snprintf(path, sizeof path, "%s/../../datasets/SEALED.md", o->paths.configs);
+    FILE *out = fopen(path, "a");
+    if (!out) return error_set(err, ERR_IO, "%s: the file of looks cannot be written", path);
+    strftime(day, sizeof day, "%Y-%m-%d %H:%M", gmtime_r(&now, &utc));
+    fprintf(out, "\n## %s UTC, %s, program %s, simulation model %d\n\n| figure | value | 95 %% |\n| --- | --- | --- |\n", day, study->id,
+            POISE_VERSION, SIM_MODEL_VERSION);
+    for (size_t i = 0; i < report->n_rows; i++) {
+        const struct repro_row *row = &report->rows[i];
+        fprintf(out, "| %s | %.3f %s |", row->label, row->ours, row->unit);
+        if (row->has_ci) fprintf(out, " %.3f to %.3f |\n", row->ci95[0], row->ci95[1]);
+        else fprintf(out, " |\n");
+    }
+    return fclose(out) == 0 ? 0 : error_set(err, ERR_IO, "%s: the file of looks could not be written whole", path);
+}
+
+/* Before anything is simulated: a look that could not be recorded is not taken. */
+static int check_looks(const struct repro_options *o, struct error *err)
+{
+    char path[1200];
+    snprintf(path, sizeof path, "%s/../../datasets/SEALED.md", o->paths.configs);
+    if (access(path, W_OK) == 0) return 0;
+    error_set(err, ERR_IO, "%s: the file of looks at sealed workloads is not here or cannot be written", path);
+    return error_at(err, NULL, 0, -1, "run this study in a checkout of the project, and commit the file afterwards");
+}
+
 static int tell(const struct repro_study *study, const struct pipeline_spec *spec, const struct repro_options *o, const char *dir,
                 struct repro_result *out, struct error *err)
 {
@@ -79,6 +112,7 @@ static int tell(const struct repro_study *study, const struct pipeline_spec *spe
         study->tell(study, summary, &out->report);
         note_scope(spec, o, summary, &out->report);
         out->report.n_runs = (size_t)json_integer_value(json_object_get(summary, "sim_runs"));
+        if (repro_opens_sealed(study) && append_look(study, o, &out->report, err) < 0) result = -1;
         if (out->report.out_of_memory) result = error_set(err, ERR_MEMORY, "out of memory for the report");
     }
     json_decref(summary);
@@ -92,6 +126,7 @@ int repro_run_pipeline(const struct repro_study *study, const struct repro_optio
     const char *slash = strrchr(o->store, '/');
     int result = spec ? 0 : error_set(err, ERR_MEMORY, "out of memory for a study");
     snprintf(path, sizeof path, "%s/../specs/%s", o->paths.configs, study->spec);
+    if (result == 0 && repro_opens_sealed(study) && !o->is_dry) result = check_looks(o, err);
     if (result == 0) result = pipeline_spec_load(spec, path, err);
     if (result == 0) {
         if (o->config) snprintf(spec->config, sizeof spec->config, "%s", o->config);
@@ -99,7 +134,8 @@ int repro_run_pipeline(const struct repro_study *study, const struct repro_optio
         snprintf(out->config, sizeof out->config, "%.127s", spec->config);
         snprintf(dir, sizeof dir, "%.*s%s-%s%s%.60s", slash ? (int)(slash + 1 - o->store) : 0, o->store, spec->name, repro_mode_names[o->mode],
                  o->config ? "-" : "", o->config && !strchr(o->config, '/') ? o->config : "");
-        const struct pipeline_options p = {.runner = o->runner, .paths = o->paths, .out_dir = dir, .store = o->store, .shard = o->shard};
+        struct pipeline_options p = {.runner = o->runner, .paths = o->paths, .out_dir = dir, .store = o->store, .shard = o->shard};
+        p.paths.opens_sealed = repro_opens_sealed(study);
         result = o->is_dry ? pipeline_estimate(spec, &p, &out->estimate, err) : pipeline_run(spec, &p, err);
     }
     out->has_report = !o->shard && !o->is_dry;

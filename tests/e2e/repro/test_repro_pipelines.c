@@ -9,17 +9,20 @@
 static char root[64];
 
 /* ci-quickstart's kernels and thresholds in place of the shipped spec's: everything before "contenders", and what must be retrained. */
-static int write_spec(const char *name, struct error *err)
+static int write_spec(const char *folder, const char *name, struct error *err)
 {
-    static const char head[] = "schema: 1\nkind: pipeline\nsize: test\ntraining: [gco, ccl]\nevaluation: [mvt, bfs]\nconfig: kepler32\npoints: 12\nwindows: true\n"
+    static const char surface[] = "surface: {sampling: \"4:1 / W:W\", features: [rate.0, need.0, In], learner: ridge, engine: \"T_warmup=200,T_sample=500,T_monitor=500\", "
+                                  "hidden: 4, coefs: 2}\n";
+    static const char head[] = "schema: 1\nkind: pipeline\nsize: test\ntraining: [gco, ccl]\nevaluation: [mvt, bfs]\nconfig: kepler32\nwindows: true\n"
                                "beside: poise-thesis.json\ndataset: {threshold_cycles: 500, threshold_speedup: 0, threshold_hit_rate: 0}\nfeatures: [eta_o, eta_prime, intercept]\n";
     char path[256], *text, *spec;
     size_t size;
-    snprintf(path, sizeof path, POISE_SOURCE_DIR "/experiments/specs/thesis-ch5/%s.yaml", name);
+    snprintf(path, sizeof path, POISE_SOURCE_DIR "/experiments/specs/%s/%s.yaml", folder, name);
     if (file_read(&text, &size, path, err) < 0) return -1;
     const char *contenders = strstr(text, "contenders:");
     const char *also = strcmp(name, "sensitivity") == 0 ? "retrain: [eta_o, eta_prime]\n" : strcmp(name, "further") == 0 ? "whole: {training: [pvr]}\n" : "";
-    if (!contenders || asprintf(&spec, "%sname: %s\n%s%s", head, name, also, contenders) < 0) return -1;
+    const bool is_learned = strcmp(folder, "learned") == 0;
+    if (!contenders || asprintf(&spec, "%spoints: %s\nname: %s\n%s%s%s", head, is_learned ? "lattice" : "12", name, is_learned ? surface : "", also, contenders) < 0) return -1;
     for (char *line = strstr(spec, "  - {name: without_"); line;) { /* of the features that are learnt here */
         char *end = strchr(line, '\n') + 1, *next = end;
         if (strstr(line, "@without:eta_") == NULL || strstr(line, "@without:eta_") > end) {
@@ -28,7 +31,7 @@ static int write_spec(const char *name, struct error *err)
         }
         line = strstr(next, "  - {name: without_");
     }
-    snprintf(path, sizeof path, "%s/experiments/specs/thesis-ch5/%s.yaml", root, name);
+    snprintf(path, sizeof path, "%s/experiments/specs/%s/%s.yaml", root, folder, name);
     const int result = file_write(path, spec, strlen(spec), err);
     free(spec);
     free(text);
@@ -42,11 +45,12 @@ static int make(void **state)
     struct error err;
     (void)state;
     snprintf(root, sizeof root, "%s", fresh_dir());
-    snprintf(command, sizeof command, "cd %s && mkdir -p experiments/specs/thesis-ch5 && ln -s %s/models models && cp -r %s/experiments/configs experiments", root,
+    snprintf(command, sizeof command, "cd %s && mkdir -p experiments/specs/thesis-ch5 experiments/specs/learned && ln -s %s/models models && cp -r %s/experiments/configs experiments", root,
              POISE_SOURCE_DIR, POISE_SOURCE_DIR);
     if (system(command) != 0) return -1;
     for (size_t i = 0; i < COUNT_OF(specs); i++)
-        if (write_spec(specs[i], &err) < 0) return -1;
+        if (write_spec("thesis-ch5", specs[i], &err) < 0) return -1;
+    if (write_spec("learned", "learned", &err) < 0) return -1;
     snprintf(command, sizeof command, "%s/experiments/configs", root);
     setenv("POISE_CONFIGS", command, 1);
     snprintf(command, sizeof command, "%s/traces", root);
@@ -77,7 +81,7 @@ static void every_pipeline_study_has_rows_of_ours_and_statements(void **state)
 {
     (void)state;
     for (size_t i = 0; i < n_repro_studies; i++) {
-        if (!repro_studies[i]->tell) continue;
+        if (!repro_studies[i]->tell || repro_opens_sealed(repro_studies[i])) continue;
         json_t *json = study(repro_studies[i]->id), *row;
         size_t k, ours = 0;
         const bool is_for_ii = strcmp(repro_studies[i]->id, "thesis-5.2") == 0; /* not among these kernels */
@@ -87,6 +91,26 @@ static void every_pipeline_study_has_rows_of_ours_and_statements(void **state)
         assert_true(json_array_size(json_object_get(json, "deviations")) > 0);
         json_decref(json);
     }
+}
+
+/* Here is no file of looks, and so no look. */
+static void sealed_workloads_stay_closed_where_a_look_cannot_be_recorded(void **state)
+{
+    (void)state;
+    const struct said *s = poise(root, "repro learned-sealed --json --store none.sqlite");
+    assert_int_not_equal(0, s->status);
+    assert_non_null(strstr(s->err, "the file of looks"));
+}
+
+static void the_learned_policy_has_its_interval_and_its_families(void **state)
+{
+    (void)state;
+    json_t *json = study("learned-1"), *row;
+    size_t k, with = 0;
+    json_array_foreach(json_object_get(json, "rows"), k, row) with += json_array_size(json_object_get(row, "ci95")) == 2;
+    assert_int_equal(12, with); /* six parts, the worst benchmark, five differences */
+    assert_int_equal(2, json_integer_value(json_object_get(json, "n_families"))); /* row-scan, neighbour-gather */
+    json_decref(json);
 }
 
 static void studies_of_one_spec_share_their_runs(void **state)
@@ -155,6 +179,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_pipeline_study_has_rows_of_ours_and_statements),
+        cmocka_unit_test(sealed_workloads_stay_closed_where_a_look_cannot_be_recorded),
+        cmocka_unit_test(the_learned_policy_has_its_interval_and_its_families),
         cmocka_unit_test(studies_of_one_spec_share_their_runs),
         cmocka_unit_test(full_mode_has_the_training_launches_that_join_and_quick_mode_has_not),
         cmocka_unit_test(full_mode_is_estimated_and_dealt_out_in_shards),
