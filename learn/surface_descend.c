@@ -8,8 +8,9 @@
 struct descent {
     struct surface_net *net;
     const struct integer_samples *s;
-    int32_t *a, *h, *sum;   /* n x hidden before and after the rectifier; n x r before the shift */
-    int32_t *a_new, *h_new; /* n each: the unit that a change touches */
+    int32_t *a, *h, *sum;      /* n x hidden before and after the rectifier; n x r before the shift */
+    int32_t *a_new, *h_new;    /* n each: the unit that a change touches */
+    double *costs, *costs_new; /* n each */
     double cost;
 };
 
@@ -30,8 +31,11 @@ static double cost_of(const struct descent *d, size_t i, const int32_t *sum)
     const size_t r = d->s->r;
     double e[SURFACE_COEFS_MAX], cost = 0;
     for (size_t c = 0; c < r; c++) e[c] = (double)coefficient(sum[c], d->net->shift2[c]) - d->s->target[i * r + c];
-    for (size_t c = 0; c < r; c++)
-        for (size_t b = 0; b < r; b++) cost += e[c] * e[b] * d->s->gram[c * r + b];
+    for (size_t c = 0; c < r; c++) {
+        double others = 0;
+        for (size_t b = 0; b < c; b++) others += e[b] * d->s->gram[c * r + b];
+        cost += e[c] * (2 * others + e[c] * d->s->gram[c * r + c]);
+    }
     return d->s->w[i] * cost;
 }
 
@@ -50,7 +54,7 @@ static void start(struct descent *d)
             d->sum[i * r + c] = d->net->b2[c];
             for (size_t u = 0; u < h; u++) d->sum[i * r + c] += d->net->w2[c][u] * d->h[i * h + u];
         }
-        d->cost += cost_of(d, i, d->sum + i * r);
+        d->cost += d->costs[i] = cost_of(d, i, d->sum + i * r);
     }
 }
 
@@ -60,17 +64,23 @@ static bool try_first_layer(struct descent *d, size_t u, size_t feature, int32_t
     const size_t k = d->s->k, h = d->s->h, r = d->s->r;
     double cost = 0;
     for (size_t i = 0; i < d->s->n; i++) {
-        int32_t sum[SURFACE_COEFS_MAX];
+        const int32_t was = d->h[i * h + u];
         d->a_new[i] = d->a[i * h + u] + step * (feature < k ? d->s->q[i * k + feature] : 1);
         d->h_new[i] = activation(d->a_new[i], d->net->shift1[u]);
-        for (size_t c = 0; c < r; c++) sum[c] = d->sum[i * r + c] + d->net->w2[c][u] * (d->h_new[i] - d->h[i * h + u]);
-        cost += cost_of(d, i, sum);
+        d->costs_new[i] = d->costs[i];
+        if (d->h_new[i] != was) {
+            int32_t sum[SURFACE_COEFS_MAX];
+            for (size_t c = 0; c < r; c++) sum[c] = d->sum[i * r + c] + d->net->w2[c][u] * (d->h_new[i] - was);
+            d->costs_new[i] = cost_of(d, i, sum);
+        }
+        cost += d->costs_new[i];
         if (cost >= d->cost) return false;
     }
     for (size_t i = 0; i < d->s->n; i++) {
         for (size_t c = 0; c < r; c++) d->sum[i * r + c] += d->net->w2[c][u] * (d->h_new[i] - d->h[i * h + u]);
         d->a[i * h + u] = d->a_new[i];
         d->h[i * h + u] = d->h_new[i];
+        d->costs[i] = d->costs_new[i];
     }
     if (feature < k)
         d->net->w1[u][feature] = (int8_t)(d->net->w1[u][feature] + step);
@@ -86,13 +96,21 @@ static bool try_second_layer(struct descent *d, size_t c, size_t u, int32_t step
     const size_t h = d->s->h, r = d->s->r;
     double cost = 0;
     for (size_t i = 0; i < d->s->n; i++) {
-        int32_t sum[SURFACE_COEFS_MAX];
-        memcpy(sum, d->sum + i * r, r * sizeof *sum);
-        sum[c] += step * (u < h ? d->h[i * h + u] : 1);
-        cost += cost_of(d, i, sum);
+        const int32_t more = step * (u < h ? d->h[i * h + u] : 1);
+        d->costs_new[i] = d->costs[i];
+        if (more != 0) {
+            int32_t sum[SURFACE_COEFS_MAX];
+            memcpy(sum, d->sum + i * r, r * sizeof *sum);
+            sum[c] += more;
+            d->costs_new[i] = cost_of(d, i, sum);
+        }
+        cost += d->costs_new[i];
         if (cost >= d->cost) return false;
     }
-    for (size_t i = 0; i < d->s->n; i++) d->sum[i * r + c] += step * (u < h ? d->h[i * h + u] : 1);
+    for (size_t i = 0; i < d->s->n; i++) {
+        d->sum[i * r + c] += step * (u < h ? d->h[i * h + u] : 1);
+        d->costs[i] = d->costs_new[i];
+    }
     if (u < h)
         d->net->w2[c][u] = (int8_t)(d->net->w2[c][u] + step);
     else
@@ -136,8 +154,13 @@ int integer_network_descend(struct surface_net *net, const struct integer_sample
                             struct error *err)
 {
     int32_t *memory = malloc(s->n * (2 * s->h + s->r + 2) * sizeof *memory);
-    if (!memory) return error_set(err, ERR_MEMORY, "out of memory for %zu samples", s->n);
-    struct descent d = {.net = net, .s = s, .a = memory};
+    double *costs = malloc(2 * s->n * sizeof *costs);
+    if (!memory || !costs) {
+        free(memory);
+        free(costs);
+        return error_set(err, ERR_MEMORY, "out of memory for %zu samples", s->n);
+    }
+    struct descent d = {.net = net, .s = s, .a = memory, .costs = costs, .costs_new = costs + s->n};
     d.h = d.a + s->n * s->h, d.sum = d.h + s->n * s->h, d.a_new = d.sum + s->n * s->r, d.h_new = d.a_new + s->n;
     start(&d);
     bool is_better = true;
@@ -146,5 +169,6 @@ int integer_network_descend(struct surface_net *net, const struct integer_sample
         is_better |= sweep_first_layer(&d);
     }
     free(memory);
+    free(costs);
     return 0;
 }

@@ -89,7 +89,7 @@ struct mlp_problem {
 };
 void mlp_start(double *weights, const struct mlp_shape *shape, uint64_t seed);
 double mlp_loss(const struct mlp_problem *problem, const double *weights, double *gradient, double *scratch);
-static inline size_t mlp_scratch(const struct mlp_shape *s) { return 2 * s->h + s->r; }
+static inline size_t mlp_scratch(const struct mlp_problem *p) { return p->n * (2 * p->shape.h + p->shape.r); }
 int mlp_train(double *weights, double *loss, const struct mlp_problem *problem, size_t iterations, struct error *err);
 void mlp_predict(const double *weights, const struct mlp_shape *shape, const double *x, double *hidden, double *out);
 

@@ -144,15 +144,27 @@ static void the_gradient_of_the_network_is_that_of_its_loss(void **state)
 {
     (void)state;
     enum { ROWS = 7, INPUTS = 3, UNITS = 4, OUTPUTS = 2, SIZE = UNITS * (INPUTS + 1) + OUTPUTS * (UNITS + 1) };
-    double x[ROWS * INPUTS], t[ROWS * OUTPUTS], w[ROWS], weights[SIZE], gradient[SIZE], scratch[2 * UNITS + OUTPUTS];
+    double x[ROWS * INPUTS], t[ROWS * OUTPUTS], w[ROWS], weights[SIZE], gradient[SIZE],
+        scratch[ROWS * (2 * UNITS + OUTPUTS)];
     struct random random = {4};
     for (size_t i = 0; i < ROWS * INPUTS; i++) x[i] = random_normal(&random);
     for (size_t i = 0; i < ROWS * OUTPUTS; i++) t[i] = random_normal(&random);
     for (size_t i = 0; i < ROWS; i++) w[i] = random_uniform(&random);
     const struct mlp_problem problem = {{INPUTS, UNITS, OUTPUTS}, ROWS, x, t, w, 0.1};
     assert_int_equal(SIZE, mlp_size(&problem.shape));
+    assert_int_equal(COUNT_OF(scratch), mlp_scratch(&problem));
     mlp_start(weights, &problem.shape, 1);
     mlp_loss(&problem, weights, gradient, scratch);
+    double hidden[UNITS], out[OUTPUTS], loss = 0, total = 0;
+    for (size_t i = 0; i < ROWS; i++) total += w[i];
+    for (size_t i = 0; i < ROWS; i++) { /* the loss as mlp_predict() has it */
+        mlp_predict(weights, &problem.shape, x + i * INPUTS, hidden, out);
+        for (size_t c = 0; c < OUTPUTS; c++) loss += 0.5 * w[i] / total * pow(out[c] - t[i * OUTPUTS + c], 2);
+    }
+    for (size_t i = 0; i < SIZE; i++)
+        if (i < UNITS * INPUTS || (i >= UNITS * (INPUTS + 1) && i < SIZE - OUTPUTS))
+            loss += 0.05 * weights[i] * weights[i];
+    assert_true(fabs(loss - mlp_loss(&problem, weights, NULL, scratch)) < 1e-12);
     for (size_t i = 0; i < SIZE; i++) {
         const double was = weights[i], step = 1e-6;
         weights[i] = was + step;
