@@ -111,27 +111,27 @@ static void write_back(struct l2 *l2, const struct tag_line *l)
     l2->stats.l2_writebacks++;
 }
 
-static uint64_t *waits_for_port(struct l2 *l2, cycle_t now)
+static enum l2_wait waits_for_port(struct l2 *l2, cycle_t now)
 {
-    if (!reply_fifo_has_room(&l2->to_xbar)) return &l2->stats.l2_stall_response_cycles;
-    return l2->port_busy[0] > now ? &l2->stats.l2_stall_port_cycles : NULL;
+    if (!reply_fifo_has_room(&l2->to_xbar)) return L2_WAITS_RESPONSE;
+    return l2->port_busy[0] > now ? L2_WAITS_PORT : L2_WAITS_NOT;
 }
 
 /* A miss of a line of which nothing is present or on its way, and whose place is known. */
-static uint64_t *waits_for_room(struct l2 *l2, cycle_t now)
+static enum l2_wait waits_for_room(struct l2 *l2, cycle_t now)
 {
     const struct taking *t = &l2->taking;
-    if (t->fetches && mshrs_full(&l2->mshrs)) return &l2->stats.l2_stall_mshr_cycles;
-    if (l2->to_dram.count + t->sends > l2->to_dram.capacity) return &l2->stats.l2_stall_dram_cycles;
-    return t->fetches ? NULL : waits_for_port(l2, now);
+    if (t->fetches && mshrs_full(&l2->mshrs)) return L2_WAITS_MSHR;
+    if (l2->to_dram.count + t->sends > l2->to_dram.capacity) return L2_WAITS_DRAM;
+    return t->fetches ? L2_WAITS_NOT : waits_for_port(l2, now);
 }
 
-HOT static uint64_t *plan_miss(struct l2 *l2, const struct request *r, cycle_t now)
+HOT static enum l2_wait plan_miss(struct l2 *l2, const struct request *r, cycle_t now)
 {
     const bool is_store = request_is_store(r->kind), is_sectored = l2->tags.is_sectored;
     const struct room room = org_reserve(&l2->tags, r->set, r->line, l2->others);
     l2->head = HEAD_ABSENT;
-    if (room.frame == NO_FRAME) return &l2->stats.l2_stall_line_cycles;
+    if (room.frame == NO_FRAME) return L2_WAITS_LINE;
     const uint32_t covers = org_wanted(&l2->tags, r->sectors), write_miss = l2->params->write_miss;
     const bool is_whole = is_store && r->sectors == covers && (is_sectored || covers == 15);
     const bool fetches = !is_whole || write_miss == WRITE_FETCH;
@@ -153,16 +153,16 @@ static bool is_sector_miss(const struct l2 *l2, const struct request *r, const s
     return p->fetch || (l2->tags.is_sectored && request_is_store(r->kind));
 }
 
-static uint64_t *waits_for_sectors(struct l2 *l2, const struct request *r, const struct probe *p, cycle_t now)
+static enum l2_wait waits_for_sectors(struct l2 *l2, const struct request *r, const struct probe *p, cycle_t now)
 {
     if (request_is_store(r->kind)) return waits_for_port(l2, now);
     if (p->line->pending ? !mshrs_can_merge(&l2->mshrs, *tags_mshr(p->line)) : mshrs_full(&l2->mshrs))
-        return &l2->stats.l2_stall_mshr_cycles;
-    return request_fifo_has_room(&l2->to_dram) ? NULL : &l2->stats.l2_stall_dram_cycles;
+        return L2_WAITS_MSHR;
+    return request_fifo_has_room(&l2->to_dram) ? L2_WAITS_NOT : L2_WAITS_DRAM;
 }
 
 /* The same for a request of which nothing is known yet, or that found no line to replace. */
-HOT static APART uint64_t *look_head_up(struct l2 *l2, const struct request *r, struct probe *p, cycle_t now)
+HOT static APART enum l2_wait look_head_up(struct l2 *l2, const struct request *r, struct probe *p, cycle_t now)
 {
     if (l2->head == HEAD_ABSENT) return plan_miss(l2, r, now);
     *p = org_probe(&l2->tags, tags_find(&l2->tags, r->set, r->line), r->sectors);
@@ -173,12 +173,12 @@ HOT static APART uint64_t *look_head_up(struct l2 *l2, const struct request *r, 
         return waits_for_port(l2, now);
     }
     if (is_sector_miss(l2, r, p)) return waits_for_sectors(l2, r, p, now);
-    return mshrs_can_merge(&l2->mshrs, *tags_mshr(p->line)) ? NULL : &l2->stats.l2_stall_mshr_cycles;
+    return mshrs_can_merge(&l2->mshrs, *tags_mshr(p->line)) ? L2_WAITS_NOT : L2_WAITS_MSHR;
 }
 
-/* What the head request waits for in cycle `now`: a counter, or NULL. Changes nothing but what is known of it; if that is nothing still, *p is
- * what was found. */
-static inline uint64_t *waits_for(struct l2 *l2, const struct request *r, struct probe *p, cycle_t now)
+/* What the head request waits for in cycle `now`. Changes nothing but what is known of it; if that is nothing still, *p
+ * is what was found. */
+static inline enum l2_wait waits_for(struct l2 *l2, const struct request *r, struct probe *p, cycle_t now)
 {
     if (l2->head == HEAD_PLANNED && l2->changes == l2->tags.changes) return waits_for_room(l2, now);
     if (l2->head == HEAD_PLANNED) l2->head = HEAD_ABSENT;
@@ -266,18 +266,18 @@ static APART void take_other(struct l2 *l2, const struct request *r, const struc
 }
 
 /* The head request is taken, or waits for what is returned. */
-static uint64_t *take_request(struct l2 *l2, cycle_t now)
+static enum l2_wait take_request(struct l2 *l2, cycle_t now)
 {
     const struct request *r = request_fifo_peek(&l2->from_xbar);
     struct probe p;
-    uint64_t *cause = waits_for(l2, r, &p, now);
+    const enum l2_wait cause = waits_for(l2, r, &p, now);
     if (cause) return cause;
     if (l2->head == HEAD_PLANNED) take_miss(l2, r, now);
     else if (l2->head == HEAD_HITS)
         take_hit(l2, r, tags_line(&l2->tags, l2->taking.frame), now);
     else take_other(l2, r, &p, now);
     l2->head = HEAD_UNKNOWN;
-    return NULL;
+    return L2_WAITS_NOT;
 }
 
 /* Requests that have come off the link since a request was last taken, each at its own cycle. Those that have come to a full queue are
@@ -304,11 +304,13 @@ struct buffer_gauge l2_buffer_gauge(const struct l2 *l2, cycle_t end)
     return (struct buffer_gauge){m.area, (uint64_t)m.capacity * end};
 }
 
+static inline uint64_t *l2_wait_counter(struct l2 *l2) { return counter_at(&l2->stats, l2->cause); }
+
 /* Cycles slept are those of the cause that held. */
 static inline void l2_charge(struct l2 *l2, cycle_t now)
 {
     const cycle_t gap = now - l2->last_tick - 1;
-    if (l2->cause) *l2->cause += gap;
+    if (l2->cause) *l2_wait_counter(l2) += gap;
     l2->last_tick = now - 1;
 }
 
@@ -321,10 +323,10 @@ static cycle_t next_fill(const struct l2 *l2, cycle_t now)
 }
 
 /* What will be in the head request's way in cycle `now`. If nothing it could need is short, it is not asked what it does need. */
-static uint64_t *foresee(struct l2 *l2, cycle_t now)
+static enum l2_wait foresee(struct l2 *l2, cycle_t now)
 {
     struct probe p;
-    uint64_t *cause = waits_for_port(l2, now);
+    const enum l2_wait cause = waits_for_port(l2, now);
     if (l2->head == HEAD_HITS || (!cause && request_fifo_has_room(&l2->to_dram) && !mshrs_full(&l2->mshrs))) return cause;
     return waits_for(l2, request_fifo_peek(&l2->from_xbar), &p, now);
 }
@@ -338,7 +340,7 @@ static cycle_t next_request(struct l2 *l2, cycle_t now)
         l2->cause = foresee(l2, now + 1);
         if (!l2->cause) return now + 1;
     }
-    return l2->cause == &l2->stats.l2_stall_port_cycles ? l2->port_busy[0] : NEVER;
+    return l2->cause == L2_WAITS_PORT ? l2->port_busy[0] : NEVER;
 }
 
 /* Asleep until a queue moves (the neighbours wake us), the port frees, or something on a link arrives. */
@@ -359,7 +361,7 @@ void l2_tick(struct l2 *l2, cycle_t now)
     if (request_fifo_ready_at(&l2->from_xbar) <= now) {
         l2->cause = take_request(l2, now);
         if (l2->cause) {
-            ++*l2->cause;
+            ++*l2_wait_counter(l2);
         } else {
             meter_arrivals(l2, now);
             request_fifo_pop(&l2->from_xbar);

@@ -16,6 +16,15 @@
 #include "config/params.h"
 #include "config/stats.h"
 
+/* Why the head request waits, as the place of the counter that is charged. */
+enum l2_wait {
+    L2_WAITS_NOT,
+    L2_WAITS_RESPONSE = COUNTER_PLACE(l2_stats, l2_stall_response_cycles),
+    L2_WAITS_PORT = COUNTER_PLACE(l2_stats, l2_stall_port_cycles),
+    L2_WAITS_LINE = COUNTER_PLACE(l2_stats, l2_stall_line_cycles),
+    L2_WAITS_MSHR = COUNTER_PLACE(l2_stats, l2_stall_mshr_cycles),
+    L2_WAITS_DRAM = COUNTER_PLACE(l2_stats, l2_stall_dram_cycles),
+};
 /* What is known of the head request. Once it is known to hit it does so until it is taken; of an absent one, until a fill of its set may make
  * another line the one to replace. */
 enum l2_head { HEAD_UNKNOWN, HEAD_ABSENT, HEAD_HITS, HEAD_PLANNED };
@@ -31,13 +40,13 @@ struct taking {
 struct l2 {
     _Alignas(64) cycle_t wake; /* the first cycle in which a tick could change anything */
     cycle_t last_tick;
-    uint64_t *cause;    /* why the head request waits */
     struct taking taking;
     cycle_t port_busy[2]; /* until when: the data port, and that of fills if they have one of their own */
     cycle_t offered_at; /* the DRAM cycle that first sees what is sent in this tick */
     int draining;       /* MSHR whose waiting requests are being answered, or -1 */
     uint8_t drained, draining_n; /* requests answered, and to answer */
     uint8_t head;       /* enum l2_head */
+    uint8_t cause;      /* enum l2_wait: why the head request waits */
     uint8_t fill_port;  /* that which fills use */
     bool is_awaited;    /* its channel knows that it waits for DRAM */
     uint8_t most_sends; /* requests to DRAM in a tick */
@@ -69,8 +78,11 @@ bool l2_access_at_once(struct l2 *l2, const struct request *request);
 /* The access queue before L2 cycle `end`. */
 struct buffer_gauge l2_buffer_gauge(const struct l2 *l2, cycle_t end);
 /* The head request waits for room on the way to DRAM; it, or what a fill answers, for room for responses. */
-static inline bool l2_waits_for_dram(const struct l2 *l2) { return l2->cause == &l2->stats.l2_stall_dram_cycles; }
-static inline bool l2_waits_for_room(const struct l2 *l2) { return l2->draining >= 0 || l2->cause == &l2->stats.l2_stall_response_cycles; }
+static inline bool l2_waits_for_dram(const struct l2 *l2) { return l2->cause == L2_WAITS_DRAM; }
+static inline bool l2_waits_for_room(const struct l2 *l2)
+{
+    return l2->draining >= 0 || l2->cause == L2_WAITS_RESPONSE;
+}
 bool l2_idle(const struct l2 *l2);
 void l2_dump(const struct l2 *l2, char *text, size_t size);
 #endif

@@ -2,6 +2,7 @@
  * statistics are the sum over units. */
 #ifndef GPU_STATS_H
 #define GPU_STATS_H
+#include <stddef.h>
 #include "poise/gpu.h"
 
 #define RUN_STATS(S)                                                                                                  \
@@ -139,6 +140,11 @@ STAT_STRUCT(gpu_stats, GPU_STATS);
     R(aml_cycles, miss_latency_sum, l1d_fills, "average memory latency: L1 miss to data, core cycles")                \
     R(dram_efficiency, dram_bus_cycles, dram_pending_cycles, "data-bus cycles over cycles with requests pending")     \
     R(l2_hit_latency_cycles, l2_hit_latency_sum, l2_hit_latency_count, "the same for misses that hit in L2")
+
+/* A counter's place among those of its unit, for what names a counter in a run's state: never 0 for those that are
+ * charged for cycles in which something waits. */
+#define COUNTER_PLACE(stats, counter) (offsetof(struct stats, counter) / sizeof(uint64_t))
+static inline uint64_t *counter_at(void *stats, uint32_t place) { return (uint64_t *)stats + place; }
 
 /* Adds a unit's counters into the run's. */
 void stats_add_core(struct gpu_stats *into, const struct core_stats *from);

@@ -84,13 +84,13 @@ static inline enum l1_outcome try_access(struct sm *sm, const struct line_access
     return try_load(sm, a, data_at, now);
 }
 
-static uint64_t *fail_counter(struct l1_stats *stats, enum l1_outcome outcome)
+static uint32_t fail_counter(enum l1_outcome outcome)
 {
     switch (outcome) {
-    case L1_FAIL_LINE: return &stats->l1d_fail_line_cycles;
-    case L1_FAIL_MSHR: return &stats->l1d_fail_mshr_cycles;
-    case L1_FAIL_MERGE: return &stats->l1d_fail_merge_cycles;
-    default: return &stats->l1d_fail_queue_cycles;
+    case L1_FAIL_LINE: return COUNTER_PLACE(l1_stats, l1d_fail_line_cycles);
+    case L1_FAIL_MSHR: return COUNTER_PLACE(l1_stats, l1d_fail_mshr_cycles);
+    case L1_FAIL_MERGE: return COUNTER_PLACE(l1_stats, l1d_fail_merge_cycles);
+    default: return L1_QUEUE_FAIL;
     }
 }
 
@@ -99,7 +99,7 @@ static void shut(struct sm *sm, struct line_access *a, enum l1_outcome outcome, 
 {
     sm->uncounted = !a->has_failed;
     a->has_failed = 1;
-    sm->lsu_cause = fail_counter(&sm->l1.stats, outcome);
+    sm->lsu_cause = fail_counter(outcome);
     sm->failing_from = from;
     sm->awaits = (uint8_t)l1_awaits(outcome);
     sm->stuck_since = sm->l1.progress[sm->awaits];
@@ -129,7 +129,7 @@ bool door_enter(struct sm *sm, struct line_access *a, cycle_t data_at, cycle_t n
     const enum l1_outcome outcome = try_access(sm, a, data_at, now);
     if (outcome >= L1_FAIL_LINE && !fail(sm, a, outcome, now)) return false;
     if (sm->lsu_cause) lsu_charge(sm, now);
-    sm->lsu_cause = NULL;
+    sm->lsu_cause = 0;
     sm->uncounted = false;
     a->has_failed = 0;
     sm->l1.stats.line_requests++;

@@ -281,14 +281,16 @@ static cycle_t next_ready(const struct scheduler *s, cycle_t now)
 }
 
 /* Why a slot is lost, where no unit has room for those that are ready. */
-static uint64_t *cause_of(struct core_stats *stats, const struct scheduler *s)
+static uint32_t cause_of(const struct scheduler *s)
 {
     const uint64_t free = s->live & allowed(s), fetched = free & ~s->wait_fetch, ready = fetched & s->ready;
-    if (ready) return ready & s->wants[UNIT_LSU] ? &stats->stall_str_mem : &stats->stall_str_alu;
-    if (fetched & s->wait_mem) return &stats->stall_data_mem;
-    if (free) return fetched ? &stats->stall_data_alu : &stats->stall_fetch;
-    if (s->live & ~s->waiting) return &stats->stall_throttled;
-    return s->live ? &stats->stall_sync : &stats->stall_idle;
+    if (ready)
+        return ready & s->wants[UNIT_LSU] ? COUNTER_PLACE(core_stats, stall_str_mem)
+                                          : COUNTER_PLACE(core_stats, stall_str_alu);
+    if (fetched & s->wait_mem) return COUNTER_PLACE(core_stats, stall_data_mem);
+    if (free) return fetched ? COUNTER_PLACE(core_stats, stall_data_alu) : COUNTER_PLACE(core_stats, stall_fetch);
+    if (s->live & ~s->waiting) return COUNTER_PLACE(core_stats, stall_throttled);
+    return s->live ? COUNTER_PLACE(core_stats, stall_sync) : COUNTER_PLACE(core_stats, stall_idle);
 }
 
 /* Works out wake and cause for the cycles after `now`. `can`: those of its warps that wait for room in their units. */
@@ -296,7 +298,7 @@ static inline void plan(struct sm *sm, struct scheduler *s, uint64_t can, cycle_
 {
     const cycle_t at = next_ready(s, now), room_at = next_room(sm, s, can), next = room_at < at ? room_at : at;
     s->wake = next > now ? next : now + 1;
-    s->cause = cause_of(&sm->stats, s);
+    s->cause = cause_of(s);
 }
 
 /* One that is due and cannot issue loses this slot already. Out of line: it needs many registers, which those that issue would save for it. */
@@ -312,7 +314,7 @@ static inline void plan_on(struct sm *sm, struct scheduler *s, cycle_t now)
 
 void scheduler_tick(struct sm *sm, struct scheduler *s, cycle_t now)
 {
-    scheduler_charge(s, now);
+    scheduler_charge(sm, s, now);
     wheel_expire(sm, s, now);
     fetch_arrive(s, now);
     const uint64_t can = candidates(sm, s);

@@ -64,7 +64,7 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     sm_units(sm);
     for (uint32_t i = 0; i < params->core.max_warps; i++) warps[i].score = scores + (size_t)i * n_scores;
     for (uint32_t i = 0; i < MAX_SCHEDULERS; i++) {
-        sm->schedulers[i].cause = &sm->stats.stall_idle;
+        sm->schedulers[i].cause = COUNTER_PLACE(core_stats, stall_idle);
         sm->schedulers[i].wake = i < params->core.schedulers ? 0 : NEVER;
     }
     sm->ask_at = sm->next_epoch = NEVER;
@@ -235,7 +235,7 @@ static void run_epochs(struct sm *sm, cycle_t now)
 void sm_charge(struct sm *sm, cycle_t now)
 {
     if (sm->lsu_cause) lsu_charge(sm, now);
-    for (uint32_t i = 0; i < sm->params->core.schedulers; i++) scheduler_charge(&sm->schedulers[i], now);
+    for (uint32_t i = 0; i < sm->params->core.schedulers; i++) scheduler_charge(sm, &sm->schedulers[i], now);
     sm->stats.issue_slots = (uint64_t)now * sm->params->core.schedulers;
 }
 

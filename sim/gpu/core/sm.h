@@ -38,7 +38,7 @@ enum { WANTS_GLOBAL_LOAD = N_UNITS, N_WANTS };
 struct scheduler {
     _Alignas(64) cycle_t wake; /* the first cycle in which it could issue or learn something by itself; 0: something has changed since */
     cycle_t charged;       /* slots before this cycle are accounted for; those since are lost, */
-    uint64_t *cause;       /* and charged here */
+    uint32_t cause;        /* and charged to the counter at this place of core_stats */
     uint64_t wheel_busy;   /* slots of the wheel that hold anything */
     uint64_t far;          /* warps whose cycle is beyond the wheel: they stand in its last slot */
     uint64_t last;         /* the warp that issued last, if it is still there */
@@ -94,7 +94,8 @@ struct sm {
     struct warp *warps; /* max_warps */
     cycle_t wake, last_tick;
     uint64_t ask_at, next_epoch; /* when the mechanisms' masks must be asked again, and when one wants to be called */
-    uint64_t *lsu_cause;     /* the reservation-fail counter to charge while the head access is stuck */
+    uint32_t lsu_cause; /* while the head access is stuck, the place in l1_stats of the reservation-fail counter to
+                           charge; else 0 */
     struct reply_fifo replies;
     uint32_t in_flight;      /* requests that have left and are not answered yet, */
     cycle_t quiet_until;     /* and when the reply to the oldest of them may come at the earliest */
@@ -145,9 +146,9 @@ void scheduler_add(struct sm *sm, uint32_t index, uint32_t slot);
 void scheduler_remove(struct sm *sm, uint32_t index, uint32_t pos);
 void scheduler_publish(struct sm *sm, uint32_t index, cycle_t now); /* asks the mechanisms again */
 /* Its slots before `now` have been lost for the reason that held all the while. */
-static inline void scheduler_charge(struct scheduler *s, cycle_t now)
+static inline void scheduler_charge(struct sm *sm, struct scheduler *s, cycle_t now)
 {
-    *s->cause += now - s->charged;
+    *counter_at(&sm->stats, s->cause) += now - s->charged;
     s->charged = now;
 }
 /* Something has changed: wake and cause are worked out again. */
@@ -228,7 +229,7 @@ HOT cycle_t lsu_next_event(struct sm *sm, cycle_t now);
 static inline void lsu_charge(struct sm *sm, cycle_t now)
 {
     const bool has_failed = now != sm->failing_from;
-    *sm->lsu_cause += now - sm->failing_from;
+    *counter_at(&sm->l1.stats, sm->lsu_cause) += now - sm->failing_from;
     sm->failing_from = now;
     sm->l1.stats.l1d_reservation_fails += sm->uncounted & has_failed;
     sm->uncounted &= !has_failed;

@@ -265,7 +265,8 @@ static void move_request(struct gpu *g, uint32_t sm, uint32_t bank, cycle_t now,
     g->xbar_stats.request_packets++;
     g->xbar_stats.request_flits += r.flits;
     if (has_request(g, sm, core_next)) offer_request(g, sm);
-    if (from->lsu_cause && (from->lsu_cause == &from->l1.stats.l1d_fail_queue_cycles || hooks_may_bypass(&g->hooks))) /* room for the access that waits */
+    if (from->lsu_cause &&
+        (from->lsu_cause == L1_QUEUE_FAIL || hooks_may_bypass(&g->hooks))) /* room for the access that waits */
         gpu_wake_sm(g, from, core_next);
 }
 
@@ -368,7 +369,7 @@ static cycle_t ahead_horizon(const struct gpu *g, const struct sm *sm, cycle_t q
 static bool sends_freely(const struct sm *sm)
 {
     enum { SENT_A_CYCLE = 5 }; /* a miss, what it evicts, a fetch, and room for the next miss to be foreseen */
-    return sm->l1.to_xbar.count + SENT_A_CYCLE <= sm->l1.to_xbar.capacity && sm->lsu_cause != &sm->l1.stats.l1d_fail_queue_cycles;
+    return sm->l1.to_xbar.count + SENT_A_CYCLE <= sm->l1.to_xbar.capacity && sm->lsu_cause != L1_QUEUE_FAIL;
 }
 
 /* What the SM has put into its miss queue behind the first `sent` is seen in cycle `at`. */

@@ -1,5 +1,6 @@
-/* The machine in another place. Pointers that the layout sets are found by comparing two layouts at different addresses: whatever differs by
- * their distance is one. Those that a run sets are few, and listed here by name. */
+/* The machine in another place. Pointers that the layout sets are found by comparing two layouts at different
+ * addresses: whatever differs by their distance is one. A run sets none: what it finds it keeps as an index (frames,
+ * counters that are charged, requests). */
 #include <stdlib.h>
 #include <string.h>
 #include "machine/machine.h"
@@ -13,37 +14,20 @@ static uintptr_t word_at(const char *base, size_t i)
 
 static void put_word(char *base, size_t i, uintptr_t word) { memcpy(base + i * sizeof word, &word, sizeof word); }
 
-/* From a place of `size` bytes to another; NULL: pointers into it are forgotten. */
+/* From a place of `size` bytes to another. */
 struct distance { const char *from; size_t size; char *to; };
 
 static uintptr_t moved(const struct distance *d, uintptr_t word)
 {
     const uintptr_t offset = word - (uintptr_t)d->from;
     if (offset >= d->size) return word;
-    return d->to ? (uintptr_t)d->to + offset : 0;
+    return (uintptr_t)d->to + offset;
 }
 
-static void move_cause(const struct distance *d, uint64_t **cause) { *cause = (uint64_t *)moved(d, (uintptr_t)*cause); }
-
-/* Pointers that a run sets. */
-static void move_set_by_run(const struct distance *d, struct gpu *g)
-{
-    for (uint32_t i = 0; i < g->params->core.sms; i++) {
-        struct sm *sm = &g->sms[i];
-        for (uint32_t k = 0; k < MAX_SCHEDULERS; k++) move_cause(d, &sm->schedulers[k].cause);
-        move_cause(d, &sm->lsu_cause);
-    }
-    for (uint32_t i = 0; i < g->params->l2.banks; i++) move_cause(d, &g->banks[i].cause);
-}
-
-/* A machine laid out, but for pointers that a run sets and the layout begins: moved twice, they would go astray where two places overlap. */
 static bool layout_at(struct arena *arena, const struct plan *plan, const struct gpu_params *params, struct error *err)
 {
     gpu_layout(arena, plan, params, NULL, 0, false);
-    if (arena_new(arena, arena->used, err) < 0 || !gpu_layout(arena, plan, params, NULL, 0, false)) return false;
-    const struct distance away = {arena->base, arena->used, NULL};
-    move_set_by_run(&away, (struct gpu *)(void *)arena->base);
-    return true;
+    return arena_new(arena, arena->used, err) == 0 && gpu_layout(arena, plan, params, NULL, 0, false) != NULL;
 }
 
 int moves_new(struct moves *out, const struct plan *plan, const struct gpu_params *params, struct error *err)
@@ -76,6 +60,6 @@ void gpu_move(struct arena *to, const char *from, const struct moves *fixed)
 {
     const struct distance d = {from, to->used, to->base};
     if (from == to->base) return;
-    for (size_t i = 0; i < fixed->n; i++) put_word(to->base, fixed->words[i], moved(&d, word_at(to->base, fixed->words[i])));
-    move_set_by_run(&d, (struct gpu *)(void *)to->base);
+    for (size_t i = 0; i < fixed->n; i++)
+        put_word(to->base, fixed->words[i], moved(&d, word_at(to->base, fixed->words[i])));
 }

@@ -635,10 +635,47 @@ static void a_machine_copied_to_where_it_overlaps_points_into_itself(void **stat
     memmove(to.base, at.base, at.used);
     gpu_move(&to, at.base, &fixed);
     const struct gpu *g = (const struct gpu *)(void *)to.base;
-    for (uint32_t i = 0; i < params->core.sms; i++)
-        for (uint32_t k = 0; k < MAX_SCHEDULERS; k++) assert_ptr_equal(&g->sms[i].stats.stall_idle, g->sms[i].schedulers[k].cause);
+    for (uint32_t i = 0; i < params->core.sms; i++) {
+        assert_ptr_equal(&g->map, g->sms[i].map);
+    }
     moves_free(&fixed);
     arena_free(&block);
+    plan_free(plan);
+    trace_close(t);
+}
+
+/* What a run finds it keeps as an index: the only pointers into its memory are those that the layout has set. */
+static void a_run_sets_no_pointer_into_its_own_memory(void **state)
+{
+    struct arena at = {0};
+    struct moves fixed;
+    struct plan *plan;
+    (void)state;
+    struct trace *t = synth_mixture(64, 8, 32, 1);
+    params->l1.local_stores = LOCAL_ALLOCATE;
+    params->l1.organisation = L1_SECTORED;
+    assert_ok(plan_new(&plan, t, params, &err), &err);
+    gpu_layout(&at, plan, params, NULL, 0, false);
+    assert_ok(arena_new(&at, at.used, &err), &err);
+    struct gpu *g = gpu_layout(&at, plan, params, NULL, 0, false);
+    assert_ok(moves_new(&fixed, plan, params, &err), &err);
+    assert_ok(gpu_start(g, NULL, &err), &err);
+    for (uint32_t tick = 0, next = 0; tick < 3000 && gpu_tick(g); tick++) {
+        if (tick % 100) continue;
+        next = 0;
+        for (size_t i = 0; i < at.used / sizeof(uintptr_t); i++) {
+            uintptr_t word;
+            memcpy(&word, at.base + i * sizeof word, sizeof word);
+            if (next < fixed.n && fixed.words[next] == i)
+                next++;
+            else if (word - (uintptr_t)at.base < at.used)
+                fail_msg("offset %zu points into the run's memory", i * sizeof word);
+        }
+        assert_int_equal(fixed.n, next);
+    }
+    assert_true(g->banks[0].stats.l2_accesses > 0);
+    moves_free(&fixed);
+    arena_free(&at);
     plan_free(plan);
     trace_close(t);
 }
@@ -646,6 +683,7 @@ static void a_machine_copied_to_where_it_overlaps_points_into_itself(void **stat
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        T(a_run_sets_no_pointer_into_its_own_memory),
         T(no_domain_runs_out_of_cycles_before_the_cores_reach_their_limit),
         T(fully_associative_LRU_never_loses_hits_with_more_ways),
         T(l1_merges_a_second_miss_and_answers_both_after_one_fill),
