@@ -182,9 +182,10 @@ int warp_run(struct run *r, struct warp *w)
         if (gathered == GATHER_PASSES && u->kind == UOP_BARRIER) continue; /* counted and recorded once for the warp */
         const bool branches = u->kind == UOP_BRANCH || u->kind == UOP_BRANCH_TABLE;
         r->counts.warp_insts++;
-        r->counts.thread_insts += (uint64_t)__builtin_popcount(branches ? active : mask);
+        const uint32_t executing = branches ? active : mask;
+        r->counts.thread_insts += executing == FULL_MASK ? LANES : (uint64_t)__builtin_popcount(executing); /* no call as a rule */
         if (w->buffer) {
-            trace_record_step(w->buffer, pc, branches ? active : mask);
+            trace_record_step(w->buffer, pc, executing);
             if (u->flags & UOP_RECORD_GUARD) trace_record_guard(w->buffer, active);
         }
         if (u->kind == UOP_BRANCH) {

@@ -105,6 +105,10 @@ static void fill_slot(const struct run *r, const struct warp *w, const struct sl
     uint64_t value = x->value;
     if (x->source == SLOT_FRAME) return; /* the call fills it */
     if (x->source == SLOT_STACK) value = r->kernel->stack_base;
+    if (x->source == SLOT_SPECIAL && changes_by_cta(x)) { /* the same in all lanes, and filled for each CTA */
+        fill32(at, r->cta[x->index - SPECIAL_CTAID_X]);
+        return;
+    }
     if (x->source == SLOT_SPECIAL) {
         for (uint32_t l = 0; l < LANES; l++) {
             const uint32_t v = special_value(r, w, (enum special)x->index, l);
