@@ -62,8 +62,9 @@ cudaError_t runtime_reset(void)
 /* A program that cannot run here ends in some error of its own; the reason is told once. */
 static cudaError_t refuse(cudaError_t code, const char *text, const char *hint)
 {
-    fprintf(stderr, "poise: %s\n", text);
-    if (*hint) fprintf(stderr, "  %s\n", hint);
+    char line[1400];
+    snprintf(line, sizeof line, "%s%s%s", text, *hint ? "\n  " : "", hint);
+    shim_tell(line);
     return code;
 }
 
@@ -94,21 +95,55 @@ static int link_parts(char **text, size_t *size, const struct runtime_binary *b,
     return result;
 }
 
-static cudaError_t load(struct runtime_binary *b)
+/* The architecture that a PTX text was made for: 80 for sm_80; 0 if it does not say. */
+static uint32_t target_of(const char *text)
+{
+    const char *at = strstr(text, ".target sm_");
+    return at ? (uint32_t)strtoul(at + strlen(".target sm_"), NULL, 10) : 0;
+}
+
+/* The module of a fat binary. PTX of a high architecture may use instructions that there are not here, such as cp.async: then
+ * what the program has for the next lower one is taken. */
+static cudaError_t load_fat(CUmodule *module, const void *data)
+{
+    cudaError_t first = cudaSuccess;
+    uint32_t capability = device_capability();
+    for (;;) {
+        struct error err = {0};
+        char *text;
+        size_t size;
+        if (fatbin_ptx(&text, &size, data, fatbin_bytes(data), capability, &err) < 0) return refuse(cudaErrorNoKernelImageForDevice, err.text, err.hint);
+        const uint32_t target = target_of(text);
+        const bool is_lower = target && target <= capability; /* else it is the lowest of all */
+        if (first && !is_lower) return free(text), first;
+        const CUresult result = cuModuleLoadData(module, text);
+        free(text);
+        if (result == CUDA_SUCCESS) return cudaSuccess;
+        if (!first) first = refuse((cudaError_t)result, poise_cuda_last_error(), "");
+        if (result != CUDA_ERROR_INVALID_PTX || !is_lower) return first;
+        capability = target - 1;
+    }
+}
+
+static cudaError_t load_linked(struct runtime_binary *b)
 {
     struct error err = {0};
     char *text;
     size_t size;
-    if (b->is_tried) return b->status;
-    b->is_tried = true;
-    if (!b->parts && (!b->data || fatbin_bytes(b->data) == 0))
-        return b->status = refuse(cudaErrorInvalidKernelImage, "the program's device code is no fat binary", "");
-    if (b->parts ? link_parts(&text, &size, b, &err) < 0 : fatbin_ptx(&text, &size, b->data, fatbin_bytes(b->data), device_capability(), &err) < 0)
-        return b->status = refuse(cudaErrorNoKernelImageForDevice, err.text, err.hint);
+    if (link_parts(&text, &size, b, &err) < 0) return refuse(cudaErrorNoKernelImageForDevice, err.text, err.hint);
     const CUresult result = cuModuleLoadData(&b->module, text);
     free(text);
-    if (result != CUDA_SUCCESS) return b->status = refuse((cudaError_t)result, poise_cuda_last_error(), "");
-    return b->status = cudaSuccess;
+    return result == CUDA_SUCCESS ? cudaSuccess : refuse((cudaError_t)result, poise_cuda_last_error(), "");
+}
+
+static cudaError_t load(struct runtime_binary *b)
+{
+    if (b->is_tried) return b->status;
+    b->is_tried = true;
+    if (b->parts) return b->status = load_linked(b);
+    if (!b->data || fatbin_bytes(b->data) == 0)
+        return b->status = refuse(cudaErrorInvalidKernelImage, "the program's device code is no fat binary", "");
+    return b->status = load_fat(&b->module, b->data);
 }
 
 cudaError_t runtime_kernel(CUfunction *out, struct runtime_function *f)

@@ -41,6 +41,28 @@ static void device_code_of_two_files_that_nvcc_compiled_is_linked(void **state)
     assert_string_equal("linked\n", said);
 }
 
+/* What uses an instruction that there is not here, for a high architecture, has a text for a lower one. */
+static void of_several_architectures_the_highest_that_can_be_taken_is(void **state)
+{
+    (void)state;
+    need(nvcc(), "CUDA toolkit");
+    char path[128];
+    snprintf(path, sizeof path, "%s/several.cu", dir);
+    FILE *out = fopen(path, "w");
+    assert_non_null(out);
+    fputs("__global__ void k(int *x) {\n#if __CUDA_ARCH__ >= 800\n__shared__ long long b; unsigned a = __cvta_generic_to_shared(&b);\n"
+          "asm volatile(\"mbarrier.init.shared.b64 [%0], 1; mbarrier.inval.shared.b64 [%0];\" :: \"r\"(a)); *x = 80;\n"
+          "#elif defined(__CUDA_ARCH__)\n*x = __CUDA_ARCH__ / 10;\n#endif\n}\n"
+          "int main() { int *x, v = 0; cudaMalloc(&x, 4); k<<<1, 1>>>(x); cudaMemcpy(&v, x, 4, cudaMemcpyDeviceToHost); return v; }\n", out);
+    fclose(out);
+    if (shell("%s -cudart shared -gencode arch=compute_75,code=compute_75 -gencode arch=compute_80,code=compute_80 %s/several.cu -o %s/several", nvcc(), dir, dir) != 0)
+        fail_msg("nvcc: %s", said);
+    const int status = shell(POISE " cuda %s/several", dir);
+    assert_true(status == 75 || (status == 80 && !strstr(said, "mbarrier")));
+    assert_int_equal(75, shell(POISE " cuda --device kepler32 %s/several", dir)); /* the lowest */
+    assert_string_equal("", said);
+}
+
 static void a_program_that_nvcc_built_otherwise_is_told_how_to_be_built(void **state)
 {
     (void)state;
@@ -57,6 +79,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_programs_pass_built_by_nvcc),
+        cmocka_unit_test(of_several_architectures_the_highest_that_can_be_taken_is),
         cmocka_unit_test(fat_binaries_may_be_plain_or_compressed),
         cmocka_unit_test(device_code_of_two_files_that_nvcc_compiled_is_linked),
         cmocka_unit_test(a_program_that_nvcc_built_otherwise_is_told_how_to_be_built),
