@@ -25,7 +25,7 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     const uint32_t n_scores = plan->launch.n_regs + 2, loads = params->lsu.pending_loads;
     const uint32_t shared_unit = params->core.shared_unit, shared = (plan->launch.shared_bytes + shared_unit - 1) / shared_unit * shared_unit;
     if (is_real) {
-        *sm = (struct sm){.params = params, .plan = plan, .hooks = hooks, .sm = index};
+        *sm = (struct sm){.params = params, .plan = plan, .hooks = hooks, .sm = index, .may_run_ahead = true};
         core_class_timing(&params->core, sm->timing);
     }
     struct l1 *l1 = is_real ? &sm->l1 : &measured;

@@ -104,6 +104,7 @@ struct sm {
     uint32_t stuck_since;    /* l1.progress[awaits] at its last attempt: until it moves, another one would fail the same way */
     bool uncounted;          /* that attempt was seen to fail before it was made, as the first of its access: counted when its cycle has passed */
     uint8_t awaits;          /* enum l1_progress */
+    bool may_run_ahead;      /* it may be ticked early, for several cycles in a row (skip.c) */
     bool cta_finished;       /* room for another CTA since the last dispatch */
     uint8_t unit_map[2][N_UNITS]; /* which units do the work of this kind; [1]: the load-store unit does */
     uint32_t n_free_loads, free_load; /* and the one that is taken next */

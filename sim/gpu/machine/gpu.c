@@ -1,6 +1,6 @@
 /* The map of the machine. gpu_tick() calls the four clock domains from DRAM up to the SMs; each domain ticks the units that
  * have something to do and moves messages between neighbours. READ_ME_FIRST.md walks one load through it. */
-#include "machine/machine.h"
+#include "machine/skip.h"
 
 /* A neighbour has something to do from cycle `at` of its own domain on. */
 static void wake_bank(struct gpu *g, struct l2 *bank, cycle_t at)
@@ -32,23 +32,6 @@ void gpu_dispatch_ctas(struct gpu *g, cycle_t now)
 }
 
 /* ---- DRAM: pull from the partition's L2 banks, issue a command, send data back up ---- */
-
-/* A channel whose next event is in cycle `at` or later stays behind for up to dram_lag cycles, and is then ticked for all of them in a row: what
- * it reads cannot be back in L2 before. Visits fall together. While a bank of L2 waits for room on the way to it, it is not left behind. */
-static cycle_t visit_for(const struct gpu *g, const struct dram *d, cycle_t at)
-{
-    enum { TOGETHER = 8 };
-    return g->dram_lag < TOGETHER || d->awaited || at == NEVER ? at : (at + g->dram_lag) / TOGETHER * TOGETHER;
-}
-
-static void wake_channel(struct gpu *g, struct dram *d, cycle_t at)
-{
-    if (at < d->wake) d->wake = at;
-    const cycle_t visit = visit_for(g, d, d->wake);
-    if (visit >= d->visit) return;
-    d->visit = visit;
-    clocks_poke(&g->clocks, DOMAIN_DRAM, visit);
-}
 
 /* DRAM of infinite bandwidth: everything that waits is taken at once and is back after the uncongested latency. */
 static void drain_at_once(struct gpu *g, struct dram *d)
@@ -100,7 +83,7 @@ static void dram_send_back(struct gpu *g, const struct dram_done *done)
     wake_bank(g, bank, at);
 }
 
-static void tick_channel(struct gpu *g, struct dram *d, cycle_t now)
+void gpu_tick_channel(struct gpu *g, struct dram *d, cycle_t now)
 {
     struct dram_done done;
     if (d->offered_at <= now && dram_has_room(d, now)) {
@@ -113,39 +96,16 @@ static void tick_channel(struct gpu *g, struct dram *d, cycle_t now)
     if (at < d->wake && dram_has_room(d, at)) d->wake = at;
 }
 
-/* Ticks the channel for all cycles before `end`. */
-HOT static void run_channel(struct gpu *g, struct dram *d, cycle_t end)
-{
-    while (d->wake < end) tick_channel(g, d, d->wake);
-    d->visit = visit_for(g, d, d->wake);
-}
-
-void gpu_go_on(struct gpu *g, uint64_t time)
-{
-    for (uint32_t i = 0; i < g->params->dram.channels; i++) {
-        struct dram *d = &g->channels[i];
-        d->visit = visit_for(g, d, d->wake);
-        if (d->visit != NEVER) clocks_poke(&g->clocks, DOMAIN_DRAM, d->visit);
-    }
-    for (int d = 0; g->no_skip && d < N_DOMAINS; d++)
-        clocks_poke(&g->clocks, (enum domain)d, clocks_cycle_from(&g->clocks, (enum domain)d, time));
-}
-
 static cycle_t tick_dram(struct gpu *g, cycle_t now)
 {
     struct dram *end = g->channels + g->params->dram.channels;
     cycle_t next = NEVER;
     for (struct dram *d = g->channels; d < end; d++) {
         if (g->no_skip) d->wake = d->visit = now;
-        if (d->visit <= now) run_channel(g, d, now + 1);
+        if (d->visit <= now) skip_run_channel(g, d, now + 1);
         if (d->visit < next) next = d->visit;
     }
     return next;
-}
-
-void gpu_catch_up(struct gpu *g, uint64_t time)
-{
-    for (uint32_t i = 0; i < g->params->dram.channels; i++) run_channel(g, &g->channels[i], clocks_cycle(&g->clocks, DOMAIN_DRAM, time) + 1);
 }
 
 /* ---- L2: tick the banks, offer responses to the reply crossbar, wake DRAM ---- */
@@ -168,7 +128,7 @@ static void tick_bank(struct gpu *g, uint32_t i, cycle_t now, cycle_t dram_next)
 {
     struct l2 *l2 = &g->banks[i];
     struct dram *d = &g->channels[l2->channel];
-    if (d->wake < dram_next && l2_may_lack_room(l2)) run_channel(g, d, dram_next);
+    if (d->wake < dram_next && l2_may_lack_room(l2)) skip_run_channel(g, d, dram_next);
     const uint32_t to_dram = l2->to_dram.count, responses = l2->to_xbar.count;
     l2->offered_at = dram_next;
     l2_tick(l2, now);
@@ -181,9 +141,9 @@ static void tick_bank(struct gpu *g, uint32_t i, cycle_t now, cycle_t dram_next)
         if (!to_dram) d->offers[i - l2->channel * g->banks_a_channel] = dram_next;
         if (dram_next < d->offered_at) d->offered_at = dram_next;
         const cycle_t at = d->room_at > dram_next ? d->room_at : dram_next;
-        wake_channel(g, d, dram_has_room(d, at) ? at : d->wake);
+        skip_wake_channel(g, d, dram_has_room(d, at) ? at : d->wake);
     } else if (begins_to_wait) {
-        wake_channel(g, d, d->wake);
+        skip_wake_channel(g, d, d->wake);
     }
 }
 
@@ -231,14 +191,8 @@ static void answer_at_once(struct gpu *g, uint32_t sm, cycle_t now)
     if (!request_fifo_empty(&s->l1.to_xbar) || s->lsu_cause) s->wake = now + 1;
 }
 
-/* A miss waits that is not in arbitration, and was there before core cycle `end`: its SM may have run ahead. */
-static inline bool has_request(const struct gpu *g, uint32_t sm, cycle_t end)
-{
-    return request_fifo_ready_at(&g->sms[sm].l1.to_xbar) < end && !xbar_wants(&g->requests, sm);
-}
-
 /* Puts an SM's first miss into arbitration. */
-HOT static void offer_request(struct gpu *g, uint32_t sm)
+void gpu_offer_request(struct gpu *g, uint32_t sm)
 {
     struct request_fifo *queue = &g->sms[sm].l1.to_xbar;
     struct request *head = request_fifo_peek(queue);
@@ -264,7 +218,7 @@ static void move_request(struct gpu *g, uint32_t sm, uint32_t bank, cycle_t now,
     if (to->from_xbar.count == 1) wake_bank(g, to, at); /* behind others it is seen when their turn is over */
     g->xbar_stats.request_packets++;
     g->xbar_stats.request_flits += r.flits;
-    if (has_request(g, sm, core_next)) offer_request(g, sm);
+    if (gpu_has_request(g, sm, core_next)) gpu_offer_request(g, sm);
     if (from->lsu_cause &&
         (from->lsu_cause == L1_QUEUE_FAIL || hooks_may_bypass(&g->hooks))) /* room for the access that waits */
         gpu_wake_sm(g, from, core_next);
@@ -325,80 +279,12 @@ static cycle_t tick_xbar(struct gpu *g, cycle_t now)
 
 /* ---- SMs: tick, offer the first miss to the request crossbar, replace finished CTAs ---- */
 
-/* Shows the others what the SM has done in cycle `now`. Returns whether a CTA has finished. */
-static inline bool publish(struct gpu *g, uint32_t i, struct sm *sm, cycle_t now)
-{
-    if (has_request(g, i, now + 1)) offer_request(g, i);
-    if (sm->unpublished && sm->last_tick <= now) sm->unpublished = 0;
-    return sm->cta_finished && !sm->unpublished;
-}
-
 static bool tick_sm(struct gpu *g, uint32_t i, struct sm *sm, cycle_t now)
 {
     sm_tick(sm, now);
     if (!xbar_has_room(&g->replies, i)) xbar_set_room(&g->replies, i, reply_fifo_has_room(&sm->replies));
     if (g->answers_at_once) answer_at_once(g, i, now);
-    return publish(g, i, sm, now);
-}
-
-/* So far no reply can arrive at any SM that is not on its link: the first to come is granted when the crossbar, L2 or DRAM have something to do,
- * which they know, unless a request reaches them before. */
-static cycle_t quiet_horizon(const struct gpu *g, cycle_t now)
-{
-    const struct clocks *c = &g->clocks;
-    const uint64_t time = c->time, period = c->period[DOMAIN_CORE];
-    if (c->due_time[DOMAIN_L2] - time <= period) return now + g->ahead_cycles;
-    uint64_t first = time + g->request_link_cycles * c->period[DOMAIN_XBAR] + 1;
-    if (c->due_time[DOMAIN_L2] < first) first = c->due_time[DOMAIN_L2];
-    if (c->due_time[DOMAIN_DRAM] < first) first = c->due_time[DOMAIN_DRAM];
-    if (xbar_wanted(&g->replies) && c->due_time[DOMAIN_XBAR] < first) first = c->due_time[DOMAIN_XBAR];
-    return now + g->ahead_cycles + (cycle_t)((first - time - 1) / period);
-}
-
-/* The same for one SM: no reply to the first of the requests that are on their way can be there before. What it does until then is put into the
- * agenda. */
-static cycle_t ahead_horizon(const struct gpu *g, const struct sm *sm, cycle_t quiet, cycle_t now)
-{
-    const cycle_t own = sm->in_flight ? sm->quiet_until - 1 : now + g->alone_cycles;
-    cycle_t horizon = quiet > own ? quiet : own;
-    if (horizon >= now + AGENDA_SLOTS) horizon = now + AGENDA_SLOTS - 1;
-    return horizon < g->ahead_until ? horizon : g->ahead_until - 1;
-}
-
-/* Of its miss queue an SM that runs ahead sees too much, what leaves it meanwhile: it must have room for all that a cycle may send. */
-static bool sends_freely(const struct sm *sm)
-{
-    enum { SENT_A_CYCLE = 5 }; /* a miss, what it evicts, a fetch, and room for the next miss to be foreseen */
-    return sm->l1.to_xbar.count + SENT_A_CYCLE <= sm->l1.to_xbar.capacity && sm->lsu_cause != L1_QUEUE_FAIL;
-}
-
-/* What the SM has put into its miss queue behind the first `sent` is seen in cycle `at`. */
-static void date_requests(struct gpu *g, uint32_t i, struct request_fifo *f, uint32_t sent, cycle_t at)
-{
-    for (uint32_t k = sent; k < f->count; k++) f->slots[(f->head + k) & f->mask].at = at;
-    if (!sent) f->ready_at = at;
-    agenda_put(g->sm_agenda, i, at);
-}
-
-/* An SM that works on its own does so for several cycles in a row, while what it works on is in the host's caches. What the others must
- * see of it they see in its cycle. Until `horizon` nothing can reach it but replies that are on its link already, and those it takes in time with
- * the others, who see its queue of replies; and nothing more is done once a CTA has finished. */
-static void run_ahead(struct gpu *g, uint32_t i, struct sm *sm, cycle_t horizon)
-{
-    struct request_fifo *f = &sm->l1.to_xbar;
-    const cycle_t replied = reply_fifo_ready_at(&sm->replies), end = replied <= horizon ? replied : horizon + 1;
-    const uint64_t ctas = sm->stats.ctas;
-    if (!sm->n_ctas || sm->cta_finished) return;
-    while (sm->wake < end && sends_freely(sm)) {
-        const cycle_t at = sm->wake;
-        const uint32_t sent = f->count;
-        sm_tick(sm, at);
-        if (f->count != sent) date_requests(g, i, f, sent, at);
-        if (!sm->cta_finished) continue;
-        sm->unpublished = (uint32_t)(sm->stats.ctas - ctas);
-        agenda_put(g->sm_agenda, i, at);
-        return;
-    }
+    return skip_publish(g, i, sm, now);
 }
 
 static void replace_ctas(struct gpu *g, cycle_t now)
@@ -416,7 +302,7 @@ static cycle_t tick_core(struct gpu *g, cycle_t now)
 {
     const uint32_t n = g->params->core.sms;
     const bool runs_ahead = now + 1 < g->ahead_until;
-    const cycle_t quiet = runs_ahead ? quiet_horizon(g, now) : now;
+    const cycle_t quiet = runs_ahead ? skip_quiet_horizon(g, now) : now;
     bool finished = false;
     cycle_t next = NEVER;
     for (uint32_t w = 0; w * 64 < n; w++) {
@@ -428,9 +314,9 @@ static cycle_t tick_core(struct gpu *g, cycle_t now)
             struct sm *sm = &g->sms[i];
             if (sm->wake <= now || g->no_skip) {
                 finished |= tick_sm(g, i, sm, now);
-                if (runs_ahead) run_ahead(g, i, sm, ahead_horizon(g, sm, quiet, now));
+                if (runs_ahead) skip_run_ahead(g, i, sm, quiet, now);
             } else {
-                finished |= publish(g, i, sm, now);
+                finished |= skip_publish(g, i, sm, now);
             }
             if (sm->wake != NEVER) agenda_put_bits(sms, due & -due, sm->wake);
         }

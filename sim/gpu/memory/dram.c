@@ -29,8 +29,21 @@ void dram_init(struct dram *d, const struct gpu_params *params, uint32_t channel
     const struct dram_params *p = &params->dram;
     const bool is_sectored = params->l2.organisation == L2_SECTORED;
     struct dram measured, *at = arena->base ? d : &measured;
-    *at = (struct dram){.params = p, .map = address_map_of(params), .channel = channel, .wake = NEVER, .assign_at = NEVER, .command_at = NEVER,
-                        .visit = NEVER, .offered_at = NEVER, .capacity = p->queue, .outstanding = p->outstanding, .last_bank = p->banks - 1, .serves_in_turn = p->paired_commands || p->outstanding, .levels = {.n = 1, .capacity = p->queue}, .burst_bytes = p->bus_bytes * p->burst};
+    *at = (struct dram){.params = p,
+                        .map = address_map_of(params),
+                        .channel = channel,
+                        .wake = NEVER,
+                        .assign_at = NEVER,
+                        .command_at = NEVER,
+                        .may_lag = true,
+                        .visit = NEVER,
+                        .offered_at = NEVER,
+                        .capacity = p->queue,
+                        .outstanding = p->outstanding,
+                        .last_bank = p->banks - 1,
+                        .serves_in_turn = p->paired_commands || p->outstanding,
+                        .levels = {.n = 1, .capacity = p->queue},
+                        .burst_bytes = p->bus_bytes * p->burst};
     init_gaps(at->gaps, p);
     at->banks = ARENA_TAKE(arena, struct dram_bank, p->banks);
     at->queue = ARENA_TAKE(arena, struct dram_request, p->queue);

@@ -60,6 +60,7 @@ struct dram {
     cycle_t *offers;            /* and that of each bank, or NEVER */
     uint32_t next_source, awaited; /* the bank whose turn it is; how many wait for one of their requests to be taken */
     uint16_t free_request;
+    bool may_lag;               /* it may be ticked late, for several cycles in a row (skip.c) */
     bool serves_in_turn;        /* one bank a cycle takes its next request, or it is not only the queue that limits them */
     uint8_t bursts[16];         /* of a request, by its sectors */
     uint32_t last_bank;

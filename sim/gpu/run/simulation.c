@@ -7,6 +7,7 @@
 #include <string.h>
 #include "mech/timeline.h"
 #include "run/carry.h"
+#include "machine/skip.h"
 #include "machine/watch.h"
 
 enum { WATCHDOG_DEFAULT = 1000000, WATCHDOG_LOOK = 65536 };
@@ -139,8 +140,7 @@ static int tick_to(struct simulation *s, cycle_t limit, struct error *err)
     const struct gpu_limits *limits = &s->limits;
     const uint64_t period = g->clocks.period[DOMAIN_CORE];
     const bool is_seen = limits->timeline || limits->watch || limits->max_insts; /* by somebody who looks at all SMs in the same cycle */
-    g->ahead_until = g->no_skip || is_seen || !hooks_are_quiet(&g->hooks) || g->params->ideal.memory != IDEAL_NONE ? 0 : limit;
-    g->dram_lag = g->no_skip || limits->watch || g->params->ideal.memory != IDEAL_NONE ? 0 : g->dram_lag_max;
+    skip_plan(g, is_seen, limits->watch, limit);
     gpu_go_on(g, s->now * period);
     while (!gpu_done(g)) {
         const uint64_t time = gpu_next_time(g);

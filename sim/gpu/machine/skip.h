@@ -1,0 +1,36 @@
+/* Units out of step, skip.c: what gpu.c asks of it, and what it asks of gpu.c. */
+#ifndef GPU_SKIP_H
+#define GPU_SKIP_H
+#include "machine/machine.h"
+
+/* How far this run may go out of step. `is_seen`: somebody looks at SMs between cycles (a timeline, a watcher);
+ * `is_watched`: at DRAM as well; `limit`: the core cycle at which the run stops. */
+void skip_plan(struct gpu *g, bool is_seen, bool is_watched, cycle_t limit);
+/* The channel has something to do in cycle `at`; it is visited then, or later if nobody can see that. */
+HOT void skip_wake_channel(struct gpu *g, struct dram *d, cycle_t at);
+/* Ticks the channel for all cycles before `end`. */
+HOT void skip_run_channel(struct gpu *g, struct dram *d, cycle_t end);
+/* So far no reply can arrive at any SM that is not on its link already. */
+HOT cycle_t skip_quiet_horizon(const struct gpu *g, cycle_t now);
+/* After its tick of cycle `now`, the SM goes on alone as far as nothing can reach it. */
+HOT void skip_run_ahead(struct gpu *g, uint32_t i, struct sm *sm, cycle_t quiet, cycle_t now);
+
+/* gpu.c */
+HOT void gpu_tick_channel(struct gpu *g, struct dram *d, cycle_t now);
+/* A miss waits that is not in arbitration, and was there before core cycle `end`: its SM may have run ahead. */
+static inline bool gpu_has_request(const struct gpu *g, uint32_t sm, cycle_t end)
+{
+    return request_fifo_ready_at(&g->sms[sm].l1.to_xbar) < end && !xbar_wants(&g->requests, sm);
+}
+/* Puts an SM's first miss into arbitration. */
+HOT void gpu_offer_request(struct gpu *g, uint32_t sm);
+
+/* Shows the others what the SM has done in cycle `now`. Returns whether a CTA has finished. */
+static inline bool skip_publish(struct gpu *g, uint32_t i, struct sm *sm, cycle_t now)
+{
+    if (gpu_has_request(g, i, now + 1)) gpu_offer_request(g, i);
+    if (sm->unpublished && sm->last_tick <= now) sm->unpublished = 0;
+    return sm->cta_finished && !sm->unpublished;
+}
+
+#endif
