@@ -337,7 +337,7 @@ static cycle_t next_request(struct l2 *l2, cycle_t now)
     if (!l2->cause) {
         const cycle_t at = request_fifo_ready_at(&l2->from_xbar);
         if (at > now + 1) return at;
-        l2->cause = foresee(l2, now + 1);
+        l2->cause = (uint8_t)foresee(l2, now + 1);
         if (!l2->cause) return now + 1;
     }
     return l2->cause == L2_WAITS_PORT ? l2->port_busy[0] : NEVER;
@@ -359,7 +359,7 @@ void l2_tick(struct l2 *l2, cycle_t now)
     if (l2->draining < 0 && request_fifo_ready_at(&l2->from_dram) <= now && l2->port_busy[l2->fill_port] <= now) take_fill(l2, now);
     if (l2->draining >= 0) drain(l2, now);
     if (request_fifo_ready_at(&l2->from_xbar) <= now) {
-        l2->cause = take_request(l2, now);
+        l2->cause = (uint8_t)take_request(l2, now);
         if (l2->cause) {
             ++*l2_wait_counter(l2);
         } else {
