@@ -171,17 +171,34 @@ static int add_file(struct hash hashes[], size_t *n, const char *path, struct er
     return 0;
 }
 
-/* Of the program, its arguments and the files that these name. */
+/* What of the environment changes which launches are recorded, or what the program sees. */
+static const char *const variables[] = {
+    "POISE_CUDA_DEVICE",   "POISE_CUDA_SMS",        "POISE_BOUNDS",         "POISE_STRICT_EXIT",    "POISE_TRACE_SKIP",
+    "POISE_TRACE_KERNELS", "POISE_TRACE_MAX_INSTS", "POISE_MAX_WARP_INSTS", "POISE_MAX_IDLE_INSTS", "POISE_TRACE_MAX_LAUNCHES"};
+
+static void add_environment(struct hash hashes[], size_t *n)
+{
+    for (size_t i = 0; i < COUNT_OF(variables); i++) {
+        char setting[600];
+        const char *value = getenv(variables[i]);
+        if (!value) continue;
+        const int length = snprintf(setting, sizeof setting, "%s=%s", variables[i], value);
+        hashes[(*n)++] = hash_bytes(setting, (size_t)length < sizeof setting ? (size_t)length : sizeof setting - 1);
+    }
+}
+
+/* Of the program, its arguments, the files that these name, and the environment. */
 static int identify(char out[HASH_TEXT_SIZE], const struct own_kernel *k, const char *program, uint32_t most,
                     struct error *err)
 {
-    struct hash *hashes = calloc(k->n_args + 3, sizeof *hashes);
+    struct hash *hashes = calloc(k->n_args + 3 + COUNT_OF(variables), sizeof *hashes);
     size_t n = 0, at = 0;
     struct stat st;
     if (!hashes) return error_set(err, ERR_MEMORY, "out of memory for a program's arguments");
     int result = add_file(hashes, &n, program, err);
     hashes[n++] = hash_bytes(k->args, k->args_size);
     hashes[n++] = hash_bytes(&most, sizeof most);
+    add_environment(hashes, &n);
     for (size_t i = 0; i < k->n_args && result == 0; i++, at += strlen(k->args + at) + 1)
         if (stat(k->args + at, &st) == 0 && S_ISREG(st.st_mode)) result = add_file(hashes, &n, k->args + at, err);
     const struct hash all = hash_bytes(hashes, n * sizeof *hashes);

@@ -180,6 +180,20 @@ static void every_counter_is_explained_and_a_dozen_are_shown(void **state)
     assert_non_null(strstr(poise(root, "sim --kernel mvt --launch 0 --size test --all")->out, "\nrequest_flits "));
 }
 
+/* The line that the errors name is one that the script has. */
+static void what_own_kernels_need_is_said_as_one_line_that_exists(void **state)
+{
+    (void)state;
+    char script[1 << 14];
+    setenv("POISE_CLANG", "/nonexistent/clang", 1);
+    const struct said *s = poise(root, "cc " POISE_SOURCE_DIR "/sim/cuda/example.cu -o /nonexistent/a");
+    unsetenv("POISE_CLANG");
+    says("cc", s, 1, "experiments/quickstart.sh --own-kernels installs clang and builds our CUDA library");
+    slurp(POISE_SOURCE_DIR "/experiments/quickstart.sh", script, sizeof script);
+    assert_non_null(strstr(script, "= --own-kernels ]"));
+    assert_non_null(strstr(script, "--target own_kernels"));
+}
+
 static double number(const char *text, const char *key)
 {
     const char *at = strstr(text, key);
@@ -238,6 +252,7 @@ int main(void)
         cmocka_unit_test(what_has_no_effect_is_said),
         cmocka_unit_test(every_counter_is_explained_and_a_dozen_are_shown),
         cmocka_unit_test(a_sweep_over_machines_compares_them_with_the_reference_that_is_chosen),
+        cmocka_unit_test(what_own_kernels_need_is_said_as_one_line_that_exists),
         cmocka_unit_test(a_tuning_that_does_not_carry_over_says_so),
     };
     return cmocka_run_group_tests(tests, begin, end);

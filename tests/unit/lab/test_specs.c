@@ -217,7 +217,7 @@ static void pipeline_fails(const char *text, const char *message)
 static void pipeline_errors_name_line_and_column(void **state)
 {
     (void)state;
-    pipeline_fails("schema: 1\nkind: pipeline\nname: q\npoints: 2\n", "p.yaml:4:9: points: all, active, coarse-to-fine, or a number from 3 to 2080");
+    pipeline_fails("schema: 1\nkind: pipeline\nname: q\npoints: 2\n", "p.yaml:4:9: points: all, active, lattice, coarse-to-fine, or a number from 3 to 2080");
     pipeline_fails("schema: 1\nkind: pipeline\nname: ../q\n", "p.yaml:3:7: '../q': the name becomes a folder: no '/', no blanks, no '.' in front");
     pipeline_fails("schema: 1\nkind: pipeline\nname: q\nfeatures: [h_o, nope]\n", "p.yaml:4:11: no feature 'nope'");
     pipeline_fails("schema: 1\nkind: pipeline\nname: q\ndataset: {threshold_speed: 1}\n",
