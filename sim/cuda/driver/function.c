@@ -77,10 +77,9 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfuncti
     case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES: *value = 0; break;
     case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: *value = (int)function->info->local_bytes; break;
     case CU_FUNC_ATTRIBUTE_NUM_REGS: *value = (int)function->info->regs_per_thread; break;
-    case CU_FUNC_ATTRIBUTE_PTX_VERSION: {
-        char *minor;
-        const long major = strtol(function->module->version, &minor, 10);
-        *value = (int)(10 * major + (*minor == '.' ? strtol(minor + 1, NULL, 10) : 0));
+    case CU_FUNC_ATTRIBUTE_PTX_VERSION: { /* the virtual architecture, 75 of sm_75; libraries choose their kernels by it */
+        const char *digits = strpbrk(function->module->target, "0123456789");
+        *value = digits ? (int)strtol(digits, NULL, 10) : 0;
         break;
     }
     case CU_FUNC_ATTRIBUTE_BINARY_VERSION: *value = (int)cuda_device_capability(&s->device); break;

@@ -63,6 +63,19 @@ static void of_several_architectures_the_highest_that_can_be_taken_is(void **sta
     assert_string_equal("", said);
 }
 
+static void thrust_and_cub_run_as_nvcc_compiles_them(void **state)
+{
+    (void)state;
+    need(nvcc(), "CUDA toolkit");
+    if (shell("echo '#include <thrust/version.h>' >%s/has.cu && %s -E %s/has.cu >/dev/null", dir, nvcc(), dir) != 0) {
+        print_message("skipped: this toolkit has no Thrust\n");
+        skip();
+    }
+    if (shell("%s -std=c++17 " FLAGS " " SOURCES "/thrust.cu -o %s/thrust", nvcc(), dir) != 0) fail_msg("nvcc: %s", said);
+    assert_int_equal(0, shell(POISE " cuda %s/thrust", dir));
+    assert_string_equal("999\n", said);
+}
+
 static void a_program_that_nvcc_built_otherwise_is_told_how_to_be_built(void **state)
 {
     (void)state;
@@ -82,6 +95,7 @@ int main(void)
         cmocka_unit_test(of_several_architectures_the_highest_that_can_be_taken_is),
         cmocka_unit_test(fat_binaries_may_be_plain_or_compressed),
         cmocka_unit_test(device_code_of_two_files_that_nvcc_compiled_is_linked),
+        cmocka_unit_test(thrust_and_cub_run_as_nvcc_compiles_them),
         cmocka_unit_test(a_program_that_nvcc_built_otherwise_is_told_how_to_be_built),
     };
     return cmocka_run_group_tests(tests, folder, remove_all);
