@@ -182,6 +182,14 @@ unsigned cc_options_arch(const struct cc_options *o)
     return best ? best : ARCH_DEFAULT;
 }
 
+unsigned cc_options_arch_below(const struct cc_options *o, unsigned arch)
+{
+    unsigned best = 0;
+    for (size_t i = 0; i < o->n_archs; i++)
+        if (o->archs[i] < arch && o->archs[i] > best) best = o->archs[i];
+    return best;
+}
+
 /* ---- one option ---- */
 /* The row, and in *value what is joined to the name by = or directly; NULL for neither. */
 static const struct row *find(const char *a, const char **value)

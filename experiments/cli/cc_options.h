@@ -44,4 +44,6 @@ int cc_options_read(struct cc_options *out, const struct texts *arguments, struc
 /* The architecture that device code is compiled for, of those asked for: the one that the device takes [nvcc: the driver
  * chooses among them], the highest up to 8.0, else the lowest; 75 where none was named. */
 unsigned cc_options_arch(const struct cc_options *o);
+/* The highest of those asked for that is below another; 0: there is none. */
+unsigned cc_options_arch_below(const struct cc_options *o, unsigned arch);
 #endif

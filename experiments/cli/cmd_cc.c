@@ -19,10 +19,9 @@ extern char **environ;
 
 struct cc {
     struct cc_options o;
-    unsigned arch;        /* what __CUDA_ARCH__ says: 10 * this */
-    unsigned target;      /* what clang compiles for */
+    unsigned arch; /* what __CUDA_ARCH__ says: 10 * this */
     const char *include, *lib;
-    char folder[64], arch_option[64], macro_option[64], feature[16], api[4200];
+    char folder[64], api[4200];
 };
 
 /* What clang 14 has: code for others is compiled for the next one below, or for the lowest, and __CUDA_ARCH__ says what was
@@ -68,12 +67,12 @@ static int clang_run(struct words *w, const char *what, struct error *err)
 
 static const char *clang(void) { return getenv("POISE_CLANG") ? getenv("POISE_CLANG") : "clang"; }
 
-static void begin_cuda(struct words *w, const struct cc *cc)
+static void begin_cuda(struct words *w, const struct cc *cc, const char *arch_option)
 {
     w->n = 0;
     ADD_LIST(w, clang(), "-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-path=/nonexistent", "-fdeclspec", "-Wno-unknown-cuda-version",
              "-D__CUDACC__", "-D__CUDACC_VER_MAJOR__=12", "-D__CUDACC_VER_MINOR__=0", "-D__CUDACC_VER_BUILD__=0", "-include", "cuda_runtime.h",
-             "-isystem", cc->include, "-isystem", cc->api, cc->arch_option);
+             "-isystem", cc->include, "-isystem", cc->api, arch_option);
     if (cc->o.links_device_code) add(w, "-fgpu-rdc");
     add_all(w, &cc->o.both);
     add_all(w, &cc->o.standard);
@@ -82,7 +81,7 @@ static void begin_host(struct words *w, const struct cc *cc, enum source_kind ki
 {
     w->n = 0;
     if (kind == SOURCE_CUDA) {
-        begin_cuda(w, cc);
+        begin_cuda(w, cc, "--cuda-gpu-arch=sm_75"); /* host code does not see it */
         add(w, "--cuda-host-only");
     } else {
         ADD_LIST(w, clang(), "-x", kind == SOURCE_C ? "c" : "c++", "-isystem", cc->include, "-isystem", cc->api);
@@ -93,56 +92,77 @@ static void begin_host(struct words *w, const struct cc *cc, enum source_kind ki
     add_all(w, &cc->o.host);
 }
 
-/* What the functional device cannot execute is said here: at run time the program's first launch would say it. Units that are
- * to be linked are read when they are together. */
-static void warn_of_unsupported(const struct cc *cc, const char *source, const char *text, size_t size)
+/* Whether the functional device can execute it: at run time the program's first launch would say it. Units that are to be
+ * linked are read when they are together. */
+static bool can_run(const struct cc *cc, const char *source, const char *text, size_t size, struct error *why)
 {
-    struct error err = {0};
     struct ptx_module *module = NULL;
     char name[300];
-    if (cc->o.links_device_code) return;
+    if (cc->o.links_device_code) return true;
     snprintf(name, sizeof name, "PTX of %.280s", source);
-    if (ptx_module_new(&module, name, text, size, &err) < 0)
-        fprintf(stderr, "poise cc: warning: the functional device cannot run this device code: %s (-ptx writes the PTX)\n", err.text);
+    const bool is_good = ptx_module_new(&module, name, text, size, why) == 0;
     ptx_module_free(module);
+    return is_good;
 }
 
-/* Compiler and flags go into the text, for the provenance of traces. */
-static int wrap(const struct cc *cc, const char *source, const char *ptx, const char *text_only, const char *fatbin, struct error *err)
+/* Compiler and flags go into the text, for the provenance of traces. *out is malloc'd. */
+static int with_flags(char **out, size_t *size, const struct cc *cc, unsigned arch, const char *ptx, struct error *err)
 {
-    char *text, *whole;
-    unsigned char *data = NULL;
-    char flags[400] = "";
-    size_t size, n = 0;
+    char *text, flags[400] = "";
+    size_t n = 0;
     const struct words *const lists[] = {&cc->o.both, &cc->o.standard, &cc->o.device};
-    if (file_read(&text, &size, ptx, err) < 0) return -1;
+    if (file_read(&text, size, ptx, err) < 0) return -1;
     for (size_t k = 0; k < COUNT_OF(lists); k++)
         for (size_t i = 0; i < lists[k]->n && n < sizeof flags - 1; i++)
             n += (size_t)snprintf(flags + n, sizeof flags - n, " %s", lists[k]->items[i]);
-    const int length = asprintf(&whole, "// compiler: %s, by poise cc\n// flags: --cuda-gpu-arch=sm_%u -O2%s\n%s", clang(), cc->arch, flags, text);
+    const int length = asprintf(out, "// compiler: %s, by poise cc\n// flags: --cuda-gpu-arch=sm_%u -O2%s\n%s", clang(), arch, flags, text);
     free(text);
-    if (length < 0) return error_set(err, ERR_MEMORY, "out of memory");
-    warn_of_unsupported(cc, source, whole, (size_t)length);
-    int result = text_only ? file_write(text_only, whole, (size_t)length, err)
-                           : fatbin_from_ptx(&data, &size, whole, (size_t)length, cc->arch, err);
-    if (result == 0 && !text_only) result = file_write(fatbin, data, size, err);
-    free(data);
-    free(whole);
-    return result;
+    *size = (size_t)length;
+    return length < 0 ? error_set(err, ERR_MEMORY, "out of memory") : 0;
 }
 
-static int compile_device(const struct cc *cc, const char *source, size_t index, const char *text_only, const char *fatbin, struct error *err)
+/* The PTX for one architecture; *out is malloc'd. */
+static int compile_for(char **out, size_t *size, const struct cc *cc, unsigned arch, const char *source, size_t index, struct error *err)
 {
     struct words w;
-    char ptx[128];
+    char ptx[128], option[64], macro[64];
+    const unsigned target = clang_target(arch);
     snprintf(ptx, sizeof ptx, "%s/%zu.ptx", cc->folder, index);
-    begin_cuda(&w, cc);
+    snprintf(option, sizeof option, "--cuda-gpu-arch=sm_%u", target);
+    snprintf(macro, sizeof macro, "-D__CUDA_ARCH__=%u0", arch);
+    begin_cuda(&w, cc, option);
     add_all(&w, &cc->o.device);
     /* Without a toolkit clang assumes an old PTX, which lacks the intrinsics with .sync. */
-    ADD_LIST(&w, "--cuda-device-only", "-O2", "-Xclang", "-target-feature", "-Xclang", cc->feature);
-    if (cc->arch != cc->target) ADD_LIST(&w, "-Wno-macro-redefined", "-U__CUDA_ARCH__", cc->macro_option);
+    ADD_LIST(&w, "--cuda-device-only", "-O2", "-Xclang", "-target-feature", "-Xclang", target < 80 ? "+ptx70" : "+ptx75");
+    if (arch != target) ADD_LIST(&w, "-Wno-macro-redefined", "-U__CUDA_ARCH__", macro);
     ADD_LIST(&w, "-S", source, "-o", ptx);
-    return clang_run(&w, source, err) < 0 ? -1 : wrap(cc, source, ptx, text_only, fatbin, err);
+    return clang_run(&w, source, err) < 0 ? -1 : with_flags(out, size, cc, arch, ptx, err);
+}
+
+/* Of several architectures the next lower one is taken where the device cannot run the code for the first. */
+static int compile_device(const struct cc *cc, const char *source, size_t index, const char *text_only, const char *fatbin, struct error *err)
+{
+    char *first, *lower = NULL;
+    size_t size, lower_size = 0;
+    unsigned arch = cc->arch;
+    unsigned char *data = NULL;
+    struct error why = {0}, again = {0};
+    if (compile_for(&first, &size, cc, arch, source, index, err) < 0) return -1;
+    if (!can_run(cc, source, first, size, &why)) {
+        unsigned next = arch;
+        while ((next = cc_options_arch_below(&cc->o, next)) >= clang_target(0)) {
+            free(lower);
+            if (compile_for(&lower, &lower_size, cc, next, source, index, err) < 0) return free(first), -1;
+            if (can_run(cc, source, lower, lower_size, &again)) break;
+        }
+        if (next >= clang_target(0)) free(first), first = lower, size = lower_size, arch = next;
+        else free(lower), fprintf(stderr, "poise cc: warning: the functional device cannot run this device code: %s (-ptx writes the PTX)\n", why.text);
+    }
+    int result = text_only ? file_write(text_only, first, size, err) : fatbin_from_ptx(&data, &size, first, size, arch, err);
+    if (result == 0 && !text_only) result = file_write(fatbin, data, size, err);
+    free(data);
+    free(first);
+    return result;
 }
 
 static int compile(const struct cc *cc, const struct cc_source *source, size_t index, struct error *err)
@@ -269,15 +289,11 @@ static int build(struct cc *cc, struct error *err)
     }
 }
 
-static void choose_target(struct cc *cc)
+static void choose_arch(struct cc *cc)
 {
-    const unsigned asked = cc_options_arch(&cc->o);
-    cc->target = clang_target(asked);
-    cc->arch = asked < cc->target ? cc->target : asked;
-    if (asked < cc->target) fprintf(stderr, "poise cc: note: sm_%u is compiled as sm_%u, the lowest that clang and these headers have\n", asked, cc->target);
-    snprintf(cc->arch_option, sizeof cc->arch_option, "--cuda-gpu-arch=sm_%u", cc->target);
-    snprintf(cc->macro_option, sizeof cc->macro_option, "-D__CUDA_ARCH__=%u0", cc->arch);
-    snprintf(cc->feature, sizeof cc->feature, cc->target < 80 ? "+ptx70" : "+ptx75");
+    const unsigned asked = cc_options_arch(&cc->o), target = clang_target(asked);
+    cc->arch = asked < target ? target : asked;
+    if (asked < target) fprintf(stderr, "poise cc: note: sm_%u is compiled as sm_%u, the lowest that clang and these headers have\n", asked, target);
 }
 
 static int print_json(const struct cc *cc, struct error *err)
@@ -308,7 +324,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
         cc->lib = lib;
         snprintf(cc->api, sizeof cc->api, "%s/../include", include);
         snprintf(cc->folder, sizeof cc->folder, "/tmp/poise-cc-XXXXXX");
-        choose_target(cc);
+        choose_arch(cc);
         if (!mkdtemp(cc->folder)) {
             result = error_set(err, ERR_IO, "%s: %s", cc->folder, strerror(errno));
         } else {
@@ -330,6 +346,6 @@ const struct command command_cc = {"cc", "compile CUDA, C++ and C with clang alo
     "order, -I -D -U -O -g -std -l -L -Xcompiler -Xlinker, -c, -dc, -dlink, -lib, -M. Options without a meaning here are noted,\n"
     "unknown ones refused. The program runs as it is, by poise cuda, and under poise trace record.\n"
     "Of several architectures (-arch, -gencode) device code is compiled for the highest up to 8.0, else the lowest; __CUDA_ARCH__\n"
-    "is that one. Instructions that the device cannot run are warned of. Device code that spans files needs -rdc=true (or -dc for\n"
+    "is that one. Where its instructions are not offered a lower one is taken, or a warning says so. Device code that spans files needs -rdc=true (or -dc for\n"
     "each, then a link). POISE_CLANG names another clang.\n",
     rows, COUNT_OF(rows), 0, run};

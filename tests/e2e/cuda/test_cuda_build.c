@@ -64,6 +64,9 @@ static void what_the_device_cannot_run_is_said_at_compile_time(void **state)
     assert_non_null(strstr(said, "mbarrier"));
     assert_int_equal(0, shell(POISE " cc -arch=sm_70 %s/barrier.cu -o %s/barrier", dir, dir));
     assert_string_equal("", said);
+    /* of several the one that it can run */
+    assert_int_equal(0, shell(POISE " cc -gencode arch=compute_80,code=sm_80 -gencode arch=compute_60,code=sm_60 %s/barrier.cu -o %s/barrier", dir, dir));
+    assert_string_equal("", said);
 }
 
 static void options_without_a_meaning_are_noted_and_unknown_ones_refused(void **state)
