@@ -150,7 +150,9 @@ int sampling_tuples_parse(struct sampling_tuples *out, const char *text, struct 
             at = end;
         }
     }
-    while (out->base < out->n && (out->N[out->base] != 0 || out->p[out->base] != 0)) out->base++;
+    out->base = out->n;
+    for (size_t i = 0; i < out->n; i++)
+        if (out->N[i] == 0 && out->p[i] == 0) out->base = i;
     if (out->base == out->n) return error_set(err, ERR_INPUT, "'%s': no tuple is W:W, the baseline", text);
     if (out->round[out->n - 1] != round) return error_set(err, ERR_INPUT, "'%s': a round without a tuple", text);
     out->n_rounds = round + 1u;

@@ -4,8 +4,8 @@
  *
  *   SAMPLE    the rounds of the model's sampling: all SMs at one tuple, or groups of SMs at several; their counters are the model's
  *             features. One of the tuples is (W,W)
- *   TRY       all SMs at the tuple with the best predicted speedup, unless a round has shown it; the fastest of all that was measured
- *             is the best so far. Where (W,W) is predicted to be best, or is, all SMs RUN at it
+ *   TRY       all SMs at the tuple with the best predicted speedup, unless a round has shown it. It stays unless a tuple of the
+ *             sampling was faster by `trust`. Where (W,W) is predicted to be best, or was, all SMs RUN at it
  *   PROBE     groups at the neighbours of the best tuple, at first `radius` levels of the lattice away; a neighbour that wins is the next
  *             centre, and where none does the distance halves
  *   RUN       all SMs at the best. Its first windows must keep what the best tuple before the probing gave, or that one comes back.
@@ -25,12 +25,14 @@
 
 #define SURFACE_PARAMS(P)                                                                                             \
     P(TEXT, model, 0, 0, 0, "path", "this project", "model file of a speedup surface")                                \
-    P(U32, T_warmup, 3000, 0, 10000000, "cycles", "assumed", "cycles after a change of tuple before sampling")        \
-    P(U32, T_sample, 8000, 1, 10000000, "cycles", "assumed", "sampling duration of a round or a try")                 \
+    P(U32, T_warmup, 2000, 0, 10000000, "cycles", "assumed", "cycles after a change of tuple before sampling")        \
+    P(U32, T_sample, 5000, 1, 10000000, "cycles", "assumed", "sampling duration of a round or a try")                 \
+    P(U32, T_settle, 15000, 0, 10000000, "cycles", "assumed", "warm-up of a try: the flood of the sampling at (W,W) drains meanwhile") \
+    P(F64, trust, 10, 0, 10, "fraction", "assumed", "rate that a sampled tuple must have more than the predicted one to be preferred") \
     P(U32, T_probe, 4000, 1, 10000000, "cycles", "THESIS Tab. 5.5 (T_correct)", "sampling duration of a probing step") \
-    P(U32, T_monitor, 10000, 1, 100000000, "cycles", "assumed", "window in which IPC is watched while a tuple runs")   \
+    P(U32, T_monitor, 20000, 1, 100000000, "cycles", "assumed", "window in which IPC is watched while a tuple runs")   \
     P(U32, T_period, 200000, 1000, 100000000, "cycles", "THESIS Tab. 5.5", "cycles between searches")                 \
-    P(U32, radius, 1, 0, 8, "points", "assumed", "first distance of probed neighbours on the model's lattice; 0 = no probing") \
+    P(U32, radius, 0, 0, 8, "points", "assumed", "first distance of probed neighbours on the model's lattice; 0 = no probing") \
     P(U32, steps, 4, 0, 64, "steps", "assumed", "probing steps of a search at most")                                  \
     P(F64, gain, 0.03, 0, 1, "fraction", "assumed", "IPC that a neighbour must have more to win")                     \
     P(F64, slack, 0.02, 0, 1, "fraction", "assumed", "IPC that a probed tuple may lose against the one before; 1 = never goes back") \
@@ -67,7 +69,7 @@ FETCH_OF(surface_params)
     S(STAT_SUM, predicted_p, "warps", "p predicted, summed")                                                          \
     S(STAT_SUM, baselines, "predictions", "of these, predictions of (W,W)")                                           \
     S(STAT_SUM, tries, "steps", "predicted tuples that were measured by all SMs")                                      \
-    S(STAT_SUM, refuted, "steps", "of these, tuples that were slower than a sampled one")                             \
+    S(STAT_SUM, refuted, "steps", "predicted tuples that a sampled one was preferred to")                             \
     S(STAT_SUM, probes, "steps", "steps in which neighbours were compared")                                           \
     S(STAT_SUM, moves, "moves", "neighbours that won")                                                                \
     S(STAT_SUM, returns, "moves", "returns to the tuple before, which had done better")                               \
@@ -155,7 +157,7 @@ static void begin_step(struct surface *h, enum state state, uint64_t now)
         u->now = h->candidates[u->group].at;
         timeline_state(h->timeline, i, now, state_names[state], u->now.N, u->now.p);
     }
-    h->sample = now + h->params.T_warmup;
+    h->sample = now + (state == TRY ? h->params.T_settle : h->params.T_warmup);
     h->close = h->sample + (state == RUN ? h->params.T_monitor : state == PROBE ? h->params.T_probe : h->params.T_sample);
 }
 
@@ -305,12 +307,13 @@ static void settle_at_all(struct surface *h, uint64_t now)
     settle(h, now);
 }
 
-/* The fastest tuple that all SMs have run. */
-static void begin_at_fastest(struct surface *h, uint64_t now)
+/* At `t`, which all SMs have run, unless another tuple has shown a rate that is higher by `trust`: then at the fastest. */
+static void begin_at(struct surface *h, struct known t, uint64_t now)
 {
-    struct known top = h->shown[0];
-    for (uint32_t i = 1; i < h->n_shown; i++)
-        if (h->shown[i].rate > top.rate) top = h->shown[i];
+    struct known top = t;
+    for (uint32_t i = 0; i < h->n_shown; i++)
+        if (h->shown[i].rate > t.rate * (1 + h->params.trust) && h->shown[i].rate > top.rate) top = h->shown[i];
+    h->stats.refuted += !same(top.at, t.at);
     h->best = top.at;
     if (same(h->best, all_warps(h))) settle_at_all(h, now);
     else begin_probing(h, top, now);
@@ -326,16 +329,25 @@ static void decide(struct surface *h, uint64_t now)
     }
     for (uint32_t i = 0; i < h->n_shown; i++)
         if (same(h->shown[i].at, h->best)) {
-            begin_probing(h, h->shown[i], now);
+            begin_at(h, h->shown[i], now);
             return;
         }
     h->stats.tries++;
     begin_alone(h, TRY, h->best, now);
 }
 
+/* A tuple that all SMs have run; its last rate counts. */
+static void show(struct surface *h, struct candidate c)
+{
+    uint32_t i = 0;
+    while (i < h->n_shown && !same(h->shown[i].at, c.at)) i++;
+    h->shown[i] = (struct known){c.at, c.rate};
+    if (i == h->n_shown) h->n_shown++;
+}
+
 static void end_sample(struct surface *h, uint64_t now)
 {
-    if (h->n == 1) h->shown[h->n_shown++] = (struct known){h->candidates[0].at, h->candidates[0].rate};
+    if (h->n == 1) show(h, h->candidates[0]);
     h->first += h->n;
     if (++h->round < h->tuples.n_rounds) {
         begin_round(h, now);
@@ -356,14 +368,8 @@ static void end_sample(struct surface *h, uint64_t now)
 
 static void end_try(struct surface *h, uint64_t now)
 {
-    const struct known tried = {h->best, h->candidates[0].rate};
-    for (uint32_t i = 0; i < h->n_shown; i++)
-        if (h->shown[i].rate > tried.rate) {
-            h->stats.refuted++;
-            break;
-        }
-    h->shown[h->n_shown++] = tried;
-    begin_at_fastest(h, now);
+    show(h, h->candidates[0]);
+    begin_at(h, (struct known){h->best, h->candidates[0].rate}, now);
 }
 
 static void end_probe(struct surface *h, uint64_t now)
@@ -450,6 +456,16 @@ static int read_model(struct surface *h, struct error *err)
     return result;
 }
 
+static size_t largest_round(const struct sampling_tuples *t)
+{
+    size_t most = 0, n = 0;
+    for (size_t i = 0; i < t->n; i++) {
+        n = i && t->round[i] == t->round[i - 1] ? n + 1 : 1;
+        if (n > most) most = n;
+    }
+    return most;
+}
+
 static int surface_init(void *self, const void *params, const struct mech_env *env, struct error *err)
 {
     struct surface *h = self;
@@ -464,8 +480,9 @@ static int surface_init(void *self, const void *params, const struct mech_env *e
     } else if (read_model(h, err) < 0) {
         return error_while(err, "surface");
     }
-    if (h->tuples.n > env->sms)
-        return error_set(err, ERR_USAGE, "surface: %zu sampling tuples need as many SMs, this machine has %u", h->tuples.n, (unsigned)env->sms);
+    const size_t groups = largest_round(&h->tuples);
+    if (groups > env->sms)
+        return error_set(err, ERR_USAGE, "surface: a round of %zu tuples needs as many SMs, this machine has %u", groups, (unsigned)env->sms);
     for (uint32_t i = 0; i < h->n_sms; i++) h->units[i] = (struct unit){.now = all_warps(h), .since = env->now};
     begin_sampling(h, env->now);
     return 0;

@@ -13,7 +13,7 @@
 #include "poise/validate.h"
 #include "workload/spec_read.h"
 
-enum { LATER = 60000 /* cycles at a tuple before a later sampling */, ROUND = 11000 /* warm-up and window of the engine's rounds */ };
+enum { LATER = 60000 /* cycles at a tuple before a later sampling */, ROUND = 7000 /* warm-up and window of the engine's rounds */ };
 
 /* ---- reading ---- */
 

@@ -20,7 +20,8 @@ struct sampling {
 /* The tuples of the groups, rounds apart by a slash: "2:2 4:1 / W:1 / W:W" has three rounds, and SMs are in two groups in the first.
  * Groups are numbered through. N or p of 0 stands for W; what is above W means W. */
 struct sampling_tuples { size_t n, n_rounds, base; uint8_t N[SAMPLING_GROUPS_MAX], p[SAMPLING_GROUPS_MAX], round[SAMPLING_GROUPS_MAX]; };
-/* Errors quote the text. One tuple must be W:W. */
+/* Errors quote the text. One tuple must be W:W; the last of
+ * these is the baseline. A tuple in two rounds in a row is sampled once it has settled: its first round is its warm-up. */
 int sampling_tuples_parse(struct sampling_tuples *out, const char *text, struct error *err);
 
 /* A feature is a row and, where it is of one group, the number of that group: "rate.3", "hit.0", "In". */
