@@ -69,7 +69,7 @@ static void under_json_an_error_is_json_on_stderr(void **state)
     assert_string_equal("ERR_INPUT", json_string_value(json_object_get(e, "code")));
     assert_string_equal("/tmp/poise-cli-bad.yaml", json_string_value(json_object_get(e, "file")));
     assert_int_equal(4, json_integer_value(json_object_get(e, "line")));
-    assert_string_equal("/tmp/poise-cli-bad.yaml:4:9: points: all, active, coarse-to-fine, or a number from 3 to 2080", json_string_value(json_object_get(e, "message")));
+    assert_string_equal("/tmp/poise-cli-bad.yaml:4:9: points: all, active, lattice, coarse-to-fine, or a number from 3 to 2080", json_string_value(json_object_get(e, "message")));
     assert_true(json_is_integer(json_object_get(e, "byte")) && json_is_string(json_object_get(e, "hint")));
     json_decref(json);
     unlink("/tmp/poise-cli-bad.yaml");

@@ -237,7 +237,7 @@ static void a_kernel_that_never_goes_on_ends_with_its_place_though_nothing_is_re
                "L: ld.volatile.global.u32 %r3, [%rd0]; setp.eq.u32 %p1, %r3, 0; @%p1 bra L;\nW: bar.sync 0;");
     assert_int_equal(-1, run_idle(&d, text, 5, 96, at, 3000000, &err));
     assert_non_null(strstr(err.text, "no progress in 3000000 warp instructions"));
-    if (!strstr(err.text, "block (4,0,0), warp 1 is at line 9")) fail_msg("%s", err.text);
+    if (!strstr(err.text, "block (1,0,0), warp 1 is at line 9")) fail_msg("%s", err.text);
     alarm(0);
     rig_fini(&d);
 }
