@@ -81,23 +81,8 @@ static int check(const char *path, const struct model_cli_options *o, struct err
 
 static void print_training(const json_t *raw)
 {
-    const json_t *training = json_object_get(raw, "training"), *validation = json_object_get(raw, "validation");
-    const char *key;
-    json_t *value;
-    if (training) fputs("training:\n", stdout);
-    json_object_foreach((json_t *)(uintptr_t)training, key, value)
-    {
-        char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
-        printf("  %-20s %s\n", key, text ? text : "");
-        free(text);
-    }
-    if (validation) fputs("validation:\n", stdout);
-    json_object_foreach((json_t *)(uintptr_t)validation, key, value)
-    {
-        char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
-        printf("  %-20s %s\n", key, text ? text : "");
-        free(text);
-    }
+    model_print_object("training", json_object_get(raw, "training"));
+    model_print_object("validation", json_object_get(raw, "validation"));
 }
 
 /* The model card. */

@@ -30,7 +30,7 @@ static int read_checked(struct surface_model *m, struct sampling_tuples *tuples,
     return error_while(err, "%s", path);
 }
 
-static void print_object(const char *title, const json_t *object)
+void model_print_object(const char *title, const struct json_t *object)
 {
     const char *key;
     json_t *value;
@@ -60,8 +60,8 @@ int surface_file_show(const char *path, bool is_json, struct error *err)
     printf("\nnetwork: %u features, %u hidden units, %u coefficients; %zu B for the whole GPU. A tuple must gain %.1f %% over all warps.\n",
            (unsigned)m.net.n_features, (unsigned)m.net.n_hidden, (unsigned)m.net.n_coefs, surface_net_bytes(&m.net),
            100.0 * m.net.margin / (1 << SURFACE_FRACTION_BITS));
-    print_object("training", m.training);
-    print_object("validation", m.validation);
+    model_print_object("training", m.training);
+    model_print_object("validation", m.validation);
     surface_model_fini(&m);
     return 0;
 }

@@ -20,6 +20,7 @@
 #include <string.h>
 #include "poise/sys/hooks.h"
 #include "in_force.h"
+#include "steps.h"
 #include "timeline.h"
 
 #define LADDER_PARAMS(P)                                                                                              \
@@ -79,12 +80,6 @@ enum { CANDIDATES_MAX = 8, BARRED_MAX = 4, CHECK_WINDOWS = 2 };
 /* What the SMs at a tuple did in a window. `need`: L1 misses an instruction; `score`: the corrected rate that is compared. */
 struct candidate { struct tuple at; double rate, need, score; };
 struct known { struct tuple at; double rate; }; /* N = 0: none */
-struct unit {
-    struct tuple now;
-    uint32_t candidate;
-    uint64_t since;                  /* in force since */
-    struct feature_counters begin, window;
-};
 /* A step begins, samples from `sample` to `close`; at close + 1 the first SM decides for all. */
 struct ladder {
     struct ladder_stats stats;
@@ -112,7 +107,7 @@ struct ladder {
     uint32_t n_barred, windows;
     uint64_t expected;               /* `fastest` of the first window */
     double run_rate;                 /* mean over windows */
-    struct unit units[];             /* one an SM */
+    struct step_unit units[];        /* one an SM */
 };
 
 static bool same(struct tuple a, struct tuple b) { return a.N == b.N && a.p == b.p; }
@@ -150,7 +145,7 @@ static bool is_barred(const struct ladder *h, struct tuple t)
 
 /* ---- steps ---- */
 
-static void account(struct ladder *h, struct unit *u, uint64_t now)
+static void account(struct ladder *h, struct step_unit *u, uint64_t now)
 {
     const uint64_t cycles = now - u->since;
     IN_FORCE_ADD(&h->stats, u->now, cycles);
@@ -164,9 +159,9 @@ static void begin_step(struct ladder *h, enum state state, uint64_t now)
     for (uint32_t i = 0; i < h->n_sms; i++) account(h, &h->units[i], now);
     h->state = state;
     for (uint32_t i = 0; i < h->n_sms; i++) {
-        struct unit *u = &h->units[i];
-        u->candidate = candidate_of(h, i);
-        u->now = h->candidates[u->candidate].at;
+        struct step_unit *u = &h->units[i];
+        u->group = candidate_of(h, i);
+        u->now = h->candidates[u->group].at;
         timeline_state(h->timeline, i, now, state_names[state], u->now.N, u->now.p);
     }
     h->sample = now + h->params.T_warmup;
@@ -282,18 +277,16 @@ static void measure(struct ladder *h)
 {
     struct feature_counters gpu = {0};
     h->fastest = 0;
+    for (uint32_t i = 0; i < h->n_sms; i++)
+        if (h->units[i].window.insts > h->fastest) h->fastest = h->units[i].window.insts;
     for (uint32_t k = 0; k < h->n; k++) {
-        struct feature_counters sum = {0};
-        for (uint32_t i = 0; i < h->n_sms; i++) {
-            const struct feature_counters *w = &h->units[i].window;
-            if (h->units[i].candidate != k || w->insts == 0) continue; /* an SM without work says nothing */
-#define C(field, doc) sum.field += w->field, gpu.field += w->field;
-            FEATURE_COUNTERS(C)
+        struct feature_counters sum;
+        step_sum(h->units, h->n_sms, k, &sum);
+#define C(field, doc) gpu.field += sum.field;
+        FEATURE_COUNTERS(C)
 #undef C
-            if (w->insts > h->fastest) h->fastest = w->insts;
-        }
         struct candidate *c = &h->candidates[k];
-        c->rate = c->score = sum.cycles ? (double)sum.insts / (double)sum.cycles : 0;
+        c->rate = c->score = step_rate(&sum);
         c->need = sum.insts ? (double)(sum.l1_accesses - sum.l1_hits) / (double)sum.insts : 0;
     }
     h->hit_rate = gpu.l1_accesses ? (double)gpu.l1_hits / (double)gpu.l1_accesses : 1;
@@ -439,23 +432,12 @@ static uint64_t ladder_epoch(void *self, const struct sm_view *sm, uint64_t now)
 {
     static void (*const end[])(struct ladder *, uint64_t) = {end_wait, end_climb, end_refine, end_duel, end_window};
     struct ladder *h = self;
-    struct unit *u = &h->units[sm->sm];
     if (now > h->close) { /* the first SM for all: their windows closed a cycle ago */
         read_gauges(h, sm);
         measure(h);
         end[h->state](h, now);
     }
-    if (now == h->close) {
-#define C(field, doc) u->window.field = sm->counters.field - u->begin.field;
-        FEATURE_COUNTERS(C)
-#undef C
-        return now + 1;
-    }
-    if (now >= h->sample) {
-        u->begin = sm->counters;
-        return h->close;
-    }
-    return h->sample;
+    return step_window(&h->units[sm->sm], &sm->counters, h->sample, h->close, now);
 }
 
 /* ---- the mechanism ---- */
@@ -475,12 +457,12 @@ static int ladder_init(void *self, const void *params, const struct mech_env *en
 
 static uint64_t ladder_may_issue(void *self, const struct warp_set *set)
 {
-    return warp_rank_mask(set, ((struct ladder *)self)->units[set->sm].now.N, false);
+    return step_may_issue(((struct ladder *)self)->units, set);
 }
 
 static uint64_t ladder_may_pollute(void *self, const struct warp_set *set)
 {
-    return warp_rank_mask(set, ((struct ladder *)self)->units[set->sm].now.p, false);
+    return step_may_pollute(((struct ladder *)self)->units, set);
 }
 
 static void ladder_end(void *self, uint64_t now)
@@ -516,7 +498,7 @@ const struct mech_type mech_ladder = {
     .params = {"ladder", ladder_rows, COUNT_OF(ladder_rows), sizeof(struct ladder_params)},
     .stats = {"ladder", ladder_stat_rows, COUNT_OF(ladder_stat_rows), sizeof(struct ladder_stats)},
     .ratios = ladder_ratios, .n_ratios = COUNT_OF(ladder_ratios),
-    .state_size = sizeof(struct ladder), .per_sm_size = sizeof(struct unit),
+    .state_size = sizeof(struct ladder), .per_sm_size = sizeof(struct step_unit),
     .init = ladder_init, .end = ladder_end, .fetch = ladder_params_fetch, .cost = ladder_cost,
     .stats_of = ladder_stats_of, .epoch = ladder_epoch,
     .warp_may_issue = ladder_may_issue, .warp_may_pollute = ladder_may_pollute,

@@ -21,6 +21,7 @@
 #include "poise/surface_model.h"
 #include "poise/sys/hooks.h"
 #include "in_force.h"
+#include "steps.h"
 #include "timeline.h"
 
 #define SURFACE_PARAMS(P)                                                                                             \
@@ -97,12 +98,6 @@ static const char *const state_names[] = {"SAMPLE", "TRY", "PROBE", "RUN"};
 enum { GROUPS_MAX = SAMPLING_GROUPS_MAX, KEEP_WINDOWS = 2 };
 struct candidate { struct tuple at; double rate; };
 struct known { struct tuple at; double rate; }; /* N = 0: none */
-struct unit {
-    struct tuple now;
-    uint32_t group;
-    uint64_t since; /* in force since */
-    struct feature_counters begin, window;
-};
 /* A step begins, samples from `sample` to `close`; at close + 1 the first SM that is asked decides for all. */
 struct surface {
     struct surface_stats stats;
@@ -124,7 +119,7 @@ struct surface {
     struct known tried;                      /* the tuple before probing, and its rate on all SMs */
     uint32_t stride, steps_left, windows;
     double expected, run_rate;               /* RUN: rate of the first window; mean */
-    struct unit units[];                     /* one an SM */
+    struct step_unit units[];                /* one an SM */
 };
 
 static bool same(struct tuple a, struct tuple b) { return a.N == b.N && a.p == b.p; }
@@ -139,7 +134,7 @@ static struct tuple clamped(const struct surface *h, uint32_t N, uint32_t p)
 
 /* ---- steps ---- */
 
-static void account(struct surface *h, struct unit *u, uint64_t now)
+static void account(struct surface *h, struct step_unit *u, uint64_t now)
 {
     const uint64_t cycles = now - u->since;
     IN_FORCE_ADD(&h->stats, u->now, cycles);
@@ -152,7 +147,7 @@ static void begin_step(struct surface *h, enum state state, uint64_t now)
     for (uint32_t i = 0; i < h->n_sms; i++) account(h, &h->units[i], now);
     h->state = state;
     for (uint32_t i = 0; i < h->n_sms; i++) {
-        struct unit *u = &h->units[i];
+        struct step_unit *u = &h->units[i];
         u->group = (i + h->turn) % h->n;
         u->now = h->candidates[u->group].at;
         timeline_state(h->timeline, i, now, state_names[state], u->now.N, u->now.p);
@@ -257,18 +252,9 @@ static void begin_probing(struct surface *h, struct known before, uint64_t now)
 static void measure(struct surface *h)
 {
     struct feature_counters *groups = &h->seen.at[h->state == SAMPLE ? h->first : 0];
-    memset(groups, 0, h->n * sizeof *groups);
-    for (uint32_t i = 0; i < h->n_sms; i++) {
-        const struct feature_counters *w = &h->units[i].window;
-        struct feature_counters *sum = &groups[h->units[i].group];
-        if (w->insts == 0) continue; /* an SM without work says nothing */
-#define C(field, doc) sum->field += w->field;
-        FEATURE_COUNTERS(C)
-#undef C
-    }
     for (uint32_t g = 0; g < h->n; g++) {
-        const struct feature_counters *c = &groups[g];
-        h->candidates[g].rate = c->cycles ? (double)c->insts / (double)c->cycles : 0;
+        step_sum(h->units, h->n_sms, g, &groups[g]);
+        h->candidates[g].rate = step_rate(&groups[g]);
     }
 }
 
@@ -421,22 +407,11 @@ static uint64_t surface_epoch(void *self, const struct sm_view *sm, uint64_t now
 {
     static void (*const end[])(struct surface *, uint64_t) = {end_sample, end_try, end_probe, end_window};
     struct surface *h = self;
-    struct unit *u = &h->units[sm->sm];
     if (now > h->close) { /* the first SM for all: their windows closed a cycle ago */
         measure(h);
         end[h->state](h, now);
     }
-    if (now == h->close) {
-#define C(field, doc) u->window.field = sm->counters.field - u->begin.field;
-        FEATURE_COUNTERS(C)
-#undef C
-        return now + 1;
-    }
-    if (now >= h->sample) {
-        u->begin = sm->counters;
-        return h->close;
-    }
-    return h->sample;
+    return step_window(&h->units[sm->sm], &sm->counters, h->sample, h->close, now);
 }
 
 /* ---- the mechanism ---- */
@@ -483,19 +458,19 @@ static int surface_init(void *self, const void *params, const struct mech_env *e
     const size_t groups = largest_round(&h->tuples);
     if (groups > env->sms)
         return error_set(err, ERR_USAGE, "surface: a round of %zu tuples needs as many SMs, this machine has %u", groups, (unsigned)env->sms);
-    for (uint32_t i = 0; i < h->n_sms; i++) h->units[i] = (struct unit){.now = all_warps(h), .since = env->now};
+    for (uint32_t i = 0; i < h->n_sms; i++) h->units[i] = (struct step_unit){.now = all_warps(h), .since = env->now};
     begin_sampling(h, env->now);
     return 0;
 }
 
 static uint64_t surface_may_issue(void *self, const struct warp_set *set)
 {
-    return warp_rank_mask(set, ((struct surface *)self)->units[set->sm].now.N, false);
+    return step_may_issue(((struct surface *)self)->units, set);
 }
 
 static uint64_t surface_may_pollute(void *self, const struct warp_set *set)
 {
-    return warp_rank_mask(set, ((struct surface *)self)->units[set->sm].now.p, false);
+    return step_may_pollute(((struct surface *)self)->units, set);
 }
 
 static void surface_end(void *self, uint64_t now)
@@ -529,7 +504,7 @@ const struct mech_type mech_surface = {
     .params = {"surface", surface_rows, COUNT_OF(surface_rows), sizeof(struct surface_params)},
     .stats = {"surface", surface_stat_rows, COUNT_OF(surface_stat_rows), sizeof(struct surface_stats)},
     .ratios = surface_ratios, .n_ratios = COUNT_OF(surface_ratios),
-    .state_size = sizeof(struct surface), .per_sm_size = sizeof(struct unit),
+    .state_size = sizeof(struct surface), .per_sm_size = sizeof(struct step_unit),
     .init = surface_init, .end = surface_end, .fetch = surface_params_fetch, .cost = surface_cost,
     .stats_of = surface_stats_of, .epoch = surface_epoch,
     .warp_may_issue = surface_may_issue, .warp_may_pollute = surface_may_pollute,
