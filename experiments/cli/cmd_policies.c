@@ -194,7 +194,8 @@ static const char *why_left_out(const struct mech_type *type)
     const struct param_row *model = params_find(mech_params(type), "model");
     for (size_t i = 0; i < COUNT_OF(left_out); i++)
         if (strcmp(left_out[i].mech, mech_name(type)) == 0) return left_out[i].why;
-    return model && model->type == VALUE_TEXT && strcmp(mech_name(type), "poise") != 0 ? "needs model=FILE" : NULL;
+    const bool is_shipped = strcmp(mech_name(type), "poise") == 0 || strcmp(mech_name(type), "surface") == 0;
+    return model && model->type == VALUE_TEXT && !is_shipped ? "needs model=FILE" : NULL;
 }
 
 static const char *model_path(const struct policies *p, const struct cli *cli, char *path, size_t size)
