@@ -4,13 +4,14 @@
  *
  *   SAMPLE    the rounds of the model's sampling: all SMs at one tuple, or groups of SMs at several; their counters are the model's
  *             features. One of the tuples is (W,W)
- *   TRY       all SMs at the tuple with the best predicted speedup, unless a round has shown it. It stays unless a tuple of the
- *             sampling was faster by `trust`. Where (W,W) is predicted to be best, or was, all SMs RUN at it
+ *   TRY       all SMs at the tuple with the best predicted speedup, for long enough that the flood of (W,W) has drained. It stays unless
+ *             (W,W) was faster by `veto` or another tuple of the sampling by `trust`. Where (W,W) is predicted to be best, or was
+ *             faster, all SMs RUN at it
  *   PROBE     groups at the neighbours of the best tuple, at first `radius` levels of the lattice away; a neighbour that wins is the next
  *             centre, and where none does the distance halves
  *   RUN       all SMs at the best. Its first windows must keep what the best tuple before the probing gave, or that one comes back.
- *             A drop of IPC starts again with SAMPLE, the period's end with PROBE; a period that ended at (W,W) is twice as long as the
- *             one before
+ *             `drops` windows in a row with a drop of IPC start again with SAMPLE, the period's end with PROBE; a period that
+ *             ended at (W,W) is twice as long as the one before
  *
  * Every step is T_warmup cycles and a window of T_sample; a probing step has the shorter window T_probe. A sampling has few warps first
  * and (W,W) last, since a flood of misses takes tens of thousands of cycles to drain. Rates are instructions a cycle of the SMs that
@@ -30,6 +31,7 @@
     P(U32, T_sample, 5000, 1, 10000000, "cycles", "assumed", "sampling duration of a round or a try")                 \
     P(U32, T_settle, 15000, 0, 10000000, "cycles", "assumed", "warm-up of a try: the flood of the sampling at (W,W) drains meanwhile") \
     P(F64, trust, 10, 0, 10, "fraction", "assumed", "rate that a sampled tuple must have more than the predicted one to be preferred") \
+    P(F64, veto, 0, 0, 1, "fraction", "assumed", "rate that the predicted tuple may have less than (W,W) without being given up; 1 = it stays") \
     P(U32, T_probe, 4000, 1, 10000000, "cycles", "THESIS Tab. 5.5 (T_correct)", "sampling duration of a probing step") \
     P(U32, T_monitor, 20000, 1, 100000000, "cycles", "assumed", "window in which IPC is watched while a tuple runs")   \
     P(U32, T_period, 200000, 1000, 100000000, "cycles", "THESIS Tab. 5.5", "cycles between searches")                 \
@@ -38,6 +40,7 @@
     P(F64, gain, 0.03, 0, 1, "fraction", "assumed", "IPC that a neighbour must have more to win")                     \
     P(F64, slack, 0.02, 0, 1, "fraction", "assumed", "IPC that a probed tuple may lose against the one before; 1 = never goes back") \
     P(F64, drop, 0.3, 0, 1, "fraction", "assumed", "loss of IPC that begins another sampling; 1 = never")             \
+    P(U32, drops, 2, 1, 100, "windows", "assumed", "windows in a row that must have lost so much")                   \
     P(F64, I_max, 49, 0, 1e12, "instructions", "THESIS Tab. 5.5", "compute instructions per load above which SMs stay at (W,W)") \
     P(FLAG, observe, 0, 0, 1, "flag", "assumed", "needs no model: samples, counts, and decides nothing")              \
     P(TEXT, sample, 0, 0, 0, "tuples", "assumed", "observe: sampling tuples, as in '2:2 4:1 / W:1 / W:W'; otherwise the model's") \
@@ -117,7 +120,7 @@ struct surface {
     struct known shown[GROUPS_MAX + 1];      /* tuples that all SMs have run since the sampling began, with their rates */
     uint32_t n_shown;
     struct known tried;                      /* the tuple before probing, and its rate on all SMs */
-    uint32_t stride, steps_left, windows;
+    uint32_t stride, steps_left, windows, low; /* low: windows in a row that have lost `drop` */
     double expected, run_rate;               /* RUN: rate of the first window; mean */
     struct step_unit units[];                /* one an SM */
 };
@@ -184,7 +187,7 @@ static void begin_sampling(struct surface *h, uint64_t now)
 static void run_at_best(struct surface *h, uint64_t now)
 {
     h->expected = h->run_rate = 0;
-    h->windows = 0;
+    h->windows = h->low = 0;
     begin_alone(h, RUN, h->best, now);
 }
 
@@ -293,12 +296,15 @@ static void settle_at_all(struct surface *h, uint64_t now)
     settle(h, now);
 }
 
-/* At `t`, which all SMs have run, unless another tuple has shown a rate that is higher by `trust`: then at the fastest. */
+/* At `t`, which all SMs have run, unless another tuple has shown a rate that is higher by `trust`, or (W,W) by `veto`. */
 static void begin_at(struct surface *h, struct known t, uint64_t now)
 {
     struct known top = t;
-    for (uint32_t i = 0; i < h->n_shown; i++)
-        if (h->shown[i].rate > t.rate * (1 + h->params.trust) && h->shown[i].rate > top.rate) top = h->shown[i];
+    for (uint32_t i = 0; i < h->n_shown; i++) {
+        const struct known *other = &h->shown[i];
+        const bool is_vetoed = same(other->at, all_warps(h)) && t.rate < other->rate * (1 - h->params.veto);
+        if ((is_vetoed || other->rate > t.rate * (1 + h->params.trust)) && other->rate > top.rate) top = *other;
+    }
     h->stats.refuted += !same(top.at, t.at);
     h->best = top.at;
     if (same(h->best, all_warps(h))) settle_at_all(h, now);
@@ -313,11 +319,6 @@ static void decide(struct surface *h, uint64_t now)
         settle_at_all(h, now);
         return;
     }
-    for (uint32_t i = 0; i < h->n_shown; i++)
-        if (same(h->shown[i].at, h->best)) {
-            begin_at(h, h->shown[i], now);
-            return;
-        }
     h->stats.tries++;
     begin_alone(h, TRY, h->best, now);
 }
@@ -376,7 +377,8 @@ static void end_probe(struct surface *h, uint64_t now)
 static void end_window(struct surface *h, uint64_t now)
 {
     const double rate = h->candidates[0].rate;
-    if (!h->params.observe && rate > 0 && rate < h->expected * (1 - h->params.drop)) {
+    h->low = rate > 0 && rate < h->expected * (1 - h->params.drop) ? h->low + 1 : 0;
+    if (!h->params.observe && h->low >= h->params.drops) {
         h->stats.drops++;
         begin_sampling(h, now);
         return;
