@@ -12,7 +12,8 @@ int32_t log2_q16(uint64_t x)
 {
     if (x == 0) return 0;
     const int whole = 63 - __builtin_clzll(x);
-    /* The mantissa in [1, 2) with 31 bits behind the point: each square doubles its logarithm, whose next bit then is the whole part. */
+    /* The mantissa in [1, 2) with 31 bits behind the point: each square doubles its logarithm, whose next bit then is
+     * the whole part. */
     uint64_t mantissa = whole <= 31 ? x << (31 - whole) : x >> (whole - 31);
     int32_t fraction = 0;
     for (int bit = 15; bit >= 0; bit--) {
@@ -28,7 +29,10 @@ int32_t log2_q16(uint64_t x)
 static int32_t within(int64_t value) { return (int32_t)(value < -LIMIT ? -LIMIT : value > LIMIT ? LIMIT : value); }
 
 /* log2 (a / b), b > 0; the least there is for a = 0. */
-static int32_t log2_ratio(uint64_t a, uint64_t b) { return a ? within((int64_t)log2_q16(a) - log2_q16(b ? b : 1)) : -LIMIT; }
+static int32_t log2_ratio(uint64_t a, uint64_t b)
+{
+    return a ? within((int64_t)log2_q16(a) - log2_q16(b ? b : 1)) : -LIMIT;
+}
 
 /* part / whole in 1/65536; 0 without a whole */
 static int32_t share(uint64_t part, uint64_t whole)
@@ -39,7 +43,10 @@ static int32_t share(uint64_t part, uint64_t whole)
     return (int32_t)((part << 16) / whole);
 }
 
-static uint64_t misses(const struct feature_counters *c) { return c->l1_accesses > c->l1_hits ? c->l1_accesses - c->l1_hits : 0; }
+static uint64_t misses(const struct feature_counters *c)
+{
+    return c->l1_accesses > c->l1_hits ? c->l1_accesses - c->l1_hits : 0;
+}
 
 static int32_t rate(const struct sampling *s, size_t g)
 {
@@ -50,12 +57,14 @@ static int32_t rate(const struct sampling *s, size_t g)
 }
 static int32_t hit(const struct sampling *s, size_t g) { return share(s->at[g].l1_hits, s->at[g].l1_accesses); }
 static int32_t intra(const struct sampling *s, size_t g) { return share(s->at[g].l1_intra_hits, s->at[g].l1_accesses); }
-/* Misses an instruction of a group over the baseline's; an eighth of a miss each is added, so that none at all is finite. */
+/* Misses an instruction of a group over the baseline's; an eighth of a miss each is added, so that none at all is
+ * finite. */
 static int32_t need(const struct sampling *s, size_t g)
 {
     const struct feature_counters *o = &s->at[s->base], *c = &s->at[g];
     if (o->insts == 0 || c->insts == 0) return 0;
-    return within((int64_t)log2_q16(8 * misses(c) + 1) - log2_q16(c->insts) - log2_q16(8 * misses(o) + 1) + log2_q16(o->insts));
+    return within((int64_t)log2_q16(8 * misses(c) + 1) - log2_q16(c->insts) - log2_q16(8 * misses(o) + 1) +
+                  log2_q16(o->insts));
 }
 static int32_t latency(const struct sampling *s, size_t g)
 {
@@ -95,13 +104,16 @@ static int32_t warps(const struct sampling *s, size_t g)
 const struct sampling_row sampling_rows[] = {
     {"rate", "log2 (IPC of the group / IPC of the baseline)", "assumed", R, 1, rate},
     {"hit", "L1 hit rate of the group", "THESIS Tab. 5.2", H, 1, hit},
-    {"intra", "intra-warp hits of the group / its L1 accesses", "THESIS Tab. 5.2", NEEDS_l1_intra_hits | NEEDS_l1_accesses, 1, intra},
+    {"intra", "intra-warp hits of the group / its L1 accesses", "THESIS Tab. 5.2",
+     NEEDS_l1_intra_hits | NEEDS_l1_accesses, 1, intra},
     {"need", "log2 (misses an instruction of the group / of the baseline)", "assumed", H | NEEDS_insts, 1, need},
-    {"latency", "log2 (AML of the group / 256 cycles)", "THESIS Tab. 5.2", NEEDS_miss_latency_sum | NEEDS_miss_count, 1, latency},
+    {"latency", "log2 (AML of the group / 256 cycles)", "THESIS Tab. 5.2", NEEDS_miss_latency_sum | NEEDS_miss_count, 1,
+     latency},
     {"ipc", "log2 of the group's IPC a SM", "assumed", R, 1, ipc},
     {"mpi", "log2 (misses an instruction) of the group", "assumed", H | NEEDS_insts, 1, mpi},
     {"In", "log2 (instructions a global load) of the baseline", "THESIS Tab. 5.2", NEEDS_insts | NEEDS_loads, 0, In},
-    {"degree", "log2 (L1 accesses a global load) of the baseline", "assumed", NEEDS_l1_accesses | NEEDS_loads, 0, degree},
+    {"degree", "log2 (L1 accesses a global load) of the baseline", "assumed", NEEDS_l1_accesses | NEEDS_loads, 0,
+     degree},
     {"W", "log2 W", "assumed", 0, 0, warps},
 };
 const size_t n_sampling_rows = COUNT_OF(sampling_rows);
@@ -137,15 +149,19 @@ int sampling_tuples_parse(struct sampling_tuples *out, const char *text, struct 
         if (*at == ' ') {
             at++;
         } else if (*at == '/') {
-            if (out->n == 0 || out->round[out->n - 1] != round) return error_set(err, ERR_INPUT, "'%s': a round without a tuple", text);
+            if (out->n == 0 || out->round[out->n - 1] != round)
+                return error_set(err, ERR_INPUT, "'%s': a round without a tuple", text);
             round++;
             at++;
         } else {
-            if (out->n == SAMPLING_GROUPS_MAX) return error_set(err, ERR_INPUT, "'%s': at most %d tuples", text, SAMPLING_GROUPS_MAX);
+            if (out->n == SAMPLING_GROUPS_MAX)
+                return error_set(err, ERR_INPUT, "'%s': at most %d tuples", text, SAMPLING_GROUPS_MAX);
             const char *end = tuple(at, &out->N[out->n], &out->p[out->n]);
             if (!end)
-                return error_set(err, ERR_INPUT,
-                                 "'%s': '%.12s' is no tuple: N:p with 1 <= p <= N <= 64 or W, as in '2:2 4:1 / W:1 / W:W'", text, at);
+                return error_set(
+                    err, ERR_INPUT,
+                    "'%s': '%.12s' is no tuple: N:p with 1 <= p <= N <= 64 or W, as in '2:2 4:1 / W:1 / W:W'", text,
+                    at);
             out->round[out->n++] = round;
             at = end;
         }
@@ -164,25 +180,28 @@ static int unknown(const char *name, const char *where, struct error *err)
     char bare[64];
     snprintf(bare, sizeof bare, "%.*s", (int)strcspn(name, "."), name);
     const char *near = nearest_name(bare, &sampling_rows[0].name, n_sampling_rows, sizeof sampling_rows[0]);
-    return error_set(err, ERR_INPUT, "%s: no sampling feature '%s'%s%s%s", where, name, near ? "; did you mean '" : "", near ? near : "",
-                     near ? "'?" : "");
+    return error_set(err, ERR_INPUT, "%s: no sampling feature '%s'%s%s%s", where, name, near ? "; did you mean '" : "",
+                     near ? near : "", near ? "'?" : "");
 }
 
-int sampling_resolve(const char *const *names, size_t n, size_t n_groups, struct sampling_feature *out, const char *where, struct error *err)
+int sampling_resolve(const char *const *names, size_t n, size_t n_groups, struct sampling_feature *out,
+                     const char *where, struct error *err)
 {
     for (size_t i = 0; i < n; i++) {
         const char *dot = strchr(names[i], '.');
         const size_t length = strcspn(names[i], ".");
         out[i] = (struct sampling_feature){0};
         for (size_t r = 0; r < n_sampling_rows; r++)
-            if (strlen(sampling_rows[r].name) == length && memcmp(sampling_rows[r].name, names[i], length) == 0) out[i].row = &sampling_rows[r];
+            if (strlen(sampling_rows[r].name) == length && memcmp(sampling_rows[r].name, names[i], length) == 0)
+                out[i].row = &sampling_rows[r];
         if (!out[i].row || !dot != !out[i].row->is_of_group) return unknown(names[i], where, err);
         if (!dot) continue;
         char *end;
         const long group = strtol(dot + 1, &end, 10);
         if (*end || end == dot + 1 || group < 0) return unknown(names[i], where, err);
         if ((size_t)group >= n_groups)
-            return error_set(err, ERR_INPUT, "%s: feature '%s' is of group %ld, and %zu groups are sampled", where, names[i], group, n_groups);
+            return error_set(err, ERR_INPUT, "%s: feature '%s' is of group %ld, and %zu groups are sampled", where,
+                             names[i], group, n_groups);
         out[i].group = (size_t)group;
     }
     return 0;

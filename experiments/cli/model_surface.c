@@ -18,13 +18,14 @@ bool surface_file_is(const char *path)
 }
 
 /* The model with its features and tuples as the engine understands them. */
-static int read_checked(struct surface_model *m, struct sampling_tuples *tuples, struct sampling_feature *features, const char *path,
-                        struct error *err)
+static int read_checked(struct surface_model *m, struct sampling_tuples *tuples, struct sampling_feature *features,
+                        const char *path, struct error *err)
 {
     const char *names[SURFACE_FEATURES_MAX];
     if (surface_model_read(m, path, err) < 0) return -1;
     for (size_t i = 0; i < m->net.n_features; i++) names[i] = m->features[i];
-    if (sampling_tuples_parse(tuples, m->sampling, err) == 0 && sampling_resolve(names, m->net.n_features, tuples->n, features, path, err) == 0)
+    if (sampling_tuples_parse(tuples, m->sampling, err) == 0 &&
+        sampling_resolve(names, m->net.n_features, tuples->n, features, path, err) == 0)
         return 0;
     surface_model_fini(m);
     return error_while(err, "%s", path);
@@ -57,7 +58,8 @@ int surface_file_show(const char *path, bool is_json, struct error *err)
     printf("%s, a speedup surface over warp tuples, simulation model %u\n", m.name, m.model_version);
     printf("samples %s: %zu tuples in %zu rounds\n\nfeatures:\n", m.sampling, tuples.n, tuples.n_rounds);
     for (size_t i = 0; i < m.net.n_features; i++) printf("  %-12s %s\n", m.features[i], features[i].row->formula);
-    printf("\nnetwork: %u features, %u hidden units, %u coefficients; %zu B for the whole GPU. A tuple must gain %.1f %% over all warps.\n",
+    printf("\nnetwork: %u features, %u hidden units, %u coefficients; %zu B for the whole GPU. A tuple must gain %.1f "
+           "%% over all warps.\n",
            (unsigned)m.net.n_features, (unsigned)m.net.n_hidden, (unsigned)m.net.n_coefs, surface_net_bytes(&m.net),
            100.0 * m.net.margin / (1 << SURFACE_FRACTION_BITS));
     model_print_object("training", m.training);

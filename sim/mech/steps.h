@@ -1,5 +1,5 @@
-/* SMs that run warp tuples in steps, all of them at the same times: a step begins, warms up, and is sampled from one cycle to another. What
- * policies share that compare tuples on groups of SMs. */
+/* SMs that run warp tuples in steps, all of them at the same times: a step begins, warms up, and is sampled from one
+ * cycle to another. What policies share that compare tuples on groups of SMs. */
 #ifndef MECH_STEPS_H
 #define MECH_STEPS_H
 #include "poise/sys/hooks.h"
@@ -7,13 +7,14 @@
 
 struct step_unit { /* one an SM */
     struct tuple now;
-    uint32_t group;                         /* of the step: which tuple it runs */
-    uint64_t since;                         /* in force since */
-    struct feature_counters begin, window;  /* at the window's first cycle; what the window added to them */
+    uint32_t group;                        /* of the step: which tuple it runs */
+    uint64_t since;                        /* in force since */
+    struct feature_counters begin, window; /* at the window's first cycle; what the window added to them */
 };
 
 /* Takes the SM's counters at the ends of the window; returns the cycle at which it is to be asked again. */
-static inline uint64_t step_window(struct step_unit *u, const struct feature_counters *counters, uint64_t sample, uint64_t close, uint64_t now)
+static inline uint64_t step_window(struct step_unit *u, const struct feature_counters *counters, uint64_t sample,
+                                   uint64_t close, uint64_t now)
 {
     if (now == close) {
 #define C(field, doc) u->window.field = counters->field - u->begin.field;
@@ -41,7 +42,16 @@ static inline void step_sum(const struct step_unit *units, uint32_t n, uint32_t 
 }
 
 /* Instructions a cycle of an SM. */
-static inline double step_rate(const struct feature_counters *sum) { return sum->cycles ? (double)sum->insts / (double)sum->cycles : 0; }
-static inline uint64_t step_may_issue(const struct step_unit *units, const struct warp_set *set) { return warp_rank_mask(set, units[set->sm].now.N, false); }
-static inline uint64_t step_may_pollute(const struct step_unit *units, const struct warp_set *set) { return warp_rank_mask(set, units[set->sm].now.p, false); }
+static inline double step_rate(const struct feature_counters *sum)
+{
+    return sum->cycles ? (double)sum->insts / (double)sum->cycles : 0;
+}
+static inline uint64_t step_may_issue(const struct step_unit *units, const struct warp_set *set)
+{
+    return warp_rank_mask(set, units[set->sm].now.N, false);
+}
+static inline uint64_t step_may_pollute(const struct step_unit *units, const struct warp_set *set)
+{
+    return warp_rank_mask(set, units[set->sm].now.p, false);
+}
 #endif

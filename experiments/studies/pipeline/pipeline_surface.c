@@ -1,7 +1,7 @@
-/* Speedup surfaces: what the engine `surface` samples of each profiled launch -> rows -> a learner -> integer networks. Each benchmark of the
- * evaluation list gets a network whose training left its family out (surface-FAMILY.json, the word @surface of contenders); surface.json
- * is of all families. What is learned from is what is served: the samplings of the engine itself, at the launch's start and after it has
- * run at other tuples for a while. */
+/* Speedup surfaces: what the engine `surface` samples of each profiled launch -> rows -> a learner -> integer networks.
+ * Each benchmark of the evaluation list gets a network whose training left its family out (surface-FAMILY.json, the
+ * word @surface of contenders); surface.json is of all families. What is learned from is what is served: the samplings
+ * of the engine itself, at the launch's start and after it has run at other tuples for a while. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,26 +13,35 @@
 #include "poise/validate.h"
 #include "workload/spec_read.h"
 
-enum { LATER = 60000 /* cycles at a tuple before a later sampling */, ROUND = 7000 /* warm-up and window of the engine's rounds */ };
+enum {
+    LATER = 60000 /* cycles at a tuple before a later sampling */,
+    ROUND = 7000 /* warm-up and window of the engine's rounds */
+};
 
 /* ---- reading ---- */
 
-static int read_bases(struct surface_spec *s, const struct yaml_file *file, const struct yaml_node *list, struct error *err)
+static int read_bases(struct surface_spec *s, const struct yaml_file *file, const struct yaml_node *list,
+                      struct error *err)
 {
     if (!list) return 0;
-    if (list->kind != YAML_LIST || list->n > COUNT_OF(s->bases)) return yaml_error(file, list, err, "after: a list of at most %zu tuples [N, p]", COUNT_OF(s->bases));
+    if (list->kind != YAML_LIST || list->n > COUNT_OF(s->bases))
+        return yaml_error(file, list, err, "after: a list of at most %zu tuples [N, p]", COUNT_OF(s->bases));
     for (size_t i = 0; i < list->n; i++) {
         const struct yaml_node *pair = list->items[i];
         int64_t N, p;
-        if (pair->kind != YAML_LIST || pair->n != 2) return yaml_error(file, pair, err, "a tuple [N, p] is needed here");
-        if (spec_whole(file, pair->items[0], 1, 64, &N, err) < 0 || spec_whole(file, pair->items[1], 1, 64, &p, err) < 0) return -1;
+        if (pair->kind != YAML_LIST || pair->n != 2)
+            return yaml_error(file, pair, err, "a tuple [N, p] is needed here");
+        if (spec_whole(file, pair->items[0], 1, 64, &N, err) < 0 ||
+            spec_whole(file, pair->items[1], 1, 64, &p, err) < 0)
+            return -1;
         if (p > N) return yaml_error(file, pair, err, "p is above N");
         s->bases[s->n_bases++] = (struct warp_tuple){(uint32_t)N, (uint32_t)p};
     }
     return 0;
 }
 
-static int read_features(struct surface_spec *s, const struct sampling_tuples *tuples, const struct yaml_file *file, const struct yaml_node *node, struct error *err)
+static int read_features(struct surface_spec *s, const struct sampling_tuples *tuples, const struct yaml_file *file,
+                         const struct yaml_node *node, struct error *err)
 {
     const char *texts[SAMPLING_FEATURES_MAX];
     struct sampling_feature ignored[SAMPLING_FEATURES_MAX];
@@ -40,37 +49,46 @@ static int read_features(struct surface_spec *s, const struct sampling_tuples *t
     if (!node) return yaml_error(file, yaml_root(file), err, "surface: features: [...] is missing");
     if (spec_texts(file, node, texts, COUNT_OF(texts), &s->n_features, err) < 0) return -1;
     if (s->n_features == 0) return yaml_error(file, node, err, "no feature is left to learn from");
-    if (sampling_resolve(texts, s->n_features, tuples->n, ignored, "surface", &inner) < 0) return yaml_error(file, node, err, "%s", inner.text);
+    if (sampling_resolve(texts, s->n_features, tuples->n, ignored, "surface", &inner) < 0)
+        return yaml_error(file, node, err, "%s", inner.text);
     for (size_t i = 0; i < s->n_features; i++) snprintf(s->features[i], sizeof *s->features, "%s", texts[i]);
     return 0;
 }
 
-int surface_spec_read(struct surface_spec *s, const struct yaml_file *file, const struct yaml_node *map, struct error *err)
+int surface_spec_read(struct surface_spec *s, const struct yaml_file *file, const struct yaml_node *map,
+                      struct error *err)
 {
     static const char *const keys[] = {"sampling", "features", "learner", "after", "hidden", "coefs", "engine"};
     struct sampling_tuples tuples;
     uint64_t hidden = 12, coefs = 4;
     struct error inner;
     if (!map) return 0;
-    if (map->kind != YAML_MAP) return yaml_error(file, map, err, "surface: a map is needed here, as in {sampling: \"4:1 / 2:2 / W:W\", ...}");
+    if (map->kind != YAML_MAP)
+        return yaml_error(file, map, err, "surface: a map is needed here, as in {sampling: \"4:1 / 2:2 / W:W\", ...}");
     snprintf(s->learner, sizeof s->learner, "gp");
-    if (spec_keys(file, map, keys, COUNT_OF(keys), err) < 0 || spec_text(file, map, "sampling", true, s->sampling, sizeof s->sampling, err) < 0 ||
+    if (spec_keys(file, map, keys, COUNT_OF(keys), err) < 0 ||
+        spec_text(file, map, "sampling", true, s->sampling, sizeof s->sampling, err) < 0 ||
         spec_text(file, map, "learner", false, s->learner, sizeof s->learner, err) < 0 ||
         spec_text(file, map, "engine", false, s->engine, sizeof s->engine, err) < 0 ||
         spec_u64(file, map, "hidden", false, 1, SURFACE_HIDDEN_MAX, &hidden, err) < 0 ||
         spec_u64(file, map, "coefs", false, 1, SURFACE_COEFS_MAX, &coefs, err) < 0)
         return -1;
-    if (sampling_tuples_parse(&tuples, s->sampling, &inner) < 0) return yaml_error(file, yaml_get(map, "sampling"), err, "%s", inner.text);
-    if (surface_family_parse(&s->family, s->learner, &inner) < 0) return yaml_error(file, yaml_get(map, "learner"), err, "%s", inner.text);
+    if (sampling_tuples_parse(&tuples, s->sampling, &inner) < 0)
+        return yaml_error(file, yaml_get(map, "sampling"), err, "%s", inner.text);
+    if (surface_family_parse(&s->family, s->learner, &inner) < 0)
+        return yaml_error(file, yaml_get(map, "learner"), err, "%s", inner.text);
     s->n_rounds = tuples.n_rounds;
     s->hidden = (uint32_t)hidden;
     s->coefs = (uint32_t)coefs;
-    return read_features(s, &tuples, file, yaml_get(map, "features"), err) < 0 ? -1 : read_bases(s, file, yaml_get(map, "after"), err);
+    return read_features(s, &tuples, file, yaml_get(map, "features"), err) < 0
+               ? -1
+               : read_bases(s, file, yaml_get(map, "after"), err);
 }
 
 /* ---- samplings ---- */
 
-static int sampling_job(struct pipeline *p, struct run_job *job, const struct profile *q, size_t state, struct error *err)
+static int sampling_job(struct pipeline *p, struct run_job *job, const struct profile *q, size_t state,
+                        struct error *err)
 {
     const struct surface_spec *s = &p->spec->surface;
     char text[400];
@@ -82,9 +100,12 @@ static int sampling_job(struct pipeline *p, struct run_job *job, const struct pr
     job->launch = q->launch;
     job->params = p->params;
     /* A period ends with a monitoring window, so a later sampling begins at most that much later. */
-    job->limits = (struct gpu_limits){.no_skip = p->options->no_skip, .max_cycles = (s->n_rounds + 1) * (uint64_t)ROUND * (state ? 2 : 1) + (state ? LATER + 20000 : 0)};
+    job->limits = (struct gpu_limits){.no_skip = p->options->no_skip,
+                                      .max_cycles = (s->n_rounds + 1) * (uint64_t)ROUND * (state ? 2 : 1) +
+                                                    (state ? LATER + 20000 : 0)};
     job->n_stack = 1;
-    if (mech_parse(&job->stack[0], text, err) < 0 || mech_set(&job->stack[0], "sample", s->sampling, err) < 0) return -1;
+    if (mech_parse(&job->stack[0], text, err) < 0 || mech_set(&job->stack[0], "sample", s->sampling, err) < 0)
+        return -1;
     return pipeline_with(p, job, err);
 }
 
@@ -94,8 +115,8 @@ static void take_groups(struct sampling *out, const struct sampling_tuples *tupl
     *out = (struct sampling){.W = W, .n = tuples->n, .base = tuples->base};
     for (size_t g = 0; g < tuples->n; g++) {
         char name[64];
-#define C(field, doc)                                                                                                 \
-    snprintf(name, sizeof name, "g%zu_" #field, g);                                                                   \
+#define C(field, doc) \
+    snprintf(name, sizeof name, "g%zu_" #field, g); \
     out->at[g].field = (uint64_t)json_integer_value(json_object_get(stats, name));
         FEATURE_COUNTERS(C)
 #undef C
@@ -129,12 +150,14 @@ static int rows_init(struct rows *r, const struct pipeline *p, size_t most, stru
     r->group = calloc(most + 1, sizeof *r->group);
     r->profile = calloc(most + 1, sizeof *r->profile);
     r->W = calloc(most + 1, sizeof *r->W);
-    if (!r->x || !r->z || !r->w || !r->group || !r->profile || !r->W) return error_set(err, ERR_MEMORY, "out of memory for %zu samplings", most);
+    if (!r->x || !r->z || !r->w || !r->group || !r->profile || !r->W)
+        return error_set(err, ERR_MEMORY, "out of memory for %zu samplings", most);
     for (size_t t = 0; t < SURFACE_POINTS_MAX; t++) r->tuples[t] = surface_point(surface_levels, t);
     for (size_t i = 0; i < r->k; i++) r->names[i] = p->spec->surface.features[i];
     const char **texts = calloc(p->n_profiles + 1, sizeof *families);
     if (!texts) return error_set(err, ERR_MEMORY, "out of memory for %zu launches", p->n_profiles);
-    for (size_t i = 0; i < p->n_profiles; i++) texts[i] = p->profiles[i].workload->family[0] ? p->profiles[i].workload->family : p->profiles[i].workload->name;
+    for (size_t i = 0; i < p->n_profiles; i++)
+        texts[i] = p->profiles[i].workload->family[0] ? p->profiles[i].workload->family : p->profiles[i].workload->name;
     const int result = groups_init(&r->families, texts, p->n_profiles, err);
     free(texts);
     return result;
@@ -148,13 +171,16 @@ static int fill_surface(const struct profile *q, const struct surface_tuple *tup
     for (size_t t = 0; t < SURFACE_POINTS_MAX; t++) {
         const struct surface_tuple at = surface_clamp(tuples[t], W);
         const struct tuple_run *run = profile_at(q, at.N, at.p, NULL);
-        if (!run) return error_set(err, ERR_INPUT, "%s: (%u,%u) was not simulated: surfaces need points: lattice or all", q->launch->label, (unsigned)at.N, (unsigned)at.p);
+        if (!run)
+            return error_set(err, ERR_INPUT, "%s: (%u,%u) was not simulated: surfaces need points: lattice or all",
+                             q->launch->label, (unsigned)at.N, (unsigned)at.p);
         z[t] = log(gto / (double)run->m.cycles);
     }
     return 0;
 }
 
-static int take_row(struct rows *r, const struct pipeline *p, size_t profile, const json_t *mechs, double weight, struct error *err)
+static int take_row(struct rows *r, const struct pipeline *p, size_t profile, const json_t *mechs, double weight,
+                    struct error *err)
 {
     const json_t *stats = json_object_get(json_array_get(mechs, 0), "stats");
     const struct profile *q = &p->profiles[profile];
@@ -163,7 +189,8 @@ static int take_row(struct rows *r, const struct pipeline *p, size_t profile, co
     struct sampling s;
     float x[SAMPLING_FEATURES_MAX];
     if (json_integer_value(json_object_get(stats, "recorded")) == 0) return 0; /* the launch had ended */
-    if (sampling_tuples_parse(&tuples, p->spec->surface.sampling, err) < 0 || sampling_resolve(r->names, r->k, tuples.n, features, "surface", err) < 0 ||
+    if (sampling_tuples_parse(&tuples, p->spec->surface.sampling, err) < 0 ||
+        sampling_resolve(r->names, r->k, tuples.n, features, "surface", err) < 0 ||
         fill_surface(q, r->tuples, r->z + r->n * SURFACE_POINTS_MAX, err) < 0)
         return -1;
     take_groups(&s, &tuples, q->plan.warps_per_scheduler, stats);
@@ -190,7 +217,8 @@ static int collect(struct pipeline *p, struct rows *r, struct error *err)
         }
     if (result == 0) result = pipeline_jobs(p, "samplings", jobs, n, err);
     if (result == 0) result = rows_init(r, p, n, err);
-    for (size_t i = 0; i < n && result == 0; i++) result = take_row(r, p, jobs[i].index, jobs[i].result.mechs, 1.0 / (double)states, err);
+    for (size_t i = 0; i < n && result == 0; i++)
+        result = take_row(r, p, jobs[i].index, jobs[i].result.mechs, 1.0 / (double)states, err);
     for (size_t i = 0; i < n; i++) run_job_fini(&jobs[i]);
     free(jobs);
     return result == 0 && r->n == 0 ? error_set(err, ERR_RUN, "no launch is long enough for a sampling") : result;
@@ -198,16 +226,39 @@ static int collect(struct pipeline *p, struct rows *r, struct error *err)
 
 /* ---- learning ---- */
 
-struct lesson { size_t group; bool is_all; struct surface_distilled net; struct family_settings settings; struct surface_rule rule; double regret; size_t rows; struct error err; };
+struct lesson {
+    size_t group;
+    bool is_all;
+    struct surface_distilled net;
+    struct family_settings settings;
+    struct surface_rule rule;
+    double regret;
+    size_t rows;
+    struct error err;
+};
 
 static int learn(const struct pipeline *p, const struct rows *r, struct lesson *lesson, struct error *err)
 {
     static const struct surface_rule rules[] = {{0, 0}, {0, 0.02}, {0, 0.05}, {0.5, 0.02}, {1, 0.02}};
     const struct surface_spec *s = &p->spec->surface;
-    const struct surface_data all = {.n = r->n, .k = r->k, .m = SURFACE_POINTS_MAX, .x = r->x, .z = r->z, .w = r->w, .group = r->group,
-                                     .n_groups = r->families.n_groups, .W = r->W, .tuples = r->tuples, .names = r->names};
-    struct surface_cv_options options = {.family = s->family, .axes = s->family->axes, .n_axes = s->family->n_axes, .rules = rules,
-                                         .n_rules = s->family->has_spread ? COUNT_OF(rules) : 3, .inner_folds = 6, .seed = 1};
+    const struct surface_data all = {.n = r->n,
+                                     .k = r->k,
+                                     .m = SURFACE_POINTS_MAX,
+                                     .x = r->x,
+                                     .z = r->z,
+                                     .w = r->w,
+                                     .group = r->group,
+                                     .n_groups = r->families.n_groups,
+                                     .W = r->W,
+                                     .tuples = r->tuples,
+                                     .names = r->names};
+    struct surface_cv_options options = {.family = s->family,
+                                         .axes = s->family->axes,
+                                         .n_axes = s->family->n_axes,
+                                         .rules = rules,
+                                         .n_rules = s->family->has_spread ? COUNT_OF(rules) : 3,
+                                         .inner_folds = 6,
+                                         .seed = 1};
     struct surface_predictor *predictor = NULL;
     struct surface_subset part;
     size_t *keep = calloc(r->n + 1, sizeof *keep), n = 0;
@@ -219,9 +270,11 @@ static int learn(const struct pipeline *p, const struct rows *r, struct lesson *
     int result = surface_subset_init(&part, &all, keep, n, err);
     free(keep);
     if (result < 0) return -1;
-    if (options.n_rules || options.n_axes) result = surface_tune(&lesson->settings, &lesson->rule, &part.data, &options, err);
+    if (options.n_rules || options.n_axes)
+        result = surface_tune(&lesson->settings, &lesson->rule, &part.data, &options, err);
     if (result == 0) result = surface_fit(&predictor, s->family, &part.data, &lesson->settings, err);
-    const struct surface_distil_options distil = {.hidden = s->hidden, .coefs = s->coefs, .rule = lesson->rule, .seed = 1};
+    const struct surface_distil_options distil = {
+        .hidden = s->hidden, .coefs = s->coefs, .rule = lesson->rule, .seed = 1};
     if (result == 0) result = surface_distil(&lesson->net, predictor, &part.data, &distil, err);
     surface_predictor_free(predictor);
     surface_subset_fini(&part);
@@ -241,22 +294,36 @@ static double held_out(const struct rows *r, const struct lesson *lesson)
     return weight > 0 ? sum / weight : NAN;
 }
 
-static int write_lesson(const struct pipeline *p, const struct rows *r, const struct lesson *lesson, const char *name, json_t *validation, struct error *err)
+static int write_lesson(const struct pipeline *p, const struct rows *r, const struct lesson *lesson, const char *name,
+                        json_t *validation, struct error *err)
 {
     struct surface_model *m = calloc(1, sizeof *m);
     char file[128], path[1200], title[MODEL_NAME_MAX];
-    const struct surface_data all = {.n = r->n, .k = r->k, .m = SURFACE_POINTS_MAX, .x = r->x, .z = r->z, .w = r->w, .group = r->group,
-                                     .n_groups = r->families.n_groups, .W = r->W, .tuples = r->tuples, .names = r->names};
+    const struct surface_data all = {.n = r->n,
+                                     .k = r->k,
+                                     .m = SURFACE_POINTS_MAX,
+                                     .x = r->x,
+                                     .z = r->z,
+                                     .w = r->w,
+                                     .group = r->group,
+                                     .n_groups = r->families.n_groups,
+                                     .W = r->W,
+                                     .tuples = r->tuples,
+                                     .names = r->names};
     if (!m) return error_set(err, ERR_MEMORY, "out of memory for a model");
-    snprintf(title, sizeof title, "%.20s%s%.30s", p->spec->name, lesson->is_all ? "" : " without ", lesson->is_all ? "" : name);
-    int result = surface_distilled_model(m, title, &lesson->net, &all, p->spec->surface.sampling, SIM_MODEL_VERSION, err);
+    snprintf(title, sizeof title, "%.20s%s%.30s", p->spec->name, lesson->is_all ? "" : " without ",
+             lesson->is_all ? "" : name);
+    int result =
+        surface_distilled_model(m, title, &lesson->net, &all, p->spec->surface.sampling, SIM_MODEL_VERSION, err);
     if (result == 0) {
         json_object_set_new(m->training, "learner", json_string(p->spec->surface.learner));
         json_object_set_new(m->training, "rows_used", json_integer((json_int_t)lesson->rows));
         json_object_set_new(m->training, "caution", json_figure(lesson->rule.caution));
         m->validation = json_incref(validation);
-        if (lesson->is_all) snprintf(file, sizeof file, "surface.json");
-        else snprintf(file, sizeof file, "surface-%.60s.json", name);
+        if (lesson->is_all)
+            snprintf(file, sizeof file, "surface.json");
+        else
+            snprintf(file, sizeof file, "surface-%.60s.json", name);
         result = surface_model_write(m, pipeline_path(p, file, path, sizeof path), err);
         surface_model_fini(m);
     }
@@ -274,7 +341,9 @@ static bool is_evaluated(const struct pipeline *p, const struct rows *r, size_t 
 static int learn_all(struct pipeline *p, const struct rows *r, struct lesson *lessons, size_t n, struct error *err)
 {
     const struct runner_options *o = &p->options->runner;
-    if (o->progress) fprintf(o->progress, "learning %s from %zu samplings of %zu families, each left out once\n", p->spec->surface.learner, r->n, r->families.n_groups);
+    if (o->progress)
+        fprintf(o->progress, "learning %s from %zu samplings of %zu families, each left out once\n",
+                p->spec->surface.learner, r->n, r->families.n_groups);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(o->threads ? (int)o->threads : 2)
     for (size_t i = 0; i < n; i++) {
         struct error mine = {0};
@@ -294,7 +363,8 @@ static int learn_all(struct pipeline *p, const struct rows *r, struct lesson *le
         json_object_set_new(by_family, r->families.names[lessons[i].group], json_figure(lessons[i].regret));
         if (isfinite(lessons[i].regret)) sum += lessons[i].regret, n_known++;
     }
-    json_t *validation = json_pack("{s:o,s:o}", "mean_log_regret", json_figure(n_known ? sum / (double)n_known : NAN), "log_regret_by_family", by_family);
+    json_t *validation = json_pack("{s:o,s:o}", "mean_log_regret", json_figure(n_known ? sum / (double)n_known : NAN),
+                                   "log_regret_by_family", by_family);
     int result = validation ? 0 : error_set(err, ERR_MEMORY, "out of memory for a model");
     for (size_t i = 0; i < n && result == 0; i++)
         result = write_lesson(p, r, &lessons[i], r->families.names[lessons[i].group], validation, err);
@@ -309,7 +379,8 @@ int pipeline_surface(struct pipeline *p, struct error *err)
     int result = collect(p, &r, err);
     struct lesson *lessons = calloc(r.families.n_groups + 1, sizeof *lessons);
     size_t n = 0;
-    if (result == 0 && !lessons) result = error_set(err, ERR_MEMORY, "out of memory for %zu families", r.families.n_groups);
+    if (result == 0 && !lessons)
+        result = error_set(err, ERR_MEMORY, "out of memory for %zu families", r.families.n_groups);
     if (result == 0) {
         for (size_t g = 0; g < r.families.n_groups; g++)
             if (is_evaluated(p, &r, g)) lessons[n++].group = g;

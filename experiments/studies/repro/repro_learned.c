@@ -1,5 +1,6 @@
-/* Learning judged on families that it never saw: whether the development set can tell policies apart, and what a learned policy, with the
- * engine in the loop, keeps of Static-Best's gain beside every constant, the ladder, PCAL-SWL and the published weights.
+/* Learning judged on families that it never saw: whether the development set can tell policies apart, and what a
+ * learned policy, with the engine in the loop, keeps of Static-Best's gain beside every constant, the ladder, PCAL-SWL
+ * and the published weights.
  *
  *   part of a policy     (HM - 1) / (HM of Static-Best - 1), HM the harmonic mean of speedups over GTO
  *   intervals            95 %, percentiles of a bootstrap over families: benchmarks of a family are drawn together */
@@ -13,10 +14,17 @@
 enum { LEVELS = SURFACE_LEVELS_MAX, TUPLES = SURFACE_POINTS_MAX, REPLICATES = 2000 };
 
 /* What is known of each benchmark: one launch each at size eval. */
-struct launches_of { size_t n; const char *name[CH5_MAX], *family[CH5_MAX]; double best[CH5_MAX], diagonal[CH5_MAX], at[CH5_MAX][TUPLES];
-                     unsigned best_N[CH5_MAX], best_p[CH5_MAX]; };
+struct launches_of {
+    size_t n;
+    const char *name[CH5_MAX], *family[CH5_MAX];
+    double best[CH5_MAX], diagonal[CH5_MAX], at[CH5_MAX][TUPLES];
+    unsigned best_N[CH5_MAX], best_p[CH5_MAX];
+};
 
-static const json_t *first_launch(const struct ch5 *c, size_t b) { return json_array_get(json_object_get(json_array_get(c->benchmarks, b), "profiled"), 0); }
+static const json_t *first_launch(const struct ch5 *c, size_t b)
+{
+    return json_array_get(json_object_get(json_array_get(c->benchmarks, b), "profiled"), 0);
+}
 
 static const char *family_of(const struct ch5 *c, size_t b)
 {
@@ -33,8 +41,10 @@ static void take_launch(struct launches_of *l, const json_t *launch)
     const json_t *point;
     for (size_t t = 0; t < TUPLES; t++) l->at[b][t] = NAN;
     l->best[b] = l->diagonal[b] = 0;
-    json_array_foreach(json_object_get(launch, "points_of_profile"), i, point) {
-        const unsigned N = (unsigned)json_integer_value(json_array_get(point, 0)), p = (unsigned)json_integer_value(json_array_get(point, 1));
+    json_array_foreach(json_object_get(launch, "points_of_profile"), i, point)
+    {
+        const unsigned N = (unsigned)json_integer_value(json_array_get(point, 0)),
+                       p = (unsigned)json_integer_value(json_array_get(point, 1));
         const double speedup = json_number_value(json_array_get(point, 2));
         if (speedup > l->best[b]) l->best[b] = speedup, l->best_N[b] = N, l->best_p[b] = p;
         if (N == p && speedup > l->diagonal[b]) l->diagonal[b] = speedup;
@@ -89,13 +99,15 @@ static double largest_constant(const struct launches_of *l, size_t *which)
 static const char *bin_of(const struct launches_of *l, size_t b)
 {
     if (l->best[b] < 1.05) return "gains under 5 %";
-    if (l->best_p[b] == l->best_N[b]) return l->best_N[b] <= 2 ? "N = p up to 2" : l->best_N[b] <= 8 ? "N = p from 3 to 8" : "N = p above 8";
+    if (l->best_p[b] == l->best_N[b])
+        return l->best_N[b] <= 2 ? "N = p up to 2" : l->best_N[b] <= 8 ? "N = p from 3 to 8" : "N = p above 8";
     return l->best_p[b] == 1 ? "p = 1 below N" : "1 < p < N";
 }
 
 static void tell_gate(const struct repro_study *study, const json_t *summary, struct repro_report *report)
 {
-    static const char *const bins[] = {"gains under 5 %", "N = p up to 2", "N = p from 3 to 8", "N = p above 8", "p = 1 below N", "1 < p < N"};
+    static const char *const bins[] = {"gains under 5 %", "N = p up to 2", "N = p from 3 to 8",
+                                       "N = p above 8",   "p = 1 below N", "1 < p < N"};
     const struct ch5 c = ch5_of(summary);
     struct launches_of *l = calloc(1, sizeof *l);
     size_t which = 0, worth = 0;
@@ -128,19 +140,29 @@ static void tell_gate(const struct repro_study *study, const json_t *summary, st
         repro_cell(report, NAN, l->diagonal[b], "x", l->name[b], "best with p = N");
         repro_cell(report, NAN, l->at[b][which], "x", l->name[b], "the constant");
     }
-    repro_check(report, count >= 12 && l->n >= 30, "at least 30 benchmarks of at least 12 families (%zu of %zu)", l->n, count);
-    repro_check(report, most <= 0.6, "no constant has more than 60 %% of Static-Best's gain (%.2f at (%u,%u))", most, constant.N, constant.p);
-    repro_check(report, share >= 1.0 / 3, "p gains at least 5 %% over p = N on a third of the benchmarks (%zu of %zu)", worth, l->n);
-    repro_deviation(report, "no paper has this set; constants and bests are points of the lattice, and bests those around its best besides");
+    repro_check(report, count >= 12 && l->n >= 30, "at least 30 benchmarks of at least 12 families (%zu of %zu)", l->n,
+                count);
+    repro_check(report, most <= 0.6, "no constant has more than 60 %% of Static-Best's gain (%.2f at (%u,%u))", most,
+                constant.N, constant.p);
+    repro_check(report, share >= 1.0 / 3, "p gains at least 5 %% over p = N on a third of the benchmarks (%zu of %zu)",
+                worth, l->n);
+    repro_deviation(report, "no paper has this set; constants and bests are points of the lattice, and bests those "
+                            "around its best besides");
     free(l);
 }
 
-const struct repro_study repro_learned_gate = {.id = "learned-gate", .title = "can the development set tell policies apart", .source = "this project",
-                                               .mean = MEAN_HARMONIC, .spec = "learned/learned.yaml", .tell = tell_gate};
+const struct repro_study repro_learned_gate = {.id = "learned-gate",
+                                               .title = "can the development set tell policies apart",
+                                               .source = "this project",
+                                               .mean = MEAN_HARMONIC,
+                                               .spec = "learned/learned.yaml",
+                                               .tell = tell_gate};
 
 /* ---- learned-1 ---- */
 
-struct drawn { const double *speedups, *rival, *best; };
+struct drawn {
+    const double *speedups, *rival, *best;
+};
 
 static double drawn_part(const size_t *rows, size_t n, void *context)
 {
@@ -170,17 +192,23 @@ static void interval_of(const struct groups *groups, bootstrap_statistic *statis
     if (bootstrap_interval(&plan, statistic, d, ci, &ignored) < 0) ci[0] = ci[1] = NAN;
 }
 
-struct rival { const char *policy, *label; };
+struct rival {
+    const char *policy, *label;
+};
 /* "best constant" is the best of these three, by its own part. */
-static const struct rival constants[] = {{"constant_1", "constant (1,1)"}, {"constant_2", "constant (2,2)"}, {"constant_train", "constant best on training"}};
-static const struct rival rivals[] = {{"ladder", "ladder"}, {"pcal_swl", "pcal-swl"}, {"poise_thesis", "published weights"}, {"poise", "nb2"}};
+static const struct rival constants[] = {{"constant_1", "constant (1,1)"},
+                                         {"constant_2", "constant (2,2)"},
+                                         {"constant_train", "constant best on training"}};
+static const struct rival rivals[] = {
+    {"ladder", "ladder"}, {"pcal_swl", "pcal-swl"}, {"poise_thesis", "published weights"}, {"poise", "nb2"}};
 
 static void speedups_of(const struct ch5 *c, const char *policy, double *out)
 {
     for (size_t b = 0; b < c->n; b++) out[b] = ch5_speedup(c, b, policy);
 }
 
-static void part_row(const struct ch5 *c, const struct groups *groups, const char *policy, const double *best, struct repro_report *report, const char *label)
+static void part_row(const struct ch5 *c, const struct groups *groups, const char *policy, const double *best,
+                     struct repro_report *report, const char *label)
 {
     double speedups[CH5_MAX], ci[2];
     struct drawn d = {speedups, NULL, best};
@@ -191,7 +219,8 @@ static void part_row(const struct ch5 *c, const struct groups *groups, const cha
 }
 
 /* The learned policy's part less a rival's. */
-static void beats_row(const struct ch5 *c, const struct groups *groups, const char *policy, const double *best, struct repro_report *report, const char *label)
+static void beats_row(const struct ch5 *c, const struct groups *groups, const char *policy, const double *best,
+                      struct repro_report *report, const char *label)
 {
     double learned[CH5_MAX], speedups[CH5_MAX], ci[2];
     struct drawn d = {learned, speedups, best};
@@ -201,7 +230,8 @@ static void beats_row(const struct ch5 *c, const struct groups *groups, const ch
     const double by = part_of(learned, best, c->n) - part_of(speedups, best, c->n);
     repro_row(report, NAN, by, "1", "learned above %s", label);
     repro_interval(report, ci);
-    repro_check(report, ci[0] > 0, "the learned policy is above %s, the interval without zero (%.2f, %.2f to %.2f)", label, by, ci[0], ci[1]);
+    repro_check(report, ci[0] > 0, "the learned policy is above %s, the interval without zero (%.2f, %.2f to %.2f)",
+                label, by, ci[0], ci[1]);
 }
 
 static void tell_parts(const struct ch5 *c, const struct groups *groups, struct repro_report *report)
@@ -229,13 +259,15 @@ static void tell_parts(const struct ch5 *c, const struct groups *groups, struct 
     repro_row(report, NAN, repro_mean(MEAN_HARMONIC, speedups, c->n), "x", "learned, harmonic mean");
     beats_row(c, groups, constants[top].policy, best, report, "the best constant");
     for (size_t i = 0; i < COUNT_OF(rivals); i++) beats_row(c, groups, rivals[i].policy, best, report, rivals[i].label);
-    repro_check(report, part_of(speedups, best, c->n) >= 0.95, "the learned policy keeps 95 %% of Static-Best's gain (%.2f)", part_of(speedups, best, c->n));
+    repro_check(report, part_of(speedups, best, c->n) >= 0.95,
+                "the learned policy keeps 95 %% of Static-Best's gain (%.2f)", part_of(speedups, best, c->n));
     repro_check(report, least >= 0.98, "it costs no benchmark more than 2 %% of GTO's speed (least %.3f)", least);
 }
 
 static void tell_learned(const struct repro_study *study, const json_t *summary, struct repro_report *report)
 {
-    static const char *const shown[] = {"static_best", "learned", "constant_train", "ladder", "pcal_swl", "poise_thesis", "poise"};
+    static const char *const shown[] = {"static_best", "learned",      "constant_train", "ladder",
+                                        "pcal_swl",    "poise_thesis", "poise"};
     const struct ch5 c = ch5_of(summary);
     const char *names[CH5_MAX];
     struct groups groups;
@@ -248,13 +280,20 @@ static void tell_learned(const struct repro_study *study, const json_t *summary,
     report->n_families = groups.n_groups;
     tell_parts(&c, &groups, report);
     for (size_t b = 0; b < c.n; b++)
-        for (size_t i = 0; i < COUNT_OF(shown); i++) repro_cell(report, NAN, ch5_speedup(&c, b, shown[i]), "x", ch5_name(&c, b), "%s", shown[i]);
+        for (size_t i = 0; i < COUNT_OF(shown); i++)
+            repro_cell(report, NAN, ch5_speedup(&c, b, shown[i]), "x", ch5_name(&c, b), "%s", shown[i]);
     groups_fini(&groups);
-    if (!repro_opens_sealed(study)) repro_deviation(report, "every benchmark is run with a model whose training left its family out; no paper has this set");
+    if (!repro_opens_sealed(study))
+        repro_deviation(
+            report, "every benchmark is run with a model whose training left its family out; no paper has this set");
 }
 
-const struct repro_study repro_learned_1 = {.id = "learned-1", .title = "a learned policy on families that it never saw", .source = "this project",
-                                            .mean = MEAN_HARMONIC, .spec = "learned/learned.yaml", .tell = tell_learned};
+const struct repro_study repro_learned_1 = {.id = "learned-1",
+                                            .title = "a learned policy on families that it never saw",
+                                            .source = "this project",
+                                            .mean = MEAN_HARMONIC,
+                                            .spec = "learned/learned.yaml",
+                                            .tell = tell_learned};
 
 /* The same table of families that nobody has looked at, once for a learner that is finished. */
 static void tell_sealed(const struct repro_study *study, const json_t *summary, struct repro_report *report)
@@ -263,5 +302,9 @@ static void tell_sealed(const struct repro_study *study, const json_t *summary, 
     repro_deviation(report, "the model is the shipped one, models/poise-best.json: its training saw no sealed family");
 }
 
-const struct repro_study repro_learned_sealed = {.id = "learned-sealed", .title = "the shipped model on families that nobody has looked at", .source = "this project",
-                                                 .mean = MEAN_HARMONIC, .spec = "learned/sealed.yaml", .tell = tell_sealed};
+const struct repro_study repro_learned_sealed = {.id = "learned-sealed",
+                                                 .title = "the shipped model on families that nobody has looked at",
+                                                 .source = "this project",
+                                                 .mean = MEAN_HARMONIC,
+                                                 .spec = "learned/sealed.yaml",
+                                                 .tell = tell_sealed};

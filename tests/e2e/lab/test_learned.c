@@ -1,4 +1,5 @@
-/* Speedup surfaces by way of the pipeline: sampled, learned, distilled, run by the engine; the same bytes at any number of threads. */
+/* Speedup surfaces by way of the pipeline: sampled, learned, distilled, run by the engine; the same bytes at any number
+ * of threads. */
 #include "lab.h"
 
 #include <jansson.h>
@@ -10,7 +11,8 @@ static int twice(void **state)
     if (lab_begin(state) < 0) return -1;
     for (int threads = 1; threads <= 2; threads++) {
         char arguments[512];
-        snprintf(arguments, sizeof arguments, "run " SPEC " --threads %d --out %s/%d%s", threads, root, threads, threads == 2 ? " --no-skip" : "");
+        snprintf(arguments, sizeof arguments, "run " SPEC " --threads %d --out %s/%d%s", threads, root, threads,
+                 threads == 2 ? " --no-skip" : "");
         const struct said *s = poise(root, arguments);
         if (s->status) fprintf(stderr, "%s\n", s->err);
         if (s->status) return s->status;
@@ -29,7 +31,8 @@ static const char *text_of(int run, const char *name)
 
 static void networks_and_results_are_the_same_bytes(void **state)
 {
-    static const char *const files[] = {"surface.json", "surface-row-scan.json", "surface-neighbour-gather.json", "profile.csv", "summary.json"};
+    static const char *const files[] = {"surface.json", "surface-row-scan.json", "surface-neighbour-gather.json",
+                                        "profile.csv", "summary.json"};
     (void)state;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         assert_true(strlen(text_of(1, files[i])) > 100);
@@ -39,12 +42,14 @@ static void networks_and_results_are_the_same_bytes(void **state)
 
 static void each_family_has_a_network_that_did_not_see_it(void **state)
 {
-    json_t *all = json_loads(text_of(1, "surface.json"), 0, NULL), *one = json_loads(text_of(1, "surface-row-scan.json"), 0, NULL);
+    json_t *all = json_loads(text_of(1, "surface.json"), 0, NULL),
+           *one = json_loads(text_of(1, "surface-row-scan.json"), 0, NULL);
     (void)state;
     assert_non_null(all);
     assert_non_null(one);
     const json_t *a = json_object_get(all, "training"), *b = json_object_get(one, "training");
-    const json_int_t rows = json_integer_value(json_object_get(a, "rows_used")), fewer = json_integer_value(json_object_get(b, "rows_used"));
+    const json_int_t rows = json_integer_value(json_object_get(a, "rows_used")),
+                     fewer = json_integer_value(json_object_get(b, "rows_used"));
     assert_true(rows > 0 && fewer > 0 && fewer < rows); /* mvt and atax are row scans */
     assert_true(json_is_number(json_object_get(json_object_get(all, "validation"), "mean_log_regret")));
     assert_true(json_integer_value(json_object_get(all, "storage_bytes")) <= 1024);
@@ -58,7 +63,8 @@ static void the_engine_ran_them(void **state)
     size_t i, n = 0;
     json_t *benchmark;
     (void)state;
-    json_array_foreach(json_object_get(summary, "benchmarks"), i, benchmark) {
+    json_array_foreach(json_object_get(summary, "benchmarks"), i, benchmark)
+    {
         const json_t *learned = json_object_get(json_object_get(benchmark, "policies"), "learned");
         assert_true(json_number_value(json_object_get(learned, "speedup")) > 0);
         n += json_integer_value(json_object_get(json_object_get(learned, "surface"), "samplings")) > 0;
@@ -74,9 +80,11 @@ static void a_word_without_its_section_is_refused(void **state)
     (void)state;
     snprintf(path, sizeof path, "%s/none.yaml", root);
     FILE *f = fopen(path, "w");
-    fputs("schema: 1\nkind: pipeline\nname: none\nsize: test\ntraining: [gco]\nevaluation: [mvt]\npoints: 12\nfeatures: [intercept]\n"
+    fputs("schema: 1\nkind: pipeline\nname: none\nsize: test\ntraining: [gco]\nevaluation: [mvt]\npoints: "
+          "12\nfeatures: [intercept]\n"
           "dataset: {threshold_cycles: 500, threshold_speedup: 0, threshold_hit_rate: 0}\n"
-          "contenders:\n  - {name: learned, mech: [\"surface,model=@surface\"]}\n", f);
+          "contenders:\n  - {name: learned, mech: [\"surface,model=@surface\"]}\n",
+          f);
     fclose(f);
     snprintf(arguments, sizeof arguments, "run %s --out %s/none", path, root);
     const struct said *s = poise(root, arguments);

@@ -39,11 +39,17 @@ static void a_sampling_is_read_round_by_round(void **state)
 static void what_is_no_sampling_is_refused_with_its_words(void **state)
 {
     (void)state;
-    static const char *const bad[][2] = {
-        {"", "no tuple is W:W"},          {"4:1 / 2:2", "no tuple is W:W"},  {"4:5 / W:W", "'4:5 / W:W' is no tuple"},
-        {"0:1 W:W", "'0:1 W:W' is no"},   {"4:1/W:W", "is no tuple"},        {"/ W:W", "a round without a tuple"},
-        {"W:W /", "a round without"},     {"65:1 W:W", "is no tuple"},       {"4:W W:W", "is no tuple"},
-        {"1:1 1:1 1:1 1:1 1:1 1:1 1:1 1:1 W:W", "at most 8 tuples"},         {"W:W / / 2:2", "a round without a tuple"}};
+    static const char *const bad[][2] = {{"", "no tuple is W:W"},
+                                         {"4:1 / 2:2", "no tuple is W:W"},
+                                         {"4:5 / W:W", "'4:5 / W:W' is no tuple"},
+                                         {"0:1 W:W", "'0:1 W:W' is no"},
+                                         {"4:1/W:W", "is no tuple"},
+                                         {"/ W:W", "a round without a tuple"},
+                                         {"W:W /", "a round without"},
+                                         {"65:1 W:W", "is no tuple"},
+                                         {"4:W W:W", "is no tuple"},
+                                         {"1:1 1:1 1:1 1:1 1:1 1:1 1:1 1:1 W:W", "at most 8 tuples"},
+                                         {"W:W / / 2:2", "a round without a tuple"}};
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
         struct sampling_tuples t;
         struct error err;
@@ -56,8 +62,12 @@ static void names_are_rows_and_groups(void **state)
 {
     (void)state;
     static const char *const good[] = {"rate.2", "In", "W", "hit.0"}, *const bad[][2] = {
-        {"rat.1", "did you mean 'rate'"}, {"rate", "no sampling feature 'rate'"}, {"In.0", "no sampling feature 'In.0'"},
-        {"rate.3", "is of group 3, and 3 groups"}, {"rate.x", "no sampling feature"}, {"", "no sampling feature ''"}};
+                                                                          {"rat.1", "did you mean 'rate'"},
+                                                                          {"rate", "no sampling feature 'rate'"},
+                                                                          {"In.0", "no sampling feature 'In.0'"},
+                                                                          {"rate.3", "is of group 3, and 3 groups"},
+                                                                          {"rate.x", "no sampling feature"},
+                                                                          {"", "no sampling feature ''"}};
     struct sampling_feature f[4];
     struct error err;
     assert_ok(sampling_resolve(good, 4, 3, f, "here", &err), &err);
@@ -82,14 +92,30 @@ static float one(const char *name, const struct sampling *s)
 static void values_are_those_of_their_formulas(void **state)
 {
     (void)state;
-    const struct sampling s = {.W = 16, .n = 2, .base = 1,
-        .at = {{.cycles = 1000, .insts = 4000, .loads = 500, .l1_accesses = 1000, .l1_hits = 750, .l1_intra_hits = 250, .miss_latency_sum = 128000, .miss_count = 250},
-               {.cycles = 1000, .insts = 1000, .loads = 250, .l1_accesses = 2000, .l1_hits = 0, .miss_latency_sum = 1024000, .miss_count = 2000}}};
-    assert_true(one("rate.0", &s) == 2.0f && one("rate.1", &s) == 0.0f);   /* four times the IPC */
+    const struct sampling s = {.W = 16,
+                               .n = 2,
+                               .base = 1,
+                               .at = {{.cycles = 1000,
+                                       .insts = 4000,
+                                       .loads = 500,
+                                       .l1_accesses = 1000,
+                                       .l1_hits = 750,
+                                       .l1_intra_hits = 250,
+                                       .miss_latency_sum = 128000,
+                                       .miss_count = 250},
+                                      {.cycles = 1000,
+                                       .insts = 1000,
+                                       .loads = 250,
+                                       .l1_accesses = 2000,
+                                       .l1_hits = 0,
+                                       .miss_latency_sum = 1024000,
+                                       .miss_count = 2000}}};
+    assert_true(one("rate.0", &s) == 2.0f && one("rate.1", &s) == 0.0f); /* four times the IPC */
     assert_true(one("hit.0", &s) == 0.75f && one("intra.0", &s) == 0.25f && one("hit.1", &s) == 0.0f);
     assert_true(fabsf(one("need.0", &s) - log2f(2001.0f / 4000 / (16001.0f / 1000))) < 1e-4f);
     assert_true(one("latency.0", &s) == 1.0f && one("latency.1", &s) == 1.0f); /* 512 cycles */
-    assert_true(one("In", &s) == 2.0f && one("degree", &s) == 3.0f && one("W", &s) == 4.0f); /* of the baseline, group 1 */
+    assert_true(one("In", &s) == 2.0f && one("degree", &s) == 3.0f &&
+                one("W", &s) == 4.0f); /* of the baseline, group 1 */
     assert_true(one("ipc.0", &s) == 2.0f);
 }
 
@@ -110,7 +136,10 @@ static void counters_of_any_size_stay_in_range(void **state)
 {
     (void)state;
     const uint64_t huge = UINT64_MAX / 16;
-    const struct sampling s = {.W = 64, .n = 2, .base = 0,
+    const struct sampling s = {
+        .W = 64,
+        .n = 2,
+        .base = 0,
         .at = {{huge, huge, huge, huge, huge, huge, huge, huge / 256}, {1, huge, 1, huge, huge - 1, 0, huge, 1}}};
     for (size_t r = 0; r < n_sampling_rows; r++)
         for (size_t g = 0; g < 2; g++) {

@@ -7,10 +7,18 @@
 
 extern const struct mech_type mech_surface;
 /* A model that predicts (3,2) whatever it is given; sampling 4:1 / 2:2 8:8 / W:W. */
-#define MODEL "surface,model=" POISE_SOURCE_DIR "/tests/rig/surface.json,T_warmup=100,T_sample=400,T_settle=100,T_probe=200,T_monitor=500,T_period=20000,radius=1,trust=0.02"
+#define MODEL \
+    "surface,model=" POISE_SOURCE_DIR \
+    "/tests/rig/" \
+    "surface.json,T_warmup=100,T_sample=400,T_settle=100,T_probe=200,T_monitor=500,T_period=20000,radius=1,trust=0.02"
 enum { SMS = 16, W = 24 };
 typedef double rate_of(uint32_t N, uint32_t p);
-struct rig { struct driven it; uint64_t now, insts[SMS], loads[SMS], next[SMS]; rate_of *rate; double loads_each; };
+struct rig {
+    struct driven it;
+    uint64_t now, insts[SMS], loads[SMS], next[SMS];
+    rate_of *rate;
+    double loads_each;
+};
 
 static void rig_init(struct rig *r, const char *how, rate_of *rate)
 {
@@ -28,7 +36,8 @@ static void run(struct rig *r, uint64_t until)
         uint64_t soonest = UINT64_MAX;
         for (uint32_t i = 0; i < SMS; i++) {
             if (r->next[i] == r->now) {
-                const struct sm_view view = {.sm = i, .counters = {.cycles = r->now, .insts = r->insts[i], .loads = r->loads[i]}};
+                const struct sm_view view = {
+                    .sm = i, .counters = {.cycles = r->now, .insts = r->insts[i], .loads = r->loads[i]}};
                 r->next[i] = mech_surface.epoch(r->it.self, &view, r->now);
                 assert_true(r->next[i] > r->now);
             }
@@ -113,7 +122,10 @@ static void a_prediction_slower_than_all_warps_does_no_harm(void **state)
 
 static uint64_t turning_point;
 static const uint64_t *clock_of;
-static double turns(uint32_t N, uint32_t p) { return *clock_of < turning_point ? top_at_3_2(N, p) : 0.2 * all_warps_best(N, p); }
+static double turns(uint32_t N, uint32_t p)
+{
+    return *clock_of < turning_point ? top_at_3_2(N, p) : 0.2 * all_warps_best(N, p);
+}
 
 static void a_drop_of_IPC_starts_again(void **state)
 {
@@ -146,7 +158,10 @@ static void observing_counts_the_sampling_asked_for_and_goes_back_to_its_tuple(v
 {
     struct rig r;
     (void)state;
-    rig_init(&r, "surface,observe=1,sample=2:2 / W:W,record=2,base_N=5,base_p=3,T_warmup=100,T_sample=400,T_monitor=500,T_period=3000", top_at_3_2);
+    rig_init(&r,
+             "surface,observe=1,sample=2:2 / "
+             "W:W,record=2,base_N=5,base_p=3,T_warmup=100,T_sample=400,T_monitor=500,T_period=3000",
+             top_at_3_2);
     run(&r, 2000);
     all_at(&r, 5, 3);
     assert_int_equal(0, stat(&r, "recorded"));
@@ -160,7 +175,9 @@ static void observing_counts_the_sampling_asked_for_and_goes_back_to_its_tuple(v
 
 static void models_that_do_not_fit_are_refused(void **state)
 {
-    static const struct { const char *how, *says; } cases[] = {
+    static const struct {
+        const char *how, *says;
+    } cases[] = {
         {"surface", "model=FILE is needed"},
         {"surface,model=/nowhere.json", "/nowhere.json"},
         {"surface,model=" POISE_SOURCE_DIR "/models/poise-thesis.json", "kind"},
