@@ -174,17 +174,6 @@ static int diff(const char *path_a, const char *path_b, const struct model_cli_o
     return !same;
 }
 
-/* "predictor" for a file of poise train --predictor. A file that cannot be read is left to the reader of models, which
- * says why. */
-static bool is_predictor_file(const char *path)
-{
-    json_t *json = json_load_file(path, 0, NULL);
-    const char *kind = json_string_value(json_object_get(json, "kind"));
-    const bool is = kind && strcmp(kind, "predictor") == 0;
-    json_decref(json);
-    return is;
-}
-
 static int write_predictor(const char *path, const struct model_cli_options *o, FILE *out, struct error *err)
 {
     struct predictor *p;
@@ -211,8 +200,8 @@ static int export_header(const char *path, const struct model_cli_options *o, st
     FILE *out = open_memstream(&text, &size);
     if (!out) return error_set(err, ERR_MEMORY, "out of memory");
     int result;
-    if (surface_file_is(path)) result = surface_file_export(path, out, err);
-    else result = is_predictor_file(path) ? write_predictor(path, o, out, err) : write_model(path, o, out, err);
+    if (model_file_is(path, "surface")) result = surface_file_export(path, out, err);
+    else result = model_file_is(path, "predictor") ? write_predictor(path, o, out, err) : write_model(path, o, out, err);
     if (fclose(out) != 0 && result == 0) result = error_set(err, ERR_MEMORY, "out of memory");
     if (result == 0 && o->out) result = file_write(o->out, text, size, err);
     else if (result == 0) fputs(text, stdout);
@@ -355,8 +344,8 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     (void)cli;
     const char *const *a = arguments->items;
     const bool is_json = ((const struct model_cli_options *)options)->json;
-    if (arguments->n == 2 && strcmp(a[0], "show") == 0 && surface_file_is(a[1])) return surface_file_show(a[1], is_json, err);
-    if (arguments->n == 2 && strcmp(a[0], "check") == 0 && surface_file_is(a[1])) return surface_file_check(a[1], is_json, err);
+    if (arguments->n == 2 && strcmp(a[0], "show") == 0 && model_file_is(a[1], "surface")) return surface_file_show(a[1], is_json, err);
+    if (arguments->n == 2 && strcmp(a[0], "check") == 0 && model_file_is(a[1], "surface")) return surface_file_check(a[1], is_json, err);
     if (arguments->n == 2 && strcmp(a[0], "show") == 0) return show(a[1], options, err);
     if (arguments->n == 2 && strcmp(a[0], "check") == 0) return check(a[1], options, err);
     if (arguments->n == 3 && strcmp(a[0], "diff") == 0) return diff(a[1], a[2], options, err);

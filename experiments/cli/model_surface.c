@@ -8,11 +8,11 @@
 #include "poise/sampling.h"
 #include "poise/surface_model.h"
 
-bool surface_file_is(const char *path)
+bool model_file_is(const char *path, const char *kind)
 {
     json_t *json = json_load_file(path, 0, NULL);
-    const char *kind = json_string_value(json_object_get(json, "kind"));
-    const bool is = kind && strcmp(kind, "surface") == 0;
+    const char *said = json_string_value(json_object_get(json, "kind"));
+    const bool is = said && strcmp(said, kind) == 0;
     json_decref(json);
     return is;
 }

@@ -8,7 +8,8 @@
 /* An object of a model file, a line a key, for people; nothing for NULL. */
 struct json_t;
 void model_print_object(const char *title, const struct json_t *object);
-bool surface_file_is(const char *path); /* false for what cannot be read: the reader of models says why */
+/* "predictor", "surface": what a file says of itself. False for what cannot be read: the reader of models says why. */
+bool model_file_is(const char *path, const char *kind);
 int surface_file_show(const char *path, bool is_json, struct error *err);
 int surface_file_check(const char *path, bool is_json, struct error *err);
 int surface_file_export(const char *path, FILE *out, struct error *err);

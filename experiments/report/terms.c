@@ -90,8 +90,7 @@ const struct term terms[] = {
 };
 const size_t n_terms = COUNT_OF(terms);
 
-/* Words at column `left`, lines at most `width` long. */
-static void print_wrapped(FILE *out, const char *text, unsigned left, unsigned width)
+void text_wrapped(FILE *out, const char *text, unsigned left, unsigned width)
 {
     unsigned column = left;
     while (*text) {
@@ -117,6 +116,6 @@ void terms_print(FILE *out, unsigned width)
         char text[600];
         snprintf(text, sizeof text, "%s [%s]", terms[i].meaning, terms[i].source);
         fprintf(out, "%-*s", LEFT, terms[i].name);
-        print_wrapped(out, text, LEFT, width < 40 ? 40 : width);
+        text_wrapped(out, text, LEFT, width < 40 ? 40 : width);
     }
 }

@@ -1,9 +1,11 @@
 /* The warp tuple in force at an SM, and how its cycles are counted: for mechanisms that move it. */
 #ifndef MECH_IN_FORCE_H
 #define MECH_IN_FORCE_H
+#include <stdbool.h>
 #include <stdint.h>
 
 struct tuple { uint32_t N, p; };
+static inline bool same(struct tuple a, struct tuple b) { return a.N == b.N && a.p == b.p; }
 
 #define IN_FORCE_STATS(S)                                                                                             \
     S(STAT_SUM, sm_cycles, "SM cycles", "cycles times SMs")                                                           \

@@ -110,7 +110,6 @@ struct ladder {
     struct step_unit units[];        /* one an SM */
 };
 
-static bool same(struct tuple a, struct tuple b) { return a.N == b.N && a.p == b.p; }
 
 /* ---- candidates ---- */
 

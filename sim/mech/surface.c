@@ -139,7 +139,6 @@ struct surface {
     struct step_unit units[];                  /* one an SM */
 };
 
-static bool same(struct tuple a, struct tuple b) { return a.N == b.N && a.p == b.p; }
 static struct tuple all_warps(const struct surface *h) { return (struct tuple){h->W, h->W}; }
 /* 0 stands for W */
 static struct tuple clamped(const struct surface *h, uint32_t N, uint32_t p)
@@ -214,7 +213,7 @@ static void settle(struct surface *h, uint64_t now)
     h->stats.corrected_N += h->best.N;
     h->stats.corrected_p += h->best.p;
     if (same(h->tried.at, h->best)) h->tried.at.N = 0;
-    h->period = same(h->best, all_warps(h)) && 2 * h->period > h->period ? 2 * h->period : h->params.T_period;
+    h->period = same(h->best, all_warps(h)) ? 2 * h->period : h->params.T_period;
     h->period_end = now + h->period;
     run_at_best(h, now);
 }

@@ -10,5 +10,7 @@ struct term {
 extern const struct term terms[];
 extern const size_t n_terms;
 /* In alphabetical order, wrapped at `width` columns. */
+/* Words from column `left` on, which the caller has reached, in lines of at most `width`; ends the last one. */
+void text_wrapped(FILE *out, const char *text, unsigned left, unsigned width);
 void terms_print(FILE *out, unsigned width);
 #endif

@@ -152,9 +152,7 @@ static int fill_word(const struct pipeline *p, const struct profile *q, const st
             return (int)strlen(numbers[i].word);
         }
     if (strncmp(in, "@surface", 8) == 0 && p->surface) {
-        char file[128];
-        snprintf(file, sizeof file, "surface-%.60s.json", q->workload->family[0] ? q->workload->family : q->workload->name);
-        pipeline_path(p, file, out, size);
+        pipeline_surface_path(p, q->workload, out, size);
         return 8;
     }
     if (strncmp(in, "@models", 7) == 0) {

@@ -1,25 +1,10 @@
 /* What the table of a run means, in three sentences that follow from its own figures. */
 #include <math.h>
 #include <string.h>
+#include "poise/terms.h"
 #include "studies/pipeline/pipeline_internal.h"
 
-/* Sentences, broken at blanks; `column` is where the line stands. */
-static void say(FILE *out, const char *text)
-{
-    enum { WIDTH = 118 };
-    size_t column = 0;
-    while (*text) {
-        const size_t n = strcspn(text, " ");
-        if (column && column + 1 + n > WIDTH)
-            fputc('\n', out), column = 0;
-        else if (column)
-            fputc(' ', out), column++;
-        fprintf(out, "%.*s", (int)n, text);
-        column += n;
-        text += n + (text[n] == ' ');
-    }
-    fputc('\n', out);
-}
+enum { WIDTH = 118 };
 
 static void say_result(const struct pipeline *p, const double hmean[N_POLICIES], FILE *out)
 {
@@ -33,7 +18,7 @@ static void say_result(const struct pipeline *p, const double hmean[N_POLICIES],
              "best fixed warp tuple of each "
              "launch, found by trying (S-Best), runs them at %.3f times: %s.",
              p->n_benchmarks - p->n_training_benchmarks, poise, best, rest);
-    say(out, text);
+    text_wrapped(out, text, 0, WIDTH);
 }
 
 /* Equal cycles are taken for the same runs: SWL's N = p is one of the tuples that Static-Best chooses from. */
@@ -55,7 +40,7 @@ static void say_why_swl_equals_static_best(const struct pipeline *p, FILE *out)
                  "in L1, which SWL cannot "
                  "have.",
                  n);
-    say(out, text);
+    text_wrapped(out, text, 0, WIDTH);
 }
 
 static void say_where_the_rest_is_lost(const struct pipeline *p, FILE *out)
@@ -69,7 +54,7 @@ static void say_where_the_rest_is_lost(const struct pipeline *p, FILE *out)
              "%.0f warps on average, which the engine's search "
              "corrects only nearby, and every period begins with samples at all warps and at one.",
              N, pol, scale);
-    say(out, text);
+    text_wrapped(out, text, 0, WIDTH);
 }
 
 void pipeline_explain(const struct pipeline *p, const double hmean[N_POLICIES], FILE *out)

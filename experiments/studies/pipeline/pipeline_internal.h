@@ -86,6 +86,8 @@ int pipeline_estimate_profile(struct pipeline *p, struct runner_estimate *out, s
 int pipeline_train(struct pipeline *p, struct error *err);
 int surface_spec_read(struct surface_spec *s, const struct yaml_file *file, const struct yaml_node *map, struct error *err);
 int pipeline_surface(struct pipeline *p, struct error *err);
+/* The network that saw nothing of the workload's family. Returns `path`. */
+const char *pipeline_surface_path(const struct pipeline *p, const struct workload *w, char *path, size_t size);
 int pipeline_evaluate(struct pipeline *p, struct error *err);
 /* Three sentences on what the table says; `hmean` holds the policies' mean speedups. */
 void pipeline_explain(const struct pipeline *p, const double hmean[N_POLICIES], FILE *out);

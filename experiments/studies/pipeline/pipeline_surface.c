@@ -8,6 +8,7 @@
 #include "studies/pipeline/pipeline_internal.h"
 #include "poise/lab.h"
 #include "poise/sampling.h"
+#include "poise/spec_format.h"
 #include "poise/surface_model.h"
 #include "poise/surface_validate.h"
 #include "poise/validate.h"
@@ -58,7 +59,6 @@ static int read_features(struct surface_spec *s, const struct sampling_tuples *t
 int surface_spec_read(struct surface_spec *s, const struct yaml_file *file, const struct yaml_node *map,
                       struct error *err)
 {
-    static const char *const keys[] = {"sampling", "features", "learner", "after", "hidden", "coefs", "engine"};
     struct sampling_tuples tuples;
     uint64_t hidden = 12, coefs = 4;
     struct error inner;
@@ -66,7 +66,7 @@ int surface_spec_read(struct surface_spec *s, const struct yaml_file *file, cons
     if (map->kind != YAML_MAP)
         return yaml_error(file, map, err, "surface: a map is needed here, as in {sampling: \"4:1 / 2:2 / W:W\", ...}");
     snprintf(s->learner, sizeof s->learner, "gp");
-    if (spec_keys(file, map, keys, COUNT_OF(keys), err) < 0 ||
+    if (spec_check(file, map, &spec_format_pipeline, "surface.", err) < 0 ||
         spec_text(file, map, "sampling", true, s->sampling, sizeof s->sampling, err) < 0 ||
         spec_text(file, map, "learner", false, s->learner, sizeof s->learner, err) < 0 ||
         spec_text(file, map, "engine", false, s->engine, sizeof s->engine, err) < 0 ||
@@ -125,11 +125,28 @@ static void take_groups(struct sampling *out, const struct sampling_tuples *tupl
 
 /* ---- rows ---- */
 
+/* A workload that the registry gives no family is one of its own. */
+static const char *family_of(const struct workload *w) { return w->family[0] ? w->family : w->name; }
+
+static const char *path_of(const struct pipeline *p, const char *family, char *path, size_t size)
+{
+    char file[128] = "surface.json";
+    if (family) snprintf(file, sizeof file, "surface-%.60s.json", family);
+    return pipeline_path(p, file, path, size);
+}
+
+const char *pipeline_surface_path(const struct pipeline *p, const struct workload *w, char *path, size_t size)
+{
+    return path_of(p, family_of(w), path, size);
+}
+
 struct rows {
     size_t n, k;
     double *x, *z, *w;
-    size_t *group, *profile;
+    size_t *group;
     uint32_t *W;
+    struct sampling_tuples sampled;
+    struct sampling_feature features[SAMPLING_FEATURES_MAX];
     struct surface_tuple tuples[SURFACE_POINTS_MAX];
     const char *names[SAMPLING_FEATURES_MAX];
     struct groups families;
@@ -137,7 +154,7 @@ struct rows {
 
 static void rows_fini(struct rows *r)
 {
-    free(r->x), free(r->z), free(r->w), free(r->group), free(r->profile), free(r->W);
+    free(r->x), free(r->z), free(r->w), free(r->group), free(r->W);
     groups_fini(&r->families);
 }
 
@@ -148,16 +165,17 @@ static int rows_init(struct rows *r, const struct pipeline *p, size_t most, stru
     r->z = calloc(most * SURFACE_POINTS_MAX + 1, sizeof *r->z);
     r->w = calloc(most + 1, sizeof *r->w);
     r->group = calloc(most + 1, sizeof *r->group);
-    r->profile = calloc(most + 1, sizeof *r->profile);
     r->W = calloc(most + 1, sizeof *r->W);
-    if (!r->x || !r->z || !r->w || !r->group || !r->profile || !r->W)
+    if (!r->x || !r->z || !r->w || !r->group || !r->W)
         return error_set(err, ERR_MEMORY, "out of memory for %zu samplings", most);
     for (size_t t = 0; t < SURFACE_POINTS_MAX; t++) r->tuples[t] = surface_point(surface_levels, t);
     for (size_t i = 0; i < r->k; i++) r->names[i] = p->spec->surface.features[i];
-    const char **texts = calloc(p->n_profiles + 1, sizeof *families);
+    if (sampling_tuples_parse(&r->sampled, p->spec->surface.sampling, err) < 0 ||
+        sampling_resolve(r->names, r->k, r->sampled.n, r->features, "surface", err) < 0)
+        return -1;
+    const char **texts = calloc(p->n_profiles + 1, sizeof *texts);
     if (!texts) return error_set(err, ERR_MEMORY, "out of memory for %zu launches", p->n_profiles);
-    for (size_t i = 0; i < p->n_profiles; i++)
-        texts[i] = p->profiles[i].workload->family[0] ? p->profiles[i].workload->family : p->profiles[i].workload->name;
+    for (size_t i = 0; i < p->n_profiles; i++) texts[i] = family_of(p->profiles[i].workload);
     const int result = groups_init(&r->families, texts, p->n_profiles, err);
     free(texts);
     return result;
@@ -184,22 +202,16 @@ static int take_row(struct rows *r, const struct pipeline *p, size_t profile, co
 {
     const json_t *stats = json_object_get(json_array_get(mechs, 0), "stats");
     const struct profile *q = &p->profiles[profile];
-    struct sampling_tuples tuples;
-    struct sampling_feature features[SAMPLING_FEATURES_MAX];
     struct sampling s;
     float x[SAMPLING_FEATURES_MAX];
     if (json_integer_value(json_object_get(stats, "recorded")) == 0) return 0; /* the launch had ended */
-    if (sampling_tuples_parse(&tuples, p->spec->surface.sampling, err) < 0 ||
-        sampling_resolve(r->names, r->k, tuples.n, features, "surface", err) < 0 ||
-        fill_surface(q, r->tuples, r->z + r->n * SURFACE_POINTS_MAX, err) < 0)
-        return -1;
-    take_groups(&s, &tuples, q->plan.warps_per_scheduler, stats);
+    if (fill_surface(q, r->tuples, r->z + r->n * SURFACE_POINTS_MAX, err) < 0) return -1;
+    take_groups(&s, &r->sampled, q->plan.warps_per_scheduler, stats);
     if (s.at[s.base].loads == 0) return 0; /* nothing to tell from */
-    sampling_vector(features, r->k, &s, x);
+    sampling_vector(r->features, r->k, &s, x);
     for (size_t i = 0; i < r->k; i++) r->x[r->n * r->k + i] = (double)x[i];
     r->w[r->n] = weight;
     r->group[r->n] = r->families.of[profile];
-    r->profile[r->n] = profile;
     r->W[r->n++] = q->plan.warps_per_scheduler;
     return 0;
 }
@@ -227,15 +239,27 @@ static int collect(struct pipeline *p, struct rows *r, struct error *err)
 /* ---- learning ---- */
 
 struct lesson {
-    size_t group;
+    size_t group; /* left out, unless is_all */
     bool is_all;
-    struct surface_distilled net;
-    struct family_settings settings;
-    struct surface_rule rule;
-    double regret;
-    size_t rows;
+    struct surface_model model;
     struct error err;
 };
+
+/* The network as a model file: its name, and what it was trained on. */
+static int make_model(const struct pipeline *p, const struct rows *r, struct lesson *lesson,
+                      const struct surface_distilled *net, const struct surface_data *data, double caution,
+                      struct error *err)
+{
+    const struct surface_spec *s = &p->spec->surface;
+    char title[MODEL_NAME_MAX];
+    snprintf(title, sizeof title, "%.20s%s%.30s", p->spec->name, lesson->is_all ? "" : " without ",
+             lesson->is_all ? "" : r->families.names[lesson->group]);
+    if (surface_distilled_model(&lesson->model, title, net, data, s->sampling, SIM_MODEL_VERSION, err) < 0) return -1;
+    json_object_set_new(lesson->model.training, "learner", json_string(s->learner));
+    json_object_set_new(lesson->model.training, "rows_used", json_integer((json_int_t)data->n));
+    json_object_set_new(lesson->model.training, "caution", json_figure(caution));
+    return 0;
+}
 
 static int learn(const struct pipeline *p, const struct rows *r, struct lesson *lesson, struct error *err)
 {
@@ -259,23 +283,24 @@ static int learn(const struct pipeline *p, const struct rows *r, struct lesson *
                                          .n_rules = s->family->has_spread ? COUNT_OF(rules) : 3,
                                          .inner_folds = 6,
                                          .seed = 1};
+    struct family_settings settings;
+    struct surface_rule rule;
     struct surface_predictor *predictor = NULL;
+    struct surface_distilled net;
     struct surface_subset part;
     size_t *keep = calloc(r->n + 1, sizeof *keep), n = 0;
     if (!keep) return error_set(err, ERR_MEMORY, "out of memory for %zu samplings", r->n);
     for (size_t i = 0; i < r->n; i++)
         if (lesson->is_all || r->group[i] != lesson->group) keep[n++] = i;
-    lesson->rows = n;
     surface_defaults(s->family, &options.settings);
     int result = surface_subset_init(&part, &all, keep, n, err);
     free(keep);
     if (result < 0) return -1;
-    if (options.n_rules || options.n_axes)
-        result = surface_tune(&lesson->settings, &lesson->rule, &part.data, &options, err);
-    if (result == 0) result = surface_fit(&predictor, s->family, &part.data, &lesson->settings, err);
-    const struct surface_distil_options distil = {
-        .hidden = s->hidden, .coefs = s->coefs, .rule = lesson->rule, .seed = 1};
-    if (result == 0) result = surface_distil(&lesson->net, predictor, &part.data, &distil, err);
+    result = surface_tune(&settings, &rule, &part.data, &options, err);
+    if (result == 0) result = surface_fit(&predictor, s->family, &part.data, &settings, err);
+    const struct surface_distil_options distil = {.hidden = s->hidden, .coefs = s->coefs, .rule = rule, .seed = 1};
+    if (result == 0) result = surface_distil(&net, predictor, &part.data, &distil, err);
+    if (result == 0) result = make_model(p, r, lesson, &net, &part.data, rule.caution, err);
     surface_predictor_free(predictor);
     surface_subset_fini(&part);
     return result;
@@ -287,48 +312,11 @@ static double held_out(const struct rows *r, const struct lesson *lesson)
     double sum = 0, weight = 0;
     for (size_t i = 0; i < r->n; i++) {
         if (r->group[i] != lesson->group) continue;
-        const size_t choice = surface_distilled_choose(&lesson->net.net, r->tuples, r->x + i * r->k, r->W[i]);
+        const size_t choice = surface_distilled_choose(&lesson->model.net, r->tuples, r->x + i * r->k, r->W[i]);
         sum += r->w[i] * surface_regret(r->z + i * SURFACE_POINTS_MAX, SURFACE_POINTS_MAX, choice);
         weight += r->w[i];
     }
     return weight > 0 ? sum / weight : NAN;
-}
-
-static int write_lesson(const struct pipeline *p, const struct rows *r, const struct lesson *lesson, const char *name,
-                        json_t *validation, struct error *err)
-{
-    struct surface_model *m = calloc(1, sizeof *m);
-    char file[128], path[1200], title[MODEL_NAME_MAX];
-    const struct surface_data all = {.n = r->n,
-                                     .k = r->k,
-                                     .m = SURFACE_POINTS_MAX,
-                                     .x = r->x,
-                                     .z = r->z,
-                                     .w = r->w,
-                                     .group = r->group,
-                                     .n_groups = r->families.n_groups,
-                                     .W = r->W,
-                                     .tuples = r->tuples,
-                                     .names = r->names};
-    if (!m) return error_set(err, ERR_MEMORY, "out of memory for a model");
-    snprintf(title, sizeof title, "%.20s%s%.30s", p->spec->name, lesson->is_all ? "" : " without ",
-             lesson->is_all ? "" : name);
-    int result =
-        surface_distilled_model(m, title, &lesson->net, &all, p->spec->surface.sampling, SIM_MODEL_VERSION, err);
-    if (result == 0) {
-        json_object_set_new(m->training, "learner", json_string(p->spec->surface.learner));
-        json_object_set_new(m->training, "rows_used", json_integer((json_int_t)lesson->rows));
-        json_object_set_new(m->training, "caution", json_figure(lesson->rule.caution));
-        m->validation = json_incref(validation);
-        if (lesson->is_all)
-            snprintf(file, sizeof file, "surface.json");
-        else
-            snprintf(file, sizeof file, "surface-%.60s.json", name);
-        result = surface_model_write(m, pipeline_path(p, file, path, sizeof path), err);
-        surface_model_fini(m);
-    }
-    free(m);
-    return result;
 }
 
 static bool is_evaluated(const struct pipeline *p, const struct rows *r, size_t group)
@@ -359,15 +347,19 @@ static int learn_all(struct pipeline *p, const struct rows *r, struct lesson *le
             return -1;
         }
         if (lessons[i].is_all) continue;
-        lessons[i].regret = held_out(r, &lessons[i]);
-        json_object_set_new(by_family, r->families.names[lessons[i].group], json_figure(lessons[i].regret));
-        if (isfinite(lessons[i].regret)) sum += lessons[i].regret, n_known++;
+        const double regret = held_out(r, &lessons[i]);
+        json_object_set_new(by_family, r->families.names[lessons[i].group], json_figure(regret));
+        if (isfinite(regret)) sum += regret, n_known++;
     }
     json_t *validation = json_pack("{s:o,s:o}", "mean_log_regret", json_figure(n_known ? sum / (double)n_known : NAN),
                                    "log_regret_by_family", by_family);
     int result = validation ? 0 : error_set(err, ERR_MEMORY, "out of memory for a model");
-    for (size_t i = 0; i < n && result == 0; i++)
-        result = write_lesson(p, r, &lessons[i], r->families.names[lessons[i].group], validation, err);
+    for (size_t i = 0; i < n && result == 0; i++) {
+        char path[1200];
+        lessons[i].model.validation = json_incref(validation);
+        path_of(p, lessons[i].is_all ? NULL : r->families.names[lessons[i].group], path, sizeof path);
+        result = surface_model_write(&lessons[i].model, path, err);
+    }
     p->surface = validation;
     return result;
 }
@@ -387,6 +379,7 @@ int pipeline_surface(struct pipeline *p, struct error *err)
         lessons[n++].is_all = true;
         result = learn_all(p, &r, lessons, n, err);
     }
+    for (size_t i = 0; i < n; i++) surface_model_fini(&lessons[i].model);
     free(lessons);
     rows_fini(&r);
     return result;
