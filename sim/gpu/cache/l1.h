@@ -53,6 +53,7 @@ struct l1 {
     const struct l1_params *params;
     uint64_t *ask_at;   /* of the SM, for what the hooks tell */
     uint64_t writebacks_done; /* of stats.l1d_writebacks, those acknowledged */
+    uint64_t delivered;       /* of stats.l1d_fills, those that a mechanism's own network brought */
     struct bypasses bypasses; /* part of the machine if the plan needs it, else of the mechanisms if one of them does */
 };
 _Static_assert(offsetof(struct l1, stats.line_requests) % 64 == 0, "what a miss counts is one line of the host's cache");

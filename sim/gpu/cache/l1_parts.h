@@ -22,13 +22,30 @@ static inline void send(struct l1 *l1, enum request_kind kind, const struct l1_a
     struct request *r = request_fifo_add(&l1->to_xbar, 0); /* the crossbar may take it at once */
     r->line = a->line;
     r->token = (uint16_t)token;
-    r->requester = (uint16_t)l1->sm;
+    r->requester = requester_of(FROM_SM, l1->sm);
     r->kind = (uint8_t)kind;
     r->sectors = (uint8_t)sectors;
     r->flits = request_reads_line(kind) ? l1->read_flits : l1->flits[sectors & 15];
     r->wants_data = wants_data;
     r->op = a->op;
     r->bank = r->set = 0;
+}
+
+/* l1_snoop.c: a mechanism may take misses into a network of its own. Whether it would take this one, while the miss
+ * queue has no room for it, but for `writes` lines that are written back; whether it has taken it. */
+APART bool l1_has_other_way(const struct l1 *l1, const struct l1_access *a, uint32_t sectors, uint32_t writes);
+APART bool l1_leaves_otherwise(const struct l1 *l1, const struct l1_access *a, uint32_t sectors, uint32_t token,
+                               cycle_t now);
+/* Room for a miss, and for what is written back for it, on the way that it would take. */
+static inline bool miss_has_room(const struct l1 *l1, const struct l1_access *a, uint32_t sectors, uint32_t writes)
+{
+    if (queue_has_room(l1, 1 + writes)) return true;
+    return l1->hooks->miss_route.call && l1_has_other_way(l1, a, sectors, writes);
+}
+static inline void send_miss(struct l1 *l1, const struct l1_access *a, uint32_t sectors, uint32_t token, cycle_t now)
+{
+    if (l1->hooks->miss_route.call && l1_leaves_otherwise(l1, a, sectors, token, now)) return;
+    send(l1, REQUEST_READ, a, sectors, token, true);
 }
 
 /* l1.c: mechanisms are told, and what a line alone holds goes to L2. */

@@ -43,7 +43,7 @@ static inline enum l1_outcome reserve(struct l1 *l1, const struct l1_access *a, 
         if (room->frame == NO_FRAME) return L1_FAIL_LINE;
     }
     if (mshrs_full(&l1->mshrs)) return L1_FAIL_MSHR;
-    return queue_has_room(l1, 1 + room->writes) ? L1_MISS : L1_FAIL_QUEUE;
+    return miss_has_room(l1, a, p->fetch, room->writes) ? L1_MISS : L1_FAIL_QUEUE;
 }
 
 /* The line of a miss is in its place, and waits for what is asked for. */
@@ -77,7 +77,7 @@ static inline enum l1_outcome miss(struct l1 *l1, const struct l1_access *a, str
     l1->stats.l1d_misses++;
     if (p.line) l1->stats.l1d_sector_misses++;
     if (!a->may_pollute) l1->stats.l1d_no_allocate++;
-    send(l1, REQUEST_READ, a, p.fetch, entry, true);
+    send_miss(l1, a, p.fetch, entry, now);
     return L1_MISS;
 }
 
@@ -85,14 +85,14 @@ static inline enum l1_outcome miss(struct l1 *l1, const struct l1_access *a, str
 static APART enum l1_outcome miss_more(struct l1 *l1, int entry, const struct l1_access *a, struct probe p, cycle_t now)
 {
     const uint32_t frame = mshrs_at(&l1->mshrs, entry)->frame;
-    if (!queue_has_room(l1, 1)) return L1_FAIL_QUEUE;
+    if (!miss_has_room(l1, a, p.fetch, 0)) return L1_FAIL_QUEUE;
     mshrs_merge(&l1->mshrs, entry, a->load, p.missing, p.missing);
     mshrs_issue(&l1->mshrs, entry, p.fetch, now);
     if (frame != NO_FRAME) org_await(&l1->tags, tags_line(&l1->tags, frame), p.fetch, (uint32_t)entry);
     l1->stats.l1d_misses++;
     l1->stats.l1d_sector_misses++;
     if (!fills_line(l1, a, entry)) l1->stats.l1d_no_allocate++;
-    send(l1, REQUEST_READ, a, p.fetch, (uint32_t)entry, true);
+    send_miss(l1, a, p.fetch, (uint32_t)entry, now);
     return L1_MISS;
 }
 
@@ -137,7 +137,8 @@ static HOT enum l1_outcome load_fails(struct l1 *l1, const struct l1_access *a)
         return outcome == L1_MISS ? L1_HIT : outcome;
     }
     if (!mshrs_can_merge(&l1->mshrs, entry)) return L1_FAIL_MERGE;
-    return p.fetch & ~mshrs_at(&l1->mshrs, entry)->issued && !queue_has_room(l1, 1) ? L1_FAIL_QUEUE : L1_HIT;
+    const uint32_t fetch = p.fetch & ~(uint32_t)mshrs_at(&l1->mshrs, entry)->issued;
+    return fetch && !miss_has_room(l1, a, fetch, 0) ? L1_FAIL_QUEUE : L1_HIT;
 }
 
 /* The line is taken when its data comes. NO_FRAME if none may be, or if the victim's write-back finds no room: the data

@@ -3,10 +3,14 @@
 #include <stdio.h>
 
 /* What an MSHR keeps of a request until its data is there. */
-#define TARGET(r) ((uint32_t)(r)->token | (uint32_t)(r)->requester << 16 | (uint32_t)(r)->kind << 28 | (uint32_t)(r)->wants_data << 31)
+#define TARGET(r)                                                                                                     \
+    ((uint32_t)(r)->token | (uint32_t)(r)->requester << 16 | (uint32_t)(r)->kind << TARGET_KIND_AT |                  \
+     (uint32_t)(r)->wants_data << 31)
+enum { TARGET_KIND_AT = 16 + REQUESTER_BITS };
+_Static_assert(TARGET_KIND_AT + REQUEST_KIND_BITS == 31, "token, requester, kind and a flag are one word");
 #define TARGET_TOKEN(t) ((t) & 0xffffu)
-#define TARGET_REQUESTER(t) ((t) >> 16 & 0xfffu)
-#define TARGET_KIND(t) ((t) >> 28 & 7u)
+#define TARGET_REQUESTER(t) ((t) >> 16 & ((1u << REQUESTER_BITS) - 1))
+#define TARGET_KIND(t) ((t) >> TARGET_KIND_AT & ((1u << REQUEST_KIND_BITS) - 1))
 #define TARGET_WANTS_DATA(t) ((t) >> 31)
 
 void l2_init(struct l2 *l2, const struct gpu_params *params, uint32_t bank, uint32_t link_cycles, struct arena *arena)

@@ -152,6 +152,7 @@ void stats_add_l1(struct gpu_stats *into, const struct l1_stats *from);
 void stats_add_xbar(struct gpu_stats *into, const struct xbar_stats *from);
 void stats_add_l2(struct gpu_stats *into, const struct l2_stats *from);
 void stats_add_dram(struct gpu_stats *into, const struct dram_stats *from);
-/* Conservation: what one unit sent, the next received; every issue slot is accounted for. Says which law broke. */
-int stats_check(const struct gpu_stats *stats, bool complete, struct error *err);
+/* Conservation: what one unit sent, the next received; every issue slot is accounted for. Says which law broke.
+ * `delivered`: fills of L1 that a mechanism's own network brought in L2's place. */
+int stats_check(const struct gpu_stats *stats, uint64_t delivered, bool complete, struct error *err);
 #endif

@@ -208,7 +208,7 @@ void lsu_tick(struct sm *sm, cycle_t now)
 /* The pipeline's head moves on or waits at the door; the queue goes on while there is room. */
 static cycle_t next_pipe_event(const struct sm *sm, cycle_t now)
 {
-    cycle_t next = sm->lsu_cause ? NEVER : sm->pipe_at;
+    cycle_t next = sm->lsu_cause && !was_stolen_from(sm, sm->pipe_at, now) ? NEVER : sm->pipe_at;
     if (sm->queue_count && next > now + 1 && (pipe_has_room(sm) || sm->queue[sm->queue_head].head.action >= ACT_SHARED) && sm->lsu_busy < next)
         next = sm->lsu_busy;
     return next > now ? next : now + 1;
@@ -218,7 +218,9 @@ cycle_t lsu_next_event(struct sm *sm, cycle_t now)
 {
     if (sm->hooks->request_order.call) return order_next_event(sm, now);
     if (sm->params->l1.late_lookup) return next_pipe_event(sm, now);
-    if (!sm->queue_count || sm->lsu_cause) return NEVER; /* a door that is stuck opens when others free something */
+    if (!sm->queue_count) return NEVER;
+    if (sm->lsu_cause) /* a door that is stuck opens when others free something */
+        return was_stolen_from(sm, sm->lsu_busy, now) ? sm->lsu_busy : NEVER;
     if (sm->lsu_busy > now + 1) return sm->lsu_busy;
     return door_foresees_failure(sm, now) ? NEVER : now + 1;
 }

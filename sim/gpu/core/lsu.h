@@ -45,6 +45,12 @@ static inline bool door_is_shut(const struct sm *sm)
     return sm->lsu_cause && sm->stuck_since == sm->l1.progress[sm->awaits] && !sm->hooks->request_order.call && !sm->hooks->on_reservation_fail.n;
 }
 
+/* An access is stuck, and would have been tried again in cycle `now`, but the port was another SM's until `busy`. */
+static inline bool was_stolen_from(const struct sm *sm, cycle_t busy, cycle_t now)
+{
+    return busy > now && busy != NEVER && !door_is_shut(sm);
+}
+
 /* The pipeline of a late lookup. */
 static inline bool pipe_has_room(const struct sm *sm) { return sm->pipe_count < sm->pipe_size; }
 

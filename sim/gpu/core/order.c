@@ -31,7 +31,8 @@ bool order_has_room(const struct sm *sm, const struct lsu_entry *e)
 /* The queue can go on as long as there is room; a door that is stuck opens when others free something. */
 cycle_t order_next_event(const struct sm *sm, cycle_t now)
 {
-    const bool is_stuck = sm->lsu_cause != 0, is_late = sm->params->l1.late_lookup;
+    const bool is_late = sm->params->l1.late_lookup;
+    const bool is_stuck = sm->lsu_cause != 0 && !was_stolen_from(sm, sm->pipe_at, now);
     const struct lsu_entry *e = &sm->queue[sm->queue_head];
     cycle_t next = NEVER;
     if (sm->pipe_count && !is_stuck) next = sm->pipe_at > now ? sm->pipe_at : now + 1;

@@ -119,7 +119,7 @@ static void offer_response(struct gpu *g, uint32_t bank)
     const struct reply_fifo *queue = &g->banks[bank].to_xbar;
     const cycle_t at = reply_fifo_ready_at(queue);
     xbar_hold(&g->replies, bank, switch_cycle(g, at));
-    xbar_want(&g->replies, bank, reply_fifo_peek(queue)->requester);
+    xbar_want(&g->replies, bank, requester_index(reply_fifo_peek(queue)->requester));
     clocks_poke(&g->clocks, DOMAIN_XBAR, clocks_convert(&g->clocks, DOMAIN_XBAR, DOMAIN_L2, at));
 }
 
@@ -240,7 +240,7 @@ static void move_reply(struct gpu *g, uint32_t bank, uint32_t sm, cycle_t now)
     if (to->replies.count == 1) gpu_wake_sm(g, to, at);
     g->xbar_stats.reply_packets++;
     g->xbar_stats.reply_flits += r.flits;
-    if (!is_last) xbar_want(&g->replies, bank, reply_fifo_peek(&from->to_xbar)->requester);
+    if (!is_last) xbar_want(&g->replies, bank, requester_index(reply_fifo_peek(&from->to_xbar)->requester));
     if (is_awaited) wake_bank(g, from, clocks_after(&g->clocks, DOMAIN_L2));
 }
 
@@ -329,6 +329,15 @@ static cycle_t tick_core(struct gpu *g, cycle_t now)
     return next;
 }
 
+/* The same with units that mechanisms own. */
+static cycle_t tick_core_and_units(struct gpu *g, cycle_t now)
+{
+    if (g->units_wake <= now || g->no_skip) units_tick(g, now);
+    const cycle_t next = tick_core(g, now);
+    units_plan(g, now);
+    return g->units_wake < next ? g->units_wake : next;
+}
+
 /* Runs the domain's cycle if it is due in this base tick. */
 static inline void tick_domain(struct gpu *g, enum domain d, cycle_t (*tick)(struct gpu *, cycle_t))
 {
@@ -350,7 +359,7 @@ void gpu_tick_at(struct gpu *g, uint64_t time)
     tick_domain(g, DOMAIN_DRAM, tick_dram);
     tick_domain(g, DOMAIN_L2, tick_l2);
     tick_domain(g, DOMAIN_XBAR, tick_xbar);
-    tick_domain(g, DOMAIN_CORE, tick_core);
+    tick_domain(g, DOMAIN_CORE, g->n_units ? tick_core_and_units : tick_core);
 }
 
 bool gpu_tick(struct gpu *g)
@@ -363,7 +372,7 @@ bool gpu_tick(struct gpu *g)
 /* True where a run that skips cycles would find nothing due any more. */
 bool gpu_is_asleep(const struct gpu *g)
 {
-    if (xbar_wanted(&g->requests) || xbar_wanted(&g->replies)) return false;
+    if (xbar_wanted(&g->requests) || xbar_wanted(&g->replies) || (g->n_units && g->units_wake != NEVER)) return false;
     for (uint32_t i = 0; i < g->params->core.sms; i++)
         if (g->sms[i].wake != NEVER) return false;
     for (uint32_t i = 0; i < g->params->l2.banks; i++)
@@ -375,6 +384,7 @@ bool gpu_is_asleep(const struct gpu *g)
 
 bool gpu_is_drained(const struct gpu *g)
 {
+    if (g->n_units && !units_idle(g)) return false;
     for (uint32_t i = 0; i < g->params->core.sms; i++)
         if (g->sms[i].l1.stats.l1d_writebacks != g->sms[i].l1.writebacks_done) return false;
     return true;

@@ -113,6 +113,7 @@ struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struc
     g->hooks.machine = g;
     g->hooks.gauges = read_gauges;
     g->hooks.buffers = read_buffers;
+    g->hooks.ports = units_ports(g);
     clocks_init(&g->clocks, &params->clock);
     plan_latencies(g);
     g->map = address_map_of(params);
@@ -172,6 +173,13 @@ void gpu_finish(struct gpu *g, cycle_t end, struct gpu_stats *stats)
         if (g->mechs[i].type->end) g->mechs[i].type->end(g->mechs[i].self, end);
 }
 
+uint64_t gpu_delivered(const struct gpu *g)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < g->params->core.sms; i++) n += g->sms[i].l1.delivered;
+    return n;
+}
+
 /* Ends a unit's line; returns where the next begins. */
 static size_t end_line(char *text, size_t size, size_t used)
 {
@@ -197,6 +205,12 @@ void gpu_dump(const struct gpu *g, char *text, size_t size)
     for (uint32_t i = 0; i < g->params->dram.channels && used + 1 < size; i++) {
         if (dram_idle(&g->channels[i])) continue;
         dram_dump(&g->channels[i], text + used, size - used);
+        used = end_line(text, size, used);
+    }
+    for (uint32_t i = 0; i < g->n_mechs && used + 1 < size; i++) {
+        const struct unit_ops *unit = g->mechs[i].type->unit;
+        if (!unit || !unit->dump || unit->idle(g->mechs[i].self)) continue;
+        unit->dump(g->mechs[i].self, text + used, size - used);
         used = end_line(text, size, used);
     }
 }

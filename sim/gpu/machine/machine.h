@@ -24,6 +24,8 @@ struct gpu {
     struct mech_instance mechs[MECH_STACK_MAX];
     size_t machine_bytes; /* of the arena: the same for every stack; what mechanisms need lies behind */
     uint32_t banks_a_channel; /* of L2 */
+    uint32_t n_units; /* of mechanisms, */
+    cycle_t units_wake; /* and the cycle in which one of them is due */
     uint32_t n_mechs, n_ctas, next_cta, ctas_done;
     cycle_t resident_since, full_cycles; /* CTAs resident: next_cta - ctas_done */
     uint32_t request_link_cycles, reply_link_cycles; /* crossbar cycles on the wires, from l2.round_trip_cycles */
@@ -58,7 +60,14 @@ bool gpu_is_asleep(const struct gpu *gpu);        /* no unit will do anything by
 bool gpu_is_drained(const struct gpu *gpu);       /* what L1s wrote back on their own account has arrived */
 static inline bool gpu_done(const struct gpu *gpu) { return gpu->ctas_done == gpu->n_ctas && gpu_is_drained(gpu); }
 void gpu_finish(struct gpu *gpu, cycle_t end, struct gpu_stats *stats);
+uint64_t gpu_delivered(const struct gpu *gpu); /* fills of L1s that mechanisms' networks brought */
 void gpu_dump(const struct gpu *gpu, char *text, size_t size);
+
+/* units.c: units that mechanisms own, and what they may do to the machine. */
+struct machine_ports units_ports(struct gpu *gpu);
+void units_tick(struct gpu *gpu, cycle_t now);    /* before the SMs of this cycle */
+void units_plan(struct gpu *gpu, cycle_t now);    /* after them: the cycle in which one is due next */
+bool units_idle(const struct gpu *gpu);           /* nothing is on its way in any */
 
 /* stack.c: mechanisms on the machine. What they need lies behind the machine in the arena. */
 void stack_place(struct gpu *gpu, struct arena *arena); /* the types in gpu->mechs, with memory not yet initialised */

@@ -119,6 +119,6 @@ void skip_run_ahead(struct gpu *g, uint32_t i, struct sm *sm, cycle_t quiet, cyc
 void skip_plan(struct gpu *g, bool is_seen, bool is_watched, cycle_t limit)
 {
     const bool is_ideal = g->params->ideal.memory != IDEAL_NONE;
-    g->ahead_until = g->no_skip || is_seen || is_ideal || !hooks_are_quiet(&g->hooks) ? 0 : limit;
+    g->ahead_until = g->no_skip || is_seen || is_ideal || g->n_units || !hooks_are_quiet(&g->hooks) ? 0 : limit;
     g->dram_lag = g->no_skip || is_watched || is_ideal ? 0 : g->dram_lag_max;
 }

@@ -15,12 +15,15 @@ void stack_place(struct gpu *g, struct arena *arena)
 {
     struct bypasses measured;
     const struct hooks bare = {
-        .machine = g->hooks.machine, .gauges = g->hooks.gauges, .buffers = g->hooks.buffers, .fetch = g->hooks.fetch};
+        .machine = g->hooks.machine, .gauges = g->hooks.gauges, .buffers = g->hooks.buffers, .fetch = g->hooks.fetch,
+        .ports = g->hooks.ports};
     g->hooks = bare;
+    g->n_units = 0;
     for (uint32_t i = 0; i < g->n_mechs; i++) {
         const struct mech_type *type = g->mechs[i].type;
         g->mechs[i].self = arena_take(arena, 1, type->state_size + g->params->core.sms * type->per_sm_size, 64);
         hooks_attach(&g->hooks, type, g->mechs[i].self);
+        g->n_units += type->unit != NULL;
     }
     for (uint32_t i = 0; i < g->params->core.sms && !g->plan->passes_l1; i++)
         bypasses_place(arena->base ? &g->sms[i].l1.bypasses : &measured, arena, may_bypass(g));
@@ -40,11 +43,21 @@ size_t stack_bytes(const struct gpu *g, const struct mech_spec *stack, unsigned 
     return measuring.used;
 }
 
+/* What a unit may want to divide into epochs: all that the launch will execute. */
+static uint64_t thread_insts(const struct gpu *g)
+{
+    uint64_t n = 0;
+    for (uint64_t i = 0; g->n_units && i < g->plan->n_steps; i++) n += g->plan->steps[i].lanes;
+    return n;
+}
+
 /* The stack's memory is placed and zero. */
 static int init(struct gpu *g, const struct mech_spec *stack, cycle_t now, struct error *err)
 {
     const struct mech_env env = {.sms = g->params->core.sms, .schedulers = g->params->core.schedulers, .W = g->plan->warps_per_scheduler,
-                                 .l2_banks = g->params->l2.banks, .now = now, .timeline = g->timeline};
+                                 .l2_banks = g->params->l2.banks, .l1_mshrs = g->sms[0].l1.mshrs.n, .thread_insts = thread_insts(g),
+                                 .now = now, .timeline = g->timeline};
+    g->units_wake = now;
     for (uint32_t i = 0; i < g->n_mechs; i++)
         if (stack[i].type->init && stack[i].type->init(g->mechs[i].self, stack[i].params, &env, err) < 0) return -1;
     stack_use_order(g);
@@ -69,6 +82,7 @@ int gpu_start(struct gpu *g, const struct mech_spec *stack, struct error *err)
 /* What would be lost with the present stack. */
 static const char *held_by_stack(const struct gpu *g)
 {
+    if (!units_idle(g)) return "requests are on their way in its network";
     for (uint32_t i = 0; i < g->params->core.sms; i++) {
         if (lsu_ordered(&g->sms[i])) return "line requests wait in its buffers";
         if (g->sms[i].l1.bypasses.used && !g->plan->passes_l1) return "loads are on their way around L1";

@@ -14,11 +14,40 @@ typedef uint32_t cycle_t;
 /* A branch that most accesses do not take: its registers are saved only by those that do. */
 #define APART __attribute__((noinline))
 
-/* Writeback: dirty sectors of L1 (local memory); nobody waits for its acknowledgement. Fetch, const, texture: a line for a read-only
- * cache. Bypass: a load that reads a line without an MSHR and without a line of L1. */
-enum request_kind { REQUEST_READ, REQUEST_WRITE, REQUEST_ATOMIC, REQUEST_WRITEBACK, REQUEST_FETCH, REQUEST_CONST, REQUEST_TEXTURE, REQUEST_BYPASS };
-static inline bool request_reads_line(unsigned kind) { return kind == REQUEST_READ || kind >= REQUEST_FETCH; }
-static inline bool request_is_store(unsigned kind) { return kind == REQUEST_WRITE || kind == REQUEST_WRITEBACK; }
+/* What is asked of L2, a row each: what the sender keeps for it is its token. Writeback: dirty sectors of L1 (local
+ * memory); nobody waits for its acknowledgement. Fetch, const, texture: a line for a read-only cache. Bypass: a load that
+ * reads a line without an MSHR and without a line of L1. What comes back is the row's class: data of a line, an
+ * acknowledgement, or the result of an atomic. */
+#define REQUEST_KINDS(K)                                                                                              \
+    K(READ, LINE)                                                                                                     \
+    K(WRITE, STORE)                                                                                                   \
+    K(ATOMIC, ATOMIC)                                                                                                 \
+    K(WRITEBACK, STORE)                                                                                               \
+    K(FETCH, LINE)                                                                                                    \
+    K(CONST, LINE)                                                                                                    \
+    K(TEXTURE, LINE)                                                                                                  \
+    K(BYPASS, LINE)
+#define REQUEST_KIND(kind, class) REQUEST_##kind,
+enum request_kind { REQUEST_KINDS(REQUEST_KIND) N_REQUEST_KINDS };
+#undef REQUEST_KIND
+enum { REQUEST_KIND_BITS = 5 };
+_Static_assert(N_REQUEST_KINDS <= 1 << REQUEST_KIND_BITS, "an MSHR of L2 keeps a kind in five bits");
+enum request_class { REQUEST_OF_LINE, REQUEST_OF_STORE, REQUEST_OF_ATOMIC };
+/* The kinds of a class, as bits. */
+#define LINE_KIND(kind, class) | (uint32_t)(REQUEST_OF_##class == REQUEST_OF_LINE) << REQUEST_##kind
+#define STORE_KIND(kind, class) | (uint32_t)(REQUEST_OF_##class == REQUEST_OF_STORE) << REQUEST_##kind
+static inline bool request_reads_line(unsigned kind) { return (0 REQUEST_KINDS(LINE_KIND)) >> kind & 1; }
+static inline bool request_is_store(unsigned kind) { return (0 REQUEST_KINDS(STORE_KIND)) >> kind & 1; }
+#undef LINE_KIND
+#undef STORE_KIND
+/* Who asks, and so where the answer goes: one of up to 256 SMs, CPU cores or caches. An SM is known by its number. */
+enum requester_class { FROM_SM, FROM_CPU, FROM_CACHE };
+enum { REQUESTER_INDEX_BITS = 8, REQUESTER_BITS = REQUESTER_INDEX_BITS + 2 };
+static inline uint16_t requester_of(enum requester_class from, uint32_t index)
+{
+    return (uint16_t)((uint32_t)from << REQUESTER_INDEX_BITS | index);
+}
+static inline uint32_t requester_index(uint32_t requester) { return requester & ((1u << REQUESTER_INDEX_BITS) - 1); }
 enum reply_flags { REPLY_L2_HIT = 1 };
 /* A store, and an atomic whose old value nobody reads, are only acknowledged. */
 static inline uint8_t reply_kind(unsigned kind, bool wants_data)

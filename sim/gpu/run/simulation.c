@@ -292,6 +292,7 @@ static json_t *mech_result(const struct mech_instance *m, const struct mech_spec
             json_object_set_new(stats, m->type->ratios[i].name, json_real(ratio_get(&m->type->ratios[i], from)));
     }
     json_object_set_new(object, "stats", stats);
+    if (m->type->detail) json_object_set_new(object, "detail", m->type->detail(m->self));
     return object;
 }
 
@@ -307,7 +308,7 @@ int simulation_end(struct simulation *s, struct gpu_result *out, struct error *e
     timeline_end(s->limits.timeline, s->now);
     watch_end(s->limits.watch, g);
     int result = s->carry ? carry_save(s->carry, g, err) : 0;
-    if (result == 0) result = stats_check(out->stats, out->complete, err);
+    if (result == 0) result = stats_check(out->stats, gpu_delivered(g), out->complete, err);
     for (out->n_mechs = 0; out->n_mechs < g->n_mechs; out->n_mechs++)
         out->mechs[out->n_mechs] = mech_result(&g->mechs[out->n_mechs], &s->stack[out->n_mechs]);
     if (result < 0) gpu_result_free(out);

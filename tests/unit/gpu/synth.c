@@ -252,6 +252,24 @@ struct trace *synth_rows(uint32_t n_ctas, uint32_t warps_per_cta, uint32_t colum
     return synth_end(&s);
 }
 
+struct trace *synth_shared(uint32_t n_ctas, uint32_t warps_per_cta, uint32_t rounds, uint32_t lines, uint32_t seed)
+{
+    struct synth s;
+    uint32_t r = seed;
+    synth_begin(&s, n_ctas, warps_per_cta);
+    for (uint32_t c = 0; c < n_ctas; c++) {
+        synth_cta(&s);
+        for (uint32_t k = 0; k < rounds; k++)
+            for (uint32_t w = 0; w < warps_per_cta; w++) {
+                synth_access(&s, w, SYNTH_LOAD_2, ~0u, 128ull * (next(&r) % lines), next(&r) % 4 ? 4 : 16);
+                synth_op(&s, w, SYNTH_USE_2, ~0u);
+                if (next(&r) % 16 == 0) synth_access(&s, w, SYNTH_STORE, ~0u, 128ull * (next(&r) % lines), 4);
+            }
+        synth_cta_end(&s);
+    }
+    return synth_end(&s);
+}
+
 struct trace *synth_chase(uint32_t n, uint64_t stride, uint64_t span)
 {
     struct synth s;

@@ -68,6 +68,8 @@ struct trace *synth_operators(uint32_t n_ctas, uint32_t warps_per_cta, uint32_t 
 struct trace *synth_any(uint32_t n_ctas, uint32_t warps_per_cta, uint32_t rounds, uint32_t seed);
 /* Every thread walks its own row of `columns` floats, again and again: the access pattern that thrashes. */
 struct trace *synth_rows(uint32_t n_ctas, uint32_t warps_per_cta, uint32_t columns, uint32_t passes);
+/* Every warp loads lines of a pool that all share, in an order of its own, and now and then stores to one of them. */
+struct trace *synth_shared(uint32_t n_ctas, uint32_t warps_per_cta, uint32_t rounds, uint32_t lines, uint32_t seed);
 /* One warp, one lane, n dependent loads `stride` bytes apart over `span` bytes. */
 struct trace *synth_chase(uint32_t n, uint64_t stride, uint64_t span);
 #endif

@@ -1,6 +1,7 @@
 /* The hooks: an observer that counts what it is told, and one that holds loads back. */
 #include "synth.h"
 
+#include "poise/simulation.h"
 #include "poise/sys/hooks.h"
 
 struct seen {
@@ -77,6 +78,79 @@ static const struct mech_type orderer = {
     .name = "orderer", .title = "orders", .source = "assumed", .params = {.owner = "orderer"}, .stats = {.owner = "orderer"},
     .state_size = 1, .request_order = &some_order,
 };
+
+/* A network of one queue: it holds misses of odd lines for DETOUR cycles. What another SM has by then is delivered, at
+ * the price of a cycle of that one's port; the rest goes to L2. */
+enum { DETOUR = 37, DETOUR_ROOM = 5 };
+struct held { struct miss miss; uint32_t sm; uint64_t at; };
+struct detour { uint64_t taken, full, asked, delivered, resumed, waits; uint32_t head, n; struct held queue[64]; };
+static struct detour end_of_detour;
+static bool detour_has_room(const void *self, const struct miss_event *what)
+{
+    const struct detour *d = self;
+    return what->miss.line % 2 && d->n < DETOUR_ROOM;
+}
+static bool detour_take(void *self, const struct miss_event *what)
+{
+    struct detour *d = self;
+    if (what->miss.line % 2 == 0) return false;
+    d->full += d->n == DETOUR_ROOM;
+    if (d->n == DETOUR_ROOM) return false;
+    d->queue[(d->head + d->n++) % 64] = (struct held){what->miss, what->sm, what->now + DETOUR};
+    d->taken++;
+    return true;
+}
+static bool give_back(struct detour *d, const struct machine_ports *m, const struct held *h, uint64_t now)
+{
+    for (uint32_t sm = 0; sm < 4; sm++) {
+        if (sm == h->sm || m->snoop(m->machine, sm, h->miss.line, h->miss.sectors) != SNOOP_PRESENT) continue;
+        m->steal_port(m->machine, sm, now);
+        m->touch(m->machine, sm, h->miss.line);
+        m->deliver_fill(m->machine, h->sm, &h->miss, now);
+        d->delivered++;
+        return true;
+    }
+    if (!m->resume_to_l2(m->machine, h->sm, &h->miss, now)) return false;
+    d->resumed++;
+    return true;
+}
+static void detour_tick(void *self, const struct machine_ports *m, uint64_t now)
+{
+    struct detour *d = self;
+    if (!d->n || d->queue[d->head].at > now) return;
+    if (!give_back(d, m, &d->queue[d->head], now)) {
+        d->waits++;
+        return;
+    }
+    d->head = (d->head + 1) % 64;
+    if (d->n-- == DETOUR_ROOM)
+        for (uint32_t sm = 0; sm < 4; sm++) m->has_room(m->machine, sm, now);
+}
+static uint64_t detour_next(const void *self, uint64_t now)
+{
+    const struct detour *d = self;
+    if (!d->n) return UNIT_NEVER;
+    return d->queue[d->head].at > now ? d->queue[d->head].at : now + 1;
+}
+static bool detour_idle(const void *self) { return ((const struct detour *)self)->n == 0; }
+static void detour_dump(const void *self, char *text, size_t size)
+{
+    snprintf(text, size, "detour: %u misses", ((const struct detour *)self)->n);
+}
+static void keep_detour(void *self, uint64_t now)
+{
+    (void)now;
+    end_of_detour = *(struct detour *)self;
+}
+static const struct miss_ops detour_misses = {detour_has_room, detour_take};
+static const struct unit_ops detour_unit = {detour_tick, detour_next, detour_idle, detour_dump};
+static const struct unit_ops restless_unit = {detour_tick, NULL, detour_idle, NULL};
+#define DETOUR_TYPE(tag, its_unit)                                                                                    \
+    static const struct mech_type tag = {.name = #tag, .title = "a longer way", .source = "assumed",                  \
+        .params = {.owner = #tag}, .stats = {.owner = #tag}, .state_size = sizeof(struct detour),                     \
+        .end = keep_detour, .miss_route = &detour_misses, .unit = &its_unit}
+DETOUR_TYPE(detour, detour_unit);
+DETOUR_TYPE(restless, restless_unit);
 
 static struct gpu_stats *run(const struct trace *t, const struct mech_type *type, const char *second, bool no_skip, struct gpu_result *result)
 {
@@ -172,6 +246,68 @@ static void two_owners_of_one_hook_are_refused_by_name(void **state)
     assert_int_equal(hooks_check(stack, 2, &err), 0);
     assert_int_equal(hooks_check(stack, 3, &err), -1);
     assert_non_null(strstr(err.text, "orderer and orderer both want to decide 'request_order'"));
+    const struct mech_spec networks[] = {{.type = &detour}, {.type = &restless}};
+    assert_int_equal(hooks_check(networks, 2, &err), -1);
+    assert_non_null(strstr(err.text, "detour and restless both want to decide 'miss_route'"));
+}
+
+static void a_miss_that_a_mechanism_takes_ends_once_and_skipping_changes_nothing(void **state)
+{
+    (void)state;
+    static const char *const others[] = {NULL, "swl,N=3", "tuple,N=6,p=2", "mrpb"};
+    struct trace *t = synth_shared(24, 8, 20, 400, 5);
+    for (int k = 0; k < 4; k++) {
+        struct gpu_result skipping, every, ticked;
+        const struct gpu_stats *s = run(t, &detour, others[k], false, &skipping);
+        const struct detour *d = &end_of_detour;
+        assert_true(d->taken > 500 && d->taken == d->delivered + d->resumed && d->n == 0);
+        assert_true(d->full > 0);
+        assert_true(VALUE("l1d_misses") + VALUE("l1d_bypassed") == VALUE("l1d_fills"));
+        run(t, &detour, others[k], true, &every);
+        run(t, &restless, others[k], false, &ticked);
+        assert_memory_equal(skipping.stats, every.stats, gpu_stat_table.size);
+        assert_memory_equal(skipping.stats, ticked.stats, gpu_stat_table.size);
+        gpu_result_free(&skipping);
+        gpu_result_free(&every);
+        gpu_result_free(&ticked);
+    }
+    trace_close(t);
+}
+
+static void what_other_sms_hold_is_delivered_without_l2(void **state)
+{
+    (void)state;
+    struct trace *t = synth_shared(24, 8, 20, 400, 5);
+    struct gpu_result with;
+    const struct gpu_stats *s = run(t, &detour, NULL, false, &with);
+    const struct detour *d = &end_of_detour;
+    assert_true(d->delivered > 100 && d->resumed > 100);
+    assert_true(VALUE("l1d_misses") + VALUE("l1d_stores") + VALUE("l1d_atomics") + VALUE("l1i_misses") ==
+                VALUE("request_packets") + d->delivered);
+    gpu_result_free(&with);
+    trace_close(t);
+}
+
+static void a_network_that_holds_misses_is_not_taken_off_a_running_launch(void **state)
+{
+    (void)state;
+    struct error err;
+    struct plan *plan;
+    struct trace *t = synth_shared(24, 8, 20, 400, 5);
+    struct gpu_params *params = gpu_params_new();
+    const struct mech_spec stack[] = {{.type = &detour}};
+    struct simulation *s;
+    assert_ok(gpu_params_set(params, "core.sms", "4", &err), &err);
+    assert_ok(plan_new(&plan, t, params, &err), &err);
+    assert_ok(simulation_new(&s, plan, params, stack, 1, NULL, NULL, &err), &err);
+    assert_int_equal(simulation_run(s, 1000, &err), 0);
+    assert_true(((struct detour *)simulation_mech(s, 0))->n > 0);
+    assert_int_equal(simulation_switch(s, NULL, 0, &err), -1);
+    assert_non_null(strstr(err.text, "requests are on their way in its network"));
+    simulation_free(s);
+    plan_free(plan);
+    gpu_params_free(params);
+    trace_close(t);
 }
 
 int main(void)
@@ -182,6 +318,9 @@ int main(void)
         cmocka_unit_test(warps_held_back_issue_no_load_until_cycle_3000_and_count_as_throttled),
         cmocka_unit_test(loads_around_l1_are_counted_once_and_skipping_changes_nothing),
         cmocka_unit_test(two_owners_of_one_hook_are_refused_by_name),
+        cmocka_unit_test(a_miss_that_a_mechanism_takes_ends_once_and_skipping_changes_nothing),
+        cmocka_unit_test(what_other_sms_hold_is_delivered_without_l2),
+        cmocka_unit_test(a_network_that_holds_misses_is_not_taken_off_a_running_launch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

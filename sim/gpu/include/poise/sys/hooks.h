@@ -8,10 +8,14 @@
  * of a stack may have it; it is a unit of its own between two others.
  * A mask that depends on time or on what was told says when it must be asked again: mask_again(ask_at, cycle). The SM asks
  * all masks of its schedulers then, and wakes for it, so that skipping cycles changes nothing.
- * Further hook points of the design (may_allocate, miss_route, ...) get their rows with the first mechanism that needs
- * them. */
+ * A mechanism may also own a unit that is ticked in every core cycle (`unit`), and then move things between SMs
+ * (struct machine_ports).
+ * Further hook points of the design (may_allocate, l2_miss_route, ...) get their rows with the first mechanism that
+ * needs them. */
 #ifndef POISE_SYS_HOOKS_H
 #define POISE_SYS_HOOKS_H
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include "poise/features.h"
 #include "poise/mech.h"
@@ -33,6 +37,7 @@ struct warp_event {
     uint64_t now;
     uint64_t *ask_at;
 };
+struct machine_ports;
 enum access_outcome { ACCESS_HIT, ACCESS_MERGED, ACCESS_MISS };
 /* A load's line request that went through L1 (tries that failed to reserve something are not told). */
 struct access_event {
@@ -43,6 +48,7 @@ struct access_event {
     uint64_t insts; /* warp instructions this SM has issued */
     uint64_t now;
     uint64_t *ask_at;
+    const struct machine_ports *machine; /* to look at other L1s: nothing that changes them */
 };
 /* A valid L1 line that goes: replaced by another, or (by_store) invalidated by a store (write-evict), an atomic, or a load
  * that L2 must serve. A fill is told likewise; a miss without the pollute bit fills no line. */
@@ -102,6 +108,59 @@ struct order_ops {
     void (*take)(void *self, uint32_t sm);
     uint32_t (*count)(const void *self, uint32_t sm);
 };
+/* A load's miss of global memory on its way from L1 to L2. Its MSHR is taken, and its line reserved if it may pollute:
+ * both wait for it wherever it goes, and what comes back for it names `token`. */
+struct miss {
+    uint32_t line;
+    uint16_t token;
+    uint8_t sectors; /* of 32 bytes, that it asks for */
+    uint8_t op : 6;  /* what its instruction asks of the caches */
+};
+struct miss_event {
+    uint32_t sm;
+    struct miss miss; /* has_room: its token is not known yet */
+    uint64_t now;     /* take alone */
+    const struct machine_ports *machine;
+};
+/* The way of misses: to L2, or into a network of the mechanism's own. */
+struct miss_ops {
+    /* L1 can send nothing to L2 now: would the mechanism take this miss? Changes nothing. An access that waits is tried
+     * again when L1 can send, or when machine_ports.has_room says so. */
+    bool (*has_room)(const void *self, const struct miss_event *what);
+    /* Takes it, or returns false: it goes to L2. What it takes it must give back in the end, by deliver_fill or
+     * resume_to_l2. If has_room was true just before, it takes it. */
+    bool (*take)(void *self, const struct miss_event *what);
+};
+/* What a unit may do to the SMs, for the cycle in which it is ticked. */
+enum snoop { SNOOP_ABSENT, SNOOP_PENDING /* something of it is on its way: no copy */, SNOOP_PRESENT };
+struct machine_ports {
+    void *machine;
+    /* Whether an SM's L1 holds these sectors of a line. Touches neither the order of replacement nor any counter. */
+    enum snoop (*snoop)(const void *machine, uint32_t sm, uint32_t line, uint32_t sectors);
+    /* As an access of the SM's own would, makes the line, which it holds, the most recent. */
+    void (*touch)(void *machine, uint32_t sm, uint32_t line);
+    /* L1's access port is busy in this cycle: the SM's load-store unit has to wait. */
+    void (*steal_port)(void *machine, uint32_t sm, uint64_t now);
+    /* The data of a miss reaches L1 as if it came from L2. */
+    void (*deliver_fill)(void *machine, uint32_t sm, const struct miss *miss, uint64_t now);
+    /* The miss goes to L2 after all, with its MSHR and its line; false: L1's miss queue is full. */
+    bool (*resume_to_l2)(void *machine, uint32_t sm, const struct miss *miss, uint64_t now);
+    /* miss_ops.has_room may say more than before: an access that waits for room is tried again. */
+    void (*has_room)(void *machine, uint32_t sm, uint64_t now);
+    /* Thread instructions that all SMs have executed since the launch began. */
+    uint64_t (*thread_insts)(const void *machine);
+};
+/* A unit of the mechanism's own. It lives in the core's clock domain and is ticked before the SMs; what they send it in
+ * cycle t it sees in t + 1. No SM runs ahead of the others while there is one. What it counts at the end is mech_type.end's part. */
+struct unit_ops {
+    void (*tick)(void *self, const struct machine_ports *machine, uint64_t now);
+    /* After cycle `now`, the SMs' part included: the first cycle after it in which a tick could change anything; UNIT_NEVER: none
+     * unless a miss comes. NULL: ticked in every cycle. */
+    uint64_t (*next_event)(const void *self, uint64_t now);
+    bool (*idle)(const void *self); /* nothing is on its way */
+    void (*dump)(const void *self, char *text, size_t size); /* one line for the watchdog */
+};
+#define UNIT_NEVER UINT64_MAX
 /* The input buffer of an L2 bank (a memory sub-partition) since the launch began, in its own clock: entries taken and entries
  * there are, both times cycles. */
 struct buffer_gauge { uint64_t taken, total; };
@@ -121,6 +180,8 @@ struct sm_view {
 struct mech_env {
     uint32_t sms, schedulers, W; /* W: warps per scheduler that occupancy and grid allow */
     uint32_t l2_banks;
+    uint32_t l1_mshrs;     /* misses that one L1 can wait for */
+    uint64_t thread_insts; /* of the launch, where a mechanism of the stack owns a unit; else 0 */
     uint64_t now; /* the cycle from which on it is there; warps that are running are told as started then */
     struct gpu_timeline *timeline; /* for timeline.h; NULL when nobody records */
 };
@@ -139,7 +200,8 @@ struct mech_env {
     TELL(on_load_done, load_event) /* its last part has arrived */                                                    \
     ASK_ROUTE(load_route, load_event) /* a global load that may hit in L1 enters: there, or all of it around L1 */    \
     ASK_ROUTE(on_reservation_fail, fail_event) /* wait, or go around L1 */                                            \
-    OWNER(request_order, order_ops) /* in which order line requests reach L1 */
+    OWNER(request_order, order_ops) /* in which order line requests reach L1 */                                       \
+    OWNER(miss_route, miss_ops) /* where a load's miss of global memory goes */
 
 #define OPS_MASK(hook) uint64_t (*hook)(void *self, const struct warp_set *set);
 #define OPS_TIMER(hook) uint64_t (*hook)(void *self, const struct sm_view *sm, uint64_t now);
@@ -167,6 +229,9 @@ struct mech_type {
     enum load_fetch (*fetch)(const void *params);
     /* The stats struct inside self (NULL if there are none). */
     const void *(*stats_of)(const void *self);
+    /* A list or a matrix that rows cannot hold, for the run's JSON: a new reference. NULL: none. */
+    struct json_t *(*detail)(const void *self);
+    const struct unit_ops *unit; /* NULL: it owns none */
     MECH_HOOKS(OPS_MASK, OPS_TIMER, OPS_TELL, OPS_ROUTE, OPS_OWNER) /* NULL where the mechanism has nothing to say */
 };
 
@@ -179,6 +244,7 @@ struct hooks {
     void *machine; /* for the gauges */
     void (*gauges)(void *machine, struct gauges *out);
     void (*buffers)(const void *machine, struct buffer_gauge *out);
+    struct machine_ports ports;
     enum load_fetch fetch; /* of misses that reserve no line, in an L1 that fetches whole lines */
     MECH_HOOKS(LINE_MASK, LINE_TIMER, LINE_TELL, LINE_ROUTE, LINE_OWNER)
 };

@@ -1,0 +1,48 @@
+#include "cache/l1_snoop.h"
+#include "cache/l1_parts.h"
+#include "plan/plan.h"
+
+enum snoop l1_snoop(const struct l1 *l1, uint32_t line, uint32_t sectors)
+{
+    struct tag_line *l = tags_find(&l1->tags, l1_set_of(l1, line), line);
+    if (!l) return mshrs_find(&l1->mshrs, line) < 0 ? SNOOP_ABSENT : SNOOP_PENDING;
+    const struct probe p = org_probe(&l1->tags, l, sectors);
+    if (!p.missing) return SNOOP_PRESENT;
+    return l->pending ? SNOOP_PENDING : SNOOP_ABSENT;
+}
+
+void l1_snoop_touch(struct l1 *l1, uint32_t line)
+{
+    struct tag_line *l = tags_find(&l1->tags, l1_set_of(l1, line), line);
+    if (l) tags_touch(&l1->tags, l, l->toucher);
+}
+
+bool l1_resume(struct l1 *l1, const struct miss *miss)
+{
+    if (!queue_has_room(l1, 1)) return false;
+    send(l1, REQUEST_READ, &(struct l1_access){.line = miss->line, .op = miss->op}, miss->sectors, miss->token, true);
+    return true;
+}
+
+static struct miss_event event_of(const struct l1 *l1, const struct l1_access *a, uint32_t sectors)
+{
+    return (struct miss_event){.sm = l1->sm, .machine = &l1->hooks->ports,
+                               .miss = {.line = a->line, .sectors = (uint8_t)sectors, .op = a->op}};
+}
+
+bool l1_has_other_way(const struct l1 *l1, const struct l1_access *a, uint32_t sectors, uint32_t writes)
+{
+    const struct miss_ops *ops = l1->hooks->miss_route.call;
+    if (!ops || line_is_local(a->line) || !queue_has_room(l1, writes)) return false;
+    const struct miss_event event = event_of(l1, a, sectors);
+    return ops->has_room(l1->hooks->miss_route.self, &event);
+}
+
+bool l1_leaves_otherwise(const struct l1 *l1, const struct l1_access *a, uint32_t sectors, uint32_t token, cycle_t now)
+{
+    if (line_is_local(a->line)) return false;
+    struct miss_event event = event_of(l1, a, sectors);
+    event.now = now;
+    event.miss.token = (uint16_t)token;
+    return l1->hooks->miss_route.call->take(l1->hooks->miss_route.self, &event);
+}

@@ -1,0 +1,12 @@
+/* L1 as others see it: looked up for another SM, and misses that leave it another way than to L2 and may come back. */
+#ifndef GPU_L1_SNOOP_H
+#define GPU_L1_SNOOP_H
+#include "cache/l1.h"
+
+/* Whether these sectors of a line are there. Touches neither the order of replacement nor any counter. */
+HOT enum snoop l1_snoop(const struct l1 *l1, uint32_t line, uint32_t sectors);
+/* Makes a line that is there the most recent. */
+void l1_snoop_touch(struct l1 *l1, uint32_t line);
+/* A miss that had left another way goes to L2; false if the miss queue is full. */
+bool l1_resume(struct l1 *l1, const struct miss *miss);
+#endif

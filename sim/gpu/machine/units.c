@@ -1,0 +1,97 @@
+/* Units that mechanisms own: when they are ticked, and what they may do to the machine (machine_ports). They run before
+ * the SMs of the same core cycle, and no SM runs ahead of the others while there is one (hooks_are_quiet). */
+#include "cache/l1_snoop.h"
+#include "machine/skip.h"
+
+void units_tick(struct gpu *g, cycle_t now)
+{
+    for (uint32_t i = 0; i < g->n_mechs; i++)
+        if (g->mechs[i].type->unit) g->mechs[i].type->unit->tick(g->mechs[i].self, &g->hooks.ports, now);
+}
+
+void units_plan(struct gpu *g, cycle_t now)
+{
+    uint64_t first = NEVER;
+    for (uint32_t i = 0; i < g->n_mechs; i++) {
+        const struct unit_ops *unit = g->mechs[i].type->unit;
+        if (!unit) continue;
+        const uint64_t at = unit->next_event ? unit->next_event(g->mechs[i].self, now) : now + 1;
+        if (at < first) first = at;
+    }
+    g->units_wake = (cycle_t)first;
+}
+
+bool units_idle(const struct gpu *g)
+{
+    for (uint32_t i = 0; i < g->n_mechs; i++)
+        if (g->mechs[i].type->unit && !g->mechs[i].type->unit->idle(g->mechs[i].self)) return false;
+    return true;
+}
+
+/* ---- what a unit may do, before the SMs of cycle `now` ---- */
+
+/* The SM is ticked in this very cycle. */
+static void wake_now(struct gpu *g, struct sm *sm, cycle_t now)
+{
+    if (now < sm->wake) sm->wake = now;
+    agenda_put(g->sm_agenda, sm->sm, now);
+}
+
+static enum snoop port_snoop(const void *machine, uint32_t sm, uint32_t line, uint32_t sectors)
+{
+    return l1_snoop(&((const struct gpu *)machine)->sms[sm].l1, line, sectors);
+}
+
+static void port_touch(void *machine, uint32_t sm, uint32_t line) { l1_snoop_touch(&((struct gpu *)machine)->sms[sm].l1, line); }
+
+/* What stands at the end of a late lookup's pipeline waits as the queue does. */
+static void port_steal(void *machine, uint32_t sm, uint64_t now)
+{
+    struct sm *s = &((struct gpu *)machine)->sms[sm];
+    const cycle_t free = (cycle_t)now + 1;
+    if (s->lsu_busy < free) s->lsu_busy = free;
+    if (s->pipe_at < free) s->pipe_at = free;
+}
+
+static void port_deliver(void *machine, uint32_t sm, const struct miss *miss, uint64_t now)
+{
+    struct gpu *g = machine;
+    struct sm *s = &g->sms[sm];
+    const struct reply reply = {.token = miss->token, .requester = requester_of(FROM_SM, sm), .kind = REQUEST_READ, .sectors = miss->sectors};
+    s->l1.delivered++;
+    lsu_reply(s, &reply, (cycle_t)now);
+    wake_now(g, s, (cycle_t)now);
+}
+
+static bool port_resume(void *machine, uint32_t sm, const struct miss *miss, uint64_t now)
+{
+    struct gpu *g = machine;
+    struct sm *s = &g->sms[sm];
+    if (!l1_resume(&s->l1, miss)) return false;
+    if (g->answers_at_once) wake_now(g, s, (cycle_t)now);
+    else if (gpu_has_request(g, sm, (cycle_t)now + 1)) gpu_offer_request(g, sm);
+    return true;
+}
+
+static void port_has_room(void *machine, uint32_t sm, uint64_t now)
+{
+    struct gpu *g = machine;
+    struct sm *s = &g->sms[sm];
+    if (s->lsu_cause != L1_QUEUE_FAIL) return;
+    s->l1.progress[L1_A_FILL_OR_ROOM]++;
+    wake_now(g, s, (cycle_t)now);
+}
+
+static uint64_t port_thread_insts(const void *machine)
+{
+    const struct gpu *g = machine;
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < g->params->core.sms; i++) n += g->sms[i].stats.thread_insts;
+    return n;
+}
+
+struct machine_ports units_ports(struct gpu *g)
+{
+    return (struct machine_ports){.machine = g, .snoop = port_snoop, .touch = port_touch, .steal_port = port_steal, .deliver_fill = port_deliver,
+                                  .resume_to_l2 = port_resume, .has_room = port_has_room, .thread_insts = port_thread_insts};
+}
