@@ -129,10 +129,11 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
 }
 
 const struct command command_trace = {"trace", "record the launches of a CUDA program; look at, import and export traces",
-    "record [--out DIR] -- PROGRAM ARGS | info FILE [--locality] [--json] | synth KEY=VALUE... -o FILE\n                   | import KERNELSLIST.g -o FILE|DIR\n"
+    "record [--out DIR] -- PROGRAM ARGS | info FILE [--locality] [--json] | synth [atomics] KEY=VALUE... -o FILE\n                   | import KERNELSLIST.g -o FILE|DIR\n"
     "                   | export --accelsim DIR [--isa kepler|volta] TRACE... | check KERNELSLIST.g|FILE.traceg...",
     "info counts the loads and stores of global memory by operator and scope, and the loads that pass L1 by them.\n"
     "synth records a kernel with the locality, divergence and intensity asked for: divergence=8 distance=32 in=20 ...\n"
+    "synth atomics records one of atomics, with contention and locality: words=16 own=90 sharers=4 repeats=8 ...\n"
     "record runs a program that was linked with our CUDA library and writes one trace for each launch.\n"
     "import reads Accel-Sim's traces (.traceg, .traceg.xz), export writes them, check says whether Accel-Sim would read them.\n",
     rows, COUNT_OF(rows), sizeof(struct trace_options), run};

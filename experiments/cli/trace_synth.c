@@ -1,4 +1,4 @@
-/* The workload `synth` as a trace generator, and what a trace's locality is. */
+/* The workloads `synth` and `synth_atomics` as trace generators, and what a trace's locality is. */
 #include "cli/trace_synth.h"
 
 #include <inttypes.h>
@@ -11,15 +11,21 @@
 
 enum { LINE_BYTES = 128, KNOBS_MAX = 32 };
 
+/* The workload that a generator is: `trace synth atomics KEY=VALUE...` has knobs of its own. Its kernel has its name. */
+static const char *generator(const struct texts *arguments)
+{
+    return arguments->n > 1 && strcmp(arguments->items[1], "atomics") == 0 ? "synth_atomics" : "synth";
+}
+
 /* Its only launch is recorded beside `out`, then takes its name. */
-static int record(char *const argv[], const char *out, struct error *err)
+static int record(char *const argv[], const char *kernel, const char *out, struct error *err)
 {
     char dir[1024], from[1200], file[1200];
     int status = 0;
     if ((size_t)snprintf(dir, sizeof dir, "%s.%ld.tmp", out, (long)getpid()) >= sizeof dir)
         return error_set(err, ERR_INPUT, "%s: this path is too long", out);
     int result = record_program(argv, dir, 1, NULL, &status, err);
-    snprintf(from, sizeof from, "%s/0000-synth.ptrace", dir);
+    snprintf(from, sizeof from, "%s/0000-%s.ptrace", dir, kernel);
     if (result == 0 && status) result = error_set(err, status == 2 ? ERR_USAGE : ERR_RUN, "%s ended with status %d", argv[0], status);
     if (result == 0 && rename(from, out) < 0) result = error_set(err, ERR_IO, "%s: cannot become %s", from, out);
     unlink(from);
@@ -36,19 +42,20 @@ int trace_synth(const struct cli *cli, const struct texts *arguments, const char
     size_t n = 0;
     if (!out) return error_set(err, ERR_USAGE, "poise trace synth needs -o FILE");
     if (arguments->n > KNOBS_MAX) return error_set(err, ERR_USAGE, "poise trace synth: at most %d knobs", KNOBS_MAX - 1);
-    snprintf(program, sizeof program, "%s/synth", cli->paths.programs);
+    const char *kernel = generator(arguments);
+    snprintf(program, sizeof program, "%s/%s", cli->paths.programs, kernel);
     argv[n++] = program;
     if (size) {
         argv[n++] = (char *)(uintptr_t)"--size";
         argv[n++] = (char *)(uintptr_t)size;
     }
-    for (size_t i = 1; i < arguments->n; i++) {
+    for (size_t i = strcmp(kernel, "synth") == 0 ? 1 : 2; i < arguments->n; i++) {
         if (!strchr(arguments->items[i], '=')) return error_set(err, ERR_USAGE, "'%s': knobs are KEY=VALUE; %s --help lists them", arguments->items[i], program);
         argv[n++] = (char *)(uintptr_t)"--set";
         argv[n++] = (char *)(uintptr_t)arguments->items[i];
     }
     argv[n] = NULL;
-    return record(argv, out, err);
+    return record(argv, kernel, out, err);
 }
 
 int trace_print_locality(const struct trace *trace, struct error *err)

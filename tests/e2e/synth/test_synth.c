@@ -134,6 +134,8 @@ static void knobs_that_contradict_one_another_are_refused(void **state)
         {"in=3", "need at least"},
         {"divergence=33", "out of range"},
         {"locality=1", "one of the names below"},
+        {"atomics divergence=2", "one of the names below"},
+        {"atomics words=1048576 pitch=32", "more than 512 MB"},
         {"blocks=65535 warps=2", "at most 65535"},
         {"working_set=1048576 distance=65536 blocks=100", "at most 1"},
     };
@@ -161,6 +163,67 @@ static void info_prints_the_locality(void **state)
     assert_non_null(strstr(poise(dir, command)->out, "\"distance_max\": 19"));
 }
 
+/* ---- poise trace synth atomics ---- */
+
+struct atomics { uint32_t blocks, warps, atomics, words, pitch, meet, read, own, sharers; };
+static const struct atomics atomic_sets[] = {
+    {2, 4, 8, 64, 1, 1, 0, 0, 1}, {2, 2, 5, 64, 32, 4, 1, 0, 1}, {3, 1, 16, 1, 1, 32, 0, 100, 1}, {4, 2, 6, 128, 32, 1, 0, 100, 2}};
+struct found { uint64_t atomics, lowest[4], highest[4]; }; /* addresses of each block's */
+
+/* One of the set's atomics: it goes to so many words, each so far from the next that the lines are apart if asked for. */
+static void look_at(const struct atomics *set, uint32_t block, uint32_t mask, const uint64_t at[TRACE_LANES], struct found *f)
+{
+    assert_int_equal(UINT32_MAX, mask);
+    const uint32_t meet = set->words == 1 ? 32 : set->meet;
+    f->atomics++;
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        if (lane % meet) assert_int_equal(at[lane - 1], at[lane]);
+        else if (lane) assert_int_not_equal(at[lane - 1], at[lane]);
+        assert_int_equal(0, (at[lane] - at[0]) % (4 * set->pitch));
+        if (at[lane] < f->lowest[block]) f->lowest[block] = at[lane];
+        if (at[lane] > f->highest[block]) f->highest[block] = at[lane];
+    }
+}
+
+static struct found look_through(const struct atomics *set, const struct trace *t)
+{
+    struct found f = {.lowest = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}};
+    for (uint64_t w = 0; w < t->n_warps; w++) {
+        const uint32_t *words = t->accesses + t->warps[w].first_access;
+        for (uint64_t i = 0; i < t->warps[w].n_steps; i++) {
+            const struct trace_step *step = &t->steps[t->warps[w].first_step + i];
+            const struct trace_inst *inst = &t->code[step->inst];
+            uint64_t at[TRACE_LANES];
+            if ((inst->cls != TRACE_LOAD && inst->cls != TRACE_STORE && inst->cls != TRACE_ATOMIC) || !step->mask) continue;
+            words += trace_access_decode(words, step->mask, at);
+            if (inst->cls != TRACE_ATOMIC) continue;
+            assert_int_equal(set->read != 0, (inst->flags & TRACE_RESULT_USED) != 0);
+            look_at(set, (uint32_t)(w / t->launch.warps_per_cta), step->mask, at, &f);
+        }
+    }
+    return f;
+}
+
+static void atomics_are_those_asked_for(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof atomic_sets / sizeof atomic_sets[0]; i++) {
+        const struct atomics *set = &atomic_sets[i];
+        char arguments[256];
+        snprintf(arguments, sizeof arguments, "atomics blocks=%u warps=%u atomics=%u words=%u pitch=%u meet=%u read=%u own=%u sharers=%u", set->blocks,
+                 set->warps, set->atomics, set->words, set->pitch, set->meet, set->read, set->own, set->sharers);
+        struct trace *trace = synth(arguments);
+        const struct found f = look_through(set, trace);
+        trace_close(trace);
+        assert_int_equal(set->blocks * set->warps * set->atomics, f.atomics);
+        for (uint32_t b = 0; b < set->blocks; b++) assert_true(f.highest[b] - f.lowest[b] < 4ull * set->words * set->pitch);
+        for (uint32_t b = 1; b < set->blocks && set->own == 100; b++) { /* groups have regions of their own, blocks of a group the same */
+            const bool is_same = b / set->sharers == (b - 1) / set->sharers;
+            assert_int_equal(is_same, f.lowest[b] <= f.highest[b - 1]);
+        }
+    }
+}
+
 static int remove_dir(void **state)
 {
     (void)state;
@@ -177,6 +240,7 @@ int main(void)
         cmocka_unit_test(a_seed_moves_lines_but_changes_no_measure),
         cmocka_unit_test(loads_are_ordinary_ones),
         cmocka_unit_test(knobs_that_contradict_one_another_are_refused),
+        cmocka_unit_test(atomics_are_those_asked_for),
         cmocka_unit_test(info_prints_the_locality),
     };
     snprintf(dir, sizeof dir, "%s", fresh_dir());
