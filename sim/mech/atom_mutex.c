@@ -1,0 +1,419 @@
+/* The mutexes of atomic data, as a state machine of their own (atom_mutex.h). A tick is: what arrives, who may have a
+ * mutex, what holders do. */
+#include "atom_mutex.h"
+
+#include <stddef.h>
+
+/* ---- the mesh and its tokens ---- */
+
+static uint32_t apart(uint32_t a, uint32_t b) { return a > b ? a - b : b - a; }
+static uint32_t rows_of(const struct atom_config *c) { return c->nodes / c->columns; }
+
+/* From a node to who answers for a mutex. */
+static uint64_t way(const struct atom_config *c, uint32_t node, uint32_t mutex)
+{
+    const uint32_t x = node % c->columns, y = node / c->columns, owner = mutex % c->nodes;
+    if (c->kind == ATOM_NAIVE) return 0;
+    if (c->kind == ATOM_RINGS) return (uint64_t)c->hop_cycles * apart(y, mutex % rows_of(c));
+    return (uint64_t)c->hop_cycles * (apart(x, owner % c->columns) + apart(y, owner / c->columns));
+}
+
+static uint64_t way_to_farthest(const struct atom_config *c, uint32_t node)
+{
+    const uint32_t x = node % c->columns, y = node / c->columns, right = c->columns - 1 - x, down = rows_of(c) - 1 - y;
+    return (uint64_t)c->hop_cycles * ((x > right ? x : right) + (y > down ? y : down));
+}
+
+static bool has_token_ring(const struct atom_config *c) { return c->kind != ATOM_DIRECTORY; }
+static uint32_t ring_size(const struct atom_config *c) { return c->kind == ATOM_NAIVE ? c->nodes : c->columns; }
+/* Where in the ring a node's requests wait for the token: at itself, or at the member in its column. */
+static uint32_t ring_place(const struct atom_config *c, uint32_t node) { return c->kind == ATOM_NAIVE ? node : node % c->columns; }
+
+/* The token is nowhere kept: where it is follows from the cycle. [TECHNIQUES §3.2] */
+static bool has_token(const struct atom_config *c, uint32_t node, uint64_t now)
+{
+    return !has_token_ring(c) || now / c->token_cycles % ring_size(c) == ring_place(c, node);
+}
+
+/* The first cycle from `from` on in which the node has it. */
+static uint64_t next_token(const struct atom_config *c, uint32_t node, uint64_t from)
+{
+    const uint64_t turn = (uint64_t)c->token_cycles * ring_size(c), begin = from - from % turn + (uint64_t)ring_place(c, node) * c->token_cycles;
+    if (!has_token_ring(c) || (from >= begin && from < begin + c->token_cycles)) return from;
+    return begin > from ? begin : begin + turn;
+}
+
+static uint32_t epoch_of(const struct atom_config *c, uint64_t now) { return (uint32_t)(now / c->epoch_cycles); }
+
+/* ---- requests and copies of a node ---- */
+
+static void sleep_until(struct atom *a, uint64_t at)
+{
+    if (at < a->wake) a->wake = at;
+}
+
+static void set_active(struct atom_node *n, uint32_t mutex) { n->active[mutex / 64] |= 1ull << mutex % 64; }
+
+static void settle(struct atom_node *n, uint32_t mutex)
+{
+    const struct atom_want *w = &n->wants[mutex];
+    if (w->state == ATOM_FREE && !w->waiting && !w->writes && !w->is_busy) n->active[mutex / 64] &= ~(1ull << mutex % 64);
+}
+
+/* The mutexes that a node has dealings with, in ascending order. The body may drop the one in hand. */
+#define FOR_ACTIVE(node, m)                                                                                           \
+    for (uint32_t word_ = 0; word_ < ATOM_MASK_WORDS; word_++)                                                        \
+        for (uint64_t left_ = (node)->active[word_], m = 0; left_ && (m = word_ * 64u + (uint32_t)__builtin_ctzll(left_), true); left_ &= left_ - 1)
+
+/* The one that has waited longest, of a mutex; NULL: none. */
+static struct atom_request *oldest(const struct atom *a, struct atom_node *n, uint32_t mutex)
+{
+    struct atom_request *found = NULL;
+    if (!n->wants[mutex].waiting) return NULL;
+    for (uint32_t i = 0; i < a->config.requests; i++) {
+        struct atom_request *r = &n->requests[i];
+        if (r->is_used && r->mutex == mutex && (!found || (int32_t)(r->sequence - found->sequence) < 0)) found = r;
+    }
+    return found;
+}
+
+static struct atom_copy *copy_of(const struct atom *a, struct atom_node *n, uint32_t line)
+{
+    for (uint32_t i = 0; i < a->config.copies; i++) {
+        struct atom_copy *c = &n->copies[i];
+        if (c->line == line && (c->state == COPY_FETCHING || c->state == COPY_GOOD)) return c;
+    }
+    return NULL;
+}
+
+/* A place for another line: free, or that of the copy used longest ago that nothing depends on. */
+static struct atom_copy *copy_place(const struct atom *a, struct atom_node *n)
+{
+    struct atom_copy *found = NULL;
+    for (uint32_t i = 0; i < a->config.copies; i++) {
+        struct atom_copy *c = &n->copies[i];
+        if (c->state == COPY_NONE) return c;
+        if (c->state != COPY_GOOD || c->dirty || c->is_updating) continue;
+        if (!found || (int32_t)(c->used_at - found->used_at) < 0) found = c;
+    }
+    return found;
+}
+
+static void drop(struct atom_copy *c)
+{
+    c->state = c->arriving ? COPY_DROPPED : COPY_NONE;
+    c->is_speculative = 0;
+    c->sectors = 0;
+}
+
+static bool fetch(struct atom *a, struct atom_node *n, uint32_t node, struct atom_copy *c, const struct atom_request *r, bool is_speculative,
+                  const struct atom_calls *calls)
+{
+    const bool has_some = c->line == r->line && c->state == COPY_GOOD;
+    const uint32_t missing = has_some ? r->sectors & ~(uint32_t)c->sectors : r->sectors;
+    if (!calls->fetch(calls->env, node, (uint32_t)(c - n->copies), r->line, missing)) return false;
+    if (!has_some) *c = (struct atom_copy){.line = r->line, .mutex = r->mutex};
+    c->state = COPY_FETCHING;
+    c->arriving = (uint8_t)missing;
+    c->is_speculative = is_speculative;
+    a->in_flight++;
+    a->counts.fetches++;
+    a->counts.speculative += is_speculative;
+    return true;
+}
+
+/* ---- asking, answering, releasing ---- */
+
+/* Data may be asked for along with the mutex; a copy that is there may be good still. [TECHNIQUES §3.4] */
+static void ask(struct atom *a, struct atom_node *n, uint32_t node, uint32_t mutex, const struct atom_calls *calls, uint64_t now)
+{
+    struct atom_want *w = &n->wants[mutex];
+    const struct atom_request *r = oldest(a, n, mutex);
+    w->state = ATOM_ASKING;
+    w->asked_at = now;
+    w->asked_epoch = epoch_of(&a->config, now);
+    w->at = now + way(&a->config, node, mutex);
+    if (!a->config.speculates || copy_of(a, n, r->line)) return;
+    struct atom_copy *c = copy_place(a, n);
+    if (c) fetch(a, n, node, c, r, true, calls);
+}
+
+static void release(struct atom *a, struct atom_node *n, uint32_t node, uint32_t mutex, uint64_t now)
+{
+    struct atom_mutex *m = &a->mutexes[mutex];
+    m->is_held = 0;
+    m->was_released = 1;
+    m->releaser = (uint16_t)node;
+    m->release_epoch = epoch_of(&a->config, now);
+    m->free_from = has_token_ring(&a->config) ? now + 1 : now; /* whoever releases passes the token on first */
+    n->wants[mutex].state = ATOM_FREE;
+}
+
+/* All copies of what the node has changed are as its own; the wire may fall. */
+static void end_update(struct atom *a, struct atom_node *nodes, uint32_t node, uint32_t mutex)
+{
+    struct atom_node *n = &nodes[node];
+    for (uint32_t i = 0; i < a->config.copies; i++) {
+        struct atom_copy *c = &n->copies[i];
+        if (!c->is_updating || c->mutex != mutex) continue;
+        c->is_updating = 0;
+        for (uint32_t other = 0; other < a->config.nodes; other++) {
+            struct atom_copy *theirs = other == node ? NULL : copy_of(a, &nodes[other], c->line);
+            if (theirs) theirs->value = c->value;
+        }
+    }
+    n->wants[mutex].is_busy = 0;
+    a->mutexes[mutex].is_updating = 0;
+    a->busy[mutex % a->config.wires]--;
+}
+
+/* What reaches a node's dealings with a mutex in this cycle. */
+static void arrive(struct atom *a, struct atom_node *nodes, uint32_t node, uint32_t mutex, const struct atom_calls *calls, uint64_t now)
+{
+    struct atom_node *n = &nodes[node];
+    struct atom_want *w = &n->wants[mutex];
+    if (w->is_busy && !w->writes && w->update_until <= now) end_update(a, nodes, node, mutex);
+    if (w->state == ATOM_RELEASING && w->at <= now && has_token(&a->config, node, now)) release(a, n, node, mutex, now);
+    if (w->state == ATOM_FREE && w->waiting) ask(a, n, node, mutex, calls, now);
+    if (w->state == ATOM_ASKING && w->at <= now) {
+        w->state = ATOM_QUEUED;
+        w->ticket = a->tickets++;
+    }
+    settle(n, mutex);
+}
+
+/* Another request that waits with the same answerer has come before. */
+static bool is_behind(const struct atom *a, const struct atom_node *nodes, uint32_t node, uint32_t mutex)
+{
+    const struct atom_config *c = &a->config;
+    const uint32_t step = c->kind == ATOM_RINGS ? c->columns : 1, first = c->kind == ATOM_RINGS ? node % c->columns : 0;
+    if (c->kind == ATOM_NAIVE) return false;
+    for (uint32_t i = first; i < c->nodes; i += step) {
+        const struct atom_want *other = &nodes[i].wants[mutex];
+        if (other->state == ATOM_QUEUED && (int32_t)(other->ticket - nodes[node].wants[mutex].ticket) < 0) return true;
+    }
+    return false;
+}
+
+/* The mutex is free, and whoever decides has the node's request before it. */
+static bool may_have(struct atom *a, const struct atom_node *nodes, uint32_t node, uint32_t mutex, uint64_t now)
+{
+    const struct atom_mutex *m = &a->mutexes[mutex];
+    if (m->is_held || m->free_from > now || !has_token(&a->config, node, now) || is_behind(a, nodes, node, mutex)) return false;
+    if (!a->busy[mutex % a->config.wires] || a->config.fault == ATOM_IGNORES_BUSY_WIRES) return true;
+    a->counts.busy_waits++;
+    a->counts.busy_conflicts += !m->is_updating;
+    return false;
+}
+
+static void answer(struct atom *a, struct atom_node *nodes, uint32_t node, uint32_t mutex, uint64_t now)
+{
+    struct atom_want *w = &nodes[node].wants[mutex];
+    struct atom_mutex *m = &a->mutexes[mutex];
+    if (w->state != ATOM_QUEUED || !may_have(a, nodes, node, mutex, now)) return;
+    m->is_held = 1;
+    w->state = ATOM_COMING;
+    w->at = now + way(&a->config, node, mutex);
+    w->is_same = m->was_released && m->releaser == node;
+    w->is_mature = !m->was_released || m->release_epoch < epoch_of(&a->config, now);
+}
+
+/* ---- holding ---- */
+
+/* The mutex has come. A copy is still good if nobody else has had the mutex since, or if updates keep it so; what was
+ * fetched before, if the last release was in an earlier epoch than the request, which is not stale. */
+static void begin_hold(struct atom *a, struct atom_node *n, uint32_t mutex, uint64_t now)
+{
+    struct atom_want *w = &n->wants[mutex];
+    const bool is_stale = w->asked_epoch != epoch_of(&a->config, now);
+    const bool trusts = (w->is_mature && !is_stale) || a->config.fault == ATOM_TRUSTS_EVERY_FETCH;
+    w->state = ATOM_HELD;
+    w->performed = 0;
+    a->counts.acquisitions++;
+    a->counts.self_satisfied += now == w->asked_at;
+    a->counts.acquisition_cycles += now - w->asked_at;
+    a->counts.own_again += w->is_same;
+    for (uint32_t i = 0; i < a->config.copies; i++) {
+        struct atom_copy *c = &n->copies[i];
+        if (c->mutex != mutex || (c->state != COPY_GOOD && c->state != COPY_FETCHING)) continue;
+        const bool is_good = c->is_speculative ? trusts : w->is_same || a->config.kind == ATOM_NAIVE;
+        a->counts.speculative_good += c->is_speculative && is_good;
+        c->is_speculative = 0;
+        if (!is_good) drop(c);
+    }
+}
+
+static void perform(struct atom *a, struct atom_node *n, uint32_t node, struct atom_request *r, struct atom_copy *c, const struct atom_calls *calls,
+                    uint64_t now)
+{
+    struct atom_want *w = &n->wants[r->mutex];
+    const bool was_full = n->n_requests == a->config.requests;
+    c->value++;
+    c->dirty |= r->sectors;
+    c->used_at = (uint32_t)now;
+    w->waiting--;
+    w->performed++;
+    n->n_requests--;
+    n->turn = r->mutex + 1u;
+    r->is_used = 0;
+    a->counts.performed++;
+    a->counts.copy_hits += !r->waited_for_data;
+    a->counts.latency_sum += now - r->since;
+    if (now - r->since > a->counts.longest) a->counts.longest = now - r->since;
+    calls->performed(calls->env, node, r, c->value);
+    if (was_full) calls->has_room(calls->env, node);
+}
+
+/* Writes what the node has changed under the mutex; false if not all of it could be sent. */
+static bool write_all(struct atom *a, struct atom_node *n, uint32_t node, uint32_t mutex, const struct atom_calls *calls, uint64_t now)
+{
+    struct atom_want *w = &n->wants[mutex];
+    for (uint32_t i = 0; i < a->config.copies; i++) {
+        struct atom_copy *c = &n->copies[i];
+        if (!c->dirty || c->mutex != mutex) continue;
+        if (!calls->write(calls->env, node, mutex, c->line, c->dirty, c->value)) return false;
+        c->dirty = 0;
+        w->writes++;
+        a->in_flight++;
+        a->counts.writes++;
+        if (a->config.kind != ATOM_NAIVE) continue;
+        c->is_updating = 1;
+        w->update_until = now + a->config.update_cycles + way_to_farthest(&a->config, node);
+        a->counts.updates++;
+        if (w->is_busy) continue;
+        w->is_busy = 1;
+        a->mutexes[mutex].is_updating = 1;
+        a->busy[mutex % a->config.wires]++;
+    }
+    return true;
+}
+
+/* Nothing more is done under the mutex: it goes back when all is written, or, with updates, under its busy wire. */
+static uint64_t give_back(struct atom *a, struct atom_node *n, uint32_t node, uint32_t mutex, const struct atom_calls *calls, uint64_t now)
+{
+    struct atom_want *w = &n->wants[mutex];
+    if (!write_all(a, n, node, mutex, calls, now)) return now + 1;
+    if (w->writes && a->config.kind != ATOM_NAIVE && a->config.fault != ATOM_RELEASES_EARLY) return ATOM_NEVER;
+    w->state = ATOM_RELEASING;
+    w->at = now + way(&a->config, node, mutex);
+    return next_token(&a->config, node, w->at > now ? w->at : now + 1);
+}
+
+/* What a holder does in this cycle; returns when it can go on by itself. `*is_free`: the node performs nothing else in it. */
+static uint64_t hold(struct atom *a, struct atom_node *n, uint32_t node, uint32_t mutex, bool *is_free, const struct atom_calls *calls, uint64_t now)
+{
+    struct atom_request *r = n->wants[mutex].performed < a->config.hold ? oldest(a, n, mutex) : NULL;
+    if (!r) return give_back(a, n, node, mutex, calls, now);
+    struct atom_copy *c = copy_of(a, n, r->line);
+    if (c && c->state == COPY_FETCHING) {
+        r->waited_for_data = 1;
+        return ATOM_NEVER;
+    }
+    if (c && !(r->sectors & ~(uint32_t)c->sectors)) {
+        if (*is_free) perform(a, n, node, r, c, calls, now);
+        *is_free = false;
+        return now + 1;
+    }
+    r->waited_for_data = 1;
+    if (!c) c = copy_place(a, n);
+    if (!c) write_all(a, n, node, mutex, calls, now); /* what is written can be replaced */
+    return c && fetch(a, n, node, c, r, false, calls) ? ATOM_NEVER : now + 1;
+}
+
+static uint64_t next_of(const struct atom *a, const struct atom_node *n, uint32_t node, uint32_t mutex, uint64_t now)
+{
+    const struct atom_want *w = &n->wants[mutex];
+    const struct atom_mutex *m = &a->mutexes[mutex];
+    const uint64_t from = m->free_from > now ? m->free_from : now + 1;
+    switch (w->state) {
+    case ATOM_FREE: return w->waiting ? now + 1 : ATOM_NEVER;
+    case ATOM_ASKING:
+    case ATOM_COMING: return w->at > now ? w->at : now + 1;
+    case ATOM_QUEUED: return m->is_held ? ATOM_NEVER : next_token(&a->config, node, from);
+    case ATOM_RELEASING: return next_token(&a->config, node, w->at > now ? w->at : now + 1);
+    default: return ATOM_NEVER; /* held: hold() says */
+    }
+}
+
+/* A node's holders, one after another from where it performed last. */
+static void work(struct atom *a, struct atom_node *n, uint32_t node, const struct atom_calls *calls, uint64_t now)
+{
+    bool is_free = true;
+    const uint32_t turn = n->turn;
+    for (uint32_t round = 0; round < 2; round++)
+        FOR_ACTIVE (n, m) {
+            struct atom_want *w = &n->wants[m];
+            if ((m >= turn) == round) continue;
+            if (w->state == ATOM_COMING && w->at <= now) begin_hold(a, n, (uint32_t)m, now);
+            const uint64_t next = w->state == ATOM_HELD ? hold(a, n, node, (uint32_t)m, &is_free, calls, now) : next_of(a, n, node, (uint32_t)m, now);
+            sleep_until(a, next);
+            if (w->is_busy && !w->writes) sleep_until(a, w->update_until > now ? w->update_until : now + 1);
+        }
+}
+
+void atom_tick(struct atom *a, struct atom_node *nodes, const struct atom_calls *calls, uint64_t now)
+{
+    const uint32_t n = a->config.nodes;
+    a->wake = ATOM_NEVER;
+    for (uint32_t i = 0; i < n; i++)
+        FOR_ACTIVE (&nodes[i], m) arrive(a, nodes, i, (uint32_t)m, calls, now);
+    for (uint32_t i = 0; i < n; i++)
+        FOR_ACTIVE (&nodes[i], m) answer(a, nodes, i, (uint32_t)m, now);
+    for (uint32_t i = 0; i < n; i++) work(a, &nodes[i], i, calls, now);
+}
+
+/* ---- what it is told ---- */
+
+void atom_init(struct atom *a, const struct atom_config *config)
+{
+    a->config = *config;
+    a->wake = ATOM_NEVER;
+}
+
+bool atom_has_room(const struct atom *a, const struct atom_node *node) { return node->n_requests < a->config.requests; }
+
+void atom_take(struct atom *a, struct atom_node *nodes, uint32_t node, uint32_t line, uint32_t sectors, const uint32_t payload[3], uint64_t now)
+{
+    struct atom_node *n = &nodes[node];
+    const uint32_t mutex = line % a->config.mutexes;
+    uint32_t i = 0;
+    while (n->requests[i].is_used) i++;
+    n->requests[i] = (struct atom_request){.line = line, .payload = {payload[0], payload[1], payload[2]}, .sequence = n->sequence++, .since = now,
+                                           .mutex = (uint16_t)mutex, .sectors = (uint8_t)sectors, .is_used = 1};
+    n->n_requests++;
+    n->wants[mutex].waiting++;
+    a->counts.taken++;
+    set_active(n, mutex);
+    sleep_until(a, now + 1);
+}
+
+void atom_fetched(struct atom *a, struct atom_node *nodes, uint32_t node, uint32_t copy, uint32_t value, uint64_t now)
+{
+    struct atom_copy *c = &nodes[node].copies[copy];
+    a->in_flight--;
+    if (c->state == COPY_DROPPED) {
+        c->state = COPY_NONE;
+    } else {
+        if (!c->sectors) c->value = value; /* else what is there is as new, or newer: it may not have been written yet */
+        c->sectors |= c->arriving;
+        c->state = COPY_GOOD;
+        c->used_at = (uint32_t)now;
+    }
+    c->arriving = 0;
+    sleep_until(a, now + 1);
+}
+
+void atom_written(struct atom *a, struct atom_node *nodes, uint32_t node, uint32_t mutex, uint64_t now)
+{
+    a->in_flight--;
+    nodes[node].wants[mutex].writes--;
+    sleep_until(a, now + 1);
+}
+
+bool atom_is_idle(const struct atom *a, const struct atom_node *nodes)
+{
+    bool is_idle = !a->in_flight;
+    for (uint32_t i = 0; i < a->config.nodes; i++)
+        for (uint32_t w = 0; w < ATOM_MASK_WORDS; w++) is_idle = is_idle && !nodes[i].active[w];
+    return is_idle;
+}
