@@ -11,7 +11,7 @@ struct validate_options {
     bool closed_form, json;
 };
 static const struct option_row rows[] = {
-    OPTION(validate_options, cases, 0, OPTION_TEXT, "DIR", "cases.json, the traces it names, gtx480_32sm_lx.config (default: those of the tests)"),
+    OPTION(validate_options, cases, 0, OPTION_TEXT, "DIR", "cases.json, with the traces and configurations that it names (default: the folder of the tests)"),
     OPTION_NAMED(validate_options, closed_form, "closed-form", 0, OPTION_FLAG, NULL, "machines and programs whose figures arithmetic gives, in place of the cases"),
     OPTION(validate_options, threads, 0, OPTION_WHOLE, "N", "runs at a time (default: as many as there are processors)"),
     OPTION(validate_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
@@ -35,7 +35,8 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
         json_object_set_new(out, "cases", validation_cases_json(&v));
         json_object_set_new(out, "overall", has_cases ? validation_overall_json(&v) : json_object());
         json_object_set_new(out, "closed_form", closed_forms_json(forms, n_forms));
-        if (has_cases) json_object_set_new(out, "config", gpu_params_json(v.params));
+        if (has_cases) json_object_set_new(out, "config", validation_config_json(&v));
+        if (v.is_by_config) json_object_set_new(out, "by_config", validation_by_config_json(&v));
         result = cli_print_json(out, err);
     } else if (result == 0) {
         if (has_cases) validation_print(&v);
@@ -49,5 +50,6 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
 }
 
 const struct command command_validate = {"validate", "compare with a reference simulator and with closed forms", "[--cases DIR] [--closed-form] [--json]",
-    "The reference's traces run on its configuration; differences are listed for each case and summed up. Exit status 1: a closed form failed.\n",
+    "The reference's traces run on its configuration; differences are listed for each case and summed up. cases.json may name several\n"
+    "configurations (`configs`) and runs by them: each configuration has a table of its own. Exit status 1: a closed form failed.\n",
     rows, COUNT_OF(rows), sizeof(struct validate_options), run};

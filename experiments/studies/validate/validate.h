@@ -13,9 +13,18 @@ struct validate_figures {
     double cycles, l1d_loads, l1d_hits, l1d_merges, l1d_misses, l2_accesses, l2_misses, dram_reads, dram_writes;
 };
 struct validate_run {
-    char run[64]; /* the reference's name: "xbar", "xbar+warp_limiting:2:4" */
+    char run[64]; /* the reference's name: "xbar", "xbar+warp_limiting:2:4", or that of a configuration */
     uint32_t limit; /* warps a scheduler; 0: all */
+    uint32_t machine; /* of the validation's */
     struct validate_figures ours, reference;
+};
+/* How near our cycles are to the reference's; NAN where there is nothing to compute. */
+struct validate_agreement { double mape, pearson, kendall; };
+/* A machine: the folder's only configuration, or one that `configs` of its cases.json names. */
+struct validate_machine {
+    char name[64], file[256];
+    struct gpu_params *params;
+    struct validate_agreement agreement; /* of its runs, where the folder has several */
 };
 struct validate_case {
     char name[64];
@@ -28,17 +37,25 @@ struct validate_case {
 };
 struct validation {
     char *dir;
-    struct gpu_params *params;
+    struct validate_machine *machines;
+    size_t n_machines;
+    bool is_by_config; /* runs are named by configuration: schema 2 of cases.json */
     struct validate_case *cases;
     size_t n;
-    double mape, pearson, kendall, max_swl_loss; /* of the GTO runs; NAN where there is nothing to compute */
-    double mape_all, pearson_all, kendall_all;   /* of all runs */
+    struct validate_agreement gto, all; /* of the runs without a limit on warps, and of all */
+    double max_swl_loss;                /* NAN without a curve of limits */
 };
+/* Every run of the folder's cases.json, repeated here. Schema 1: runs of the built-in crossbar on gtx480_32sm_lx.config. Schema 2: `configs`
+ * names a file for each configuration, `options` what is added to all of them, and runs are named by configuration. */
 int validate_cases(struct validation *out, const char *dir, unsigned threads, struct error *err);
 void validation_fini(struct validation *v);
 struct json_t *validation_cases_json(const struct validation *v);
 struct json_t *validation_overall_json(const struct validation *v);
+struct json_t *validation_by_config_json(const struct validation *v); /* mape, pearson and kendall of each configuration */
+struct json_t *validation_config_json(const struct validation *v);    /* parameters; of several configurations by their names */
 void validation_print(const struct validation *v);
+/* The machines of a folder from its cases.json (internal to validate_config.c and validate.c). */
+int validate_load_machines(struct validation *v, const struct json_t *root, const char *path, struct error *err);
 
 /* error of ours against the reference's, as a fraction; NAN where that is 0 */
 double validate_error(double ours, double reference);

@@ -57,70 +57,126 @@ static json_t *run_json(const struct validate_run *r)
     return out;
 }
 
+/* Of one machine: its run without a limit, and the curve of limits. */
+static json_t *case_json(const struct validate_case *c)
+{
+    json_t *out = json_pack("{s:s,s:I}", "name", c->name, "warp_insts", (json_int_t)c->warp_insts), *swl = json_array();
+    if (c->gto) {
+        json_t *gto = run_json(c->gto);
+        json_object_update(out, gto);
+        json_decref(gto);
+    }
+    for (size_t k = 0; k < c->n_runs; k++) {
+        if (!c->runs[k].limit) continue;
+        json_t *run = run_json(&c->runs[k]);
+        json_object_set_new(run, "N", json_integer(c->runs[k].limit));
+        json_array_append_new(swl, run);
+    }
+    if (c->n_runs > 1) {
+        json_object_set_new(out, "swl_loss", real_or_null(c->swl_loss));
+        json_object_set_new(out, "best_N", c->best_limit ? json_integer(c->best_limit) : json_string("all"));
+        json_object_set_new(out, "ref_best_N", c->reference_best_limit ? json_integer(c->reference_best_limit) : json_string("all"));
+    }
+    json_object_set_new(out, "swl", swl);
+    return out;
+}
+
 json_t *validation_cases_json(const struct validation *v)
 {
     json_t *cases = json_array();
     for (size_t i = 0; i < v->n; i++) {
         const struct validate_case *c = &v->cases[i];
-        json_t *out = json_pack("{s:s,s:I}", "name", c->name, "warp_insts", (json_int_t)c->warp_insts), *swl = json_array();
-        if (c->gto) {
-            json_t *gto = run_json(c->gto);
-            json_object_update(out, gto);
-            json_decref(gto);
+        if (!v->is_by_config) json_array_append_new(cases, case_json(c));
+        for (size_t k = 0; k < c->n_runs && v->is_by_config; k++) {
+            json_t *out = json_pack("{s:s,s:I}", "name", c->name, "warp_insts", (json_int_t)c->warp_insts), *run = run_json(&c->runs[k]);
+            json_object_update(out, run);
+            json_decref(run);
+            json_array_append_new(cases, out);
         }
-        for (size_t k = 0; k < c->n_runs; k++) {
-            if (!c->runs[k].limit) continue;
-            json_t *run = run_json(&c->runs[k]);
-            json_object_set_new(run, "N", json_integer(c->runs[k].limit));
-            json_array_append_new(swl, run);
-        }
-        if (c->n_runs > 1) {
-            json_object_set_new(out, "swl_loss", real_or_null(c->swl_loss));
-            json_object_set_new(out, "best_N", c->best_limit ? json_integer(c->best_limit) : json_string("all"));
-            json_object_set_new(out, "ref_best_N", c->reference_best_limit ? json_integer(c->reference_best_limit) : json_string("all"));
-        }
-        json_object_set_new(out, "swl", swl);
-        json_array_append_new(cases, out);
     }
     return cases;
 }
 
 json_t *validation_overall_json(const struct validation *v)
 {
-    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "mape", real_or_null(v->mape), "pearson", real_or_null(v->pearson), "kendall", real_or_null(v->kendall),
-                     "max_swl_loss", real_or_null(v->max_swl_loss), "mape_all", real_or_null(v->mape_all), "pearson_all", real_or_null(v->pearson_all),
-                     "kendall_all", real_or_null(v->kendall_all));
+    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "mape", real_or_null(v->gto.mape), "pearson", real_or_null(v->gto.pearson), "kendall",
+                     real_or_null(v->gto.kendall), "max_swl_loss", real_or_null(v->max_swl_loss), "mape_all", real_or_null(v->all.mape), "pearson_all",
+                     real_or_null(v->all.pearson), "kendall_all", real_or_null(v->all.kendall));
+}
+
+json_t *validation_by_config_json(const struct validation *v)
+{
+    json_t *out = json_object();
+    for (size_t i = 0; i < v->n_machines; i++) {
+        const struct validate_agreement *a = &v->machines[i].agreement;
+        json_object_set_new(out, v->machines[i].name, json_pack("{s:o,s:o,s:o}", "mape", real_or_null(a->mape), "pearson",
+                                                                real_or_null(a->pearson), "kendall", real_or_null(a->kendall)));
+    }
+    return out;
+}
+
+json_t *validation_config_json(const struct validation *v)
+{
+    if (!v->is_by_config) return gpu_params_json(v->machines[0].params);
+    json_t *out = json_object();
+    for (size_t i = 0; i < v->n_machines; i++) json_object_set_new(out, v->machines[i].name, gpu_params_json(v->machines[i].params));
+    return out;
+}
+
+static void print_head(const char *what)
+{
+    printf("%s\n\n%-14s %9s %9s %7s %7s %7s %5s %8s %8s %8s %8s %7s\n", what, "case", "cycles", "", "error", "L1 hits", "", "diff",
+           "L2 miss", "", "DRAM rd", "", "error");
 }
 
 static void print_run(const char *label, const struct validate_run *r)
 {
     const struct validate_figures *o = &r->ours, *f = &r->reference;
-    printf("%-14s %9.0f %9.0f %+6.1f%% %6.1f%% %6.1f%% %+5.1f %8.0f %8.0f %8.0f %8.0f %+6.1f%%\n", label, o->cycles, f->cycles, 100 * validate_error(o->cycles, f->cycles),
-           100 * validate_hit_rate(o), 100 * validate_hit_rate(f), 100 * (validate_hit_rate(o) - validate_hit_rate(f)), o->l2_misses, f->l2_misses, o->dram_reads,
-           f->dram_reads, 100 * validate_error(o->dram_reads, f->dram_reads));
+    const bool has_l1 = f->l1d_loads > 0;
+    printf("%-14s %9.0f %9.0f %+6.1f%% ", label, o->cycles, f->cycles, 100 * validate_error(o->cycles, f->cycles));
+    if (has_l1) printf("%6.1f%% %6.1f%% %+5.1f", 100 * validate_hit_rate(o), 100 * validate_hit_rate(f), 100 * (validate_hit_rate(o) - validate_hit_rate(f)));
+    else printf("%7s %7s %5s", "-", "-", "-");
+    printf(" %8.0f %8.0f %8.0f %8.0f %+6.1f%%\n", o->l2_misses, f->l2_misses, o->dram_reads, f->dram_reads, 100 * validate_error(o->dram_reads, f->dram_reads));
+}
+
+static void print_curve(const struct validate_case *c)
+{
+    if (c->gto) print_run(c->name, c->gto);
+    for (size_t k = 0; k < c->n_runs; k++) {
+        char label[32];
+        snprintf(label, sizeof label, "  N = %u", c->runs[k].limit);
+        if (c->runs[k].limit) print_run(label, &c->runs[k]);
+    }
+    if (isnan(c->swl_loss)) return;
+    char ours[16] = "all", theirs[16] = "all";
+    if (c->best_limit) snprintf(ours, sizeof ours, "%u", c->best_limit);
+    if (c->reference_best_limit) snprintf(theirs, sizeof theirs, "%u", c->reference_best_limit);
+    printf("  best N: %s; the reference's: %s; ours used there loses %.1f%% of its speedup\n", ours, theirs, 100 * c->swl_loss);
+}
+
+static void print_machine(const struct validation *v, size_t m)
+{
+    const struct validate_agreement *a = &v->machines[m].agreement;
+    char head[400];
+    snprintf(head, sizeof head, "%s: %s, in each pair ours stands first", v->machines[m].name, v->machines[m].file);
+    print_head(head);
+    for (size_t i = 0; i < v->n; i++)
+        for (size_t k = 0; k < v->cases[i].n_runs; k++)
+            if (v->cases[i].runs[k].machine == m) print_run(v->cases[i].name, &v->cases[i].runs[k]);
+    printf("  mean absolute cycle error %.1f%%, Pearson %.4f, Kendall %.3f\n\n", 100 * a->mape, a->pearson, a->kendall);
 }
 
 void validation_print(const struct validation *v)
 {
-    printf("The reference's traces on its configuration; in each pair ours stands first.\n\n%-14s %9s %9s %7s %7s %7s %5s %8s %8s %8s %8s %7s\n", "case", "cycles", "", "error",
-           "L1 hits", "", "diff", "L2 miss", "", "DRAM rd", "", "error");
-    for (size_t i = 0; i < v->n; i++) {
-        const struct validate_case *c = &v->cases[i];
-        if (c->gto) print_run(c->name, c->gto);
-        for (size_t k = 0; k < c->n_runs; k++) {
-            char label[32];
-            snprintf(label, sizeof label, "  N = %u", c->runs[k].limit);
-            if (c->runs[k].limit) print_run(label, &c->runs[k]);
-        }
-        if (!isnan(c->swl_loss)) {
-            char ours[16] = "all", theirs[16] = "all";
-            if (c->best_limit) snprintf(ours, sizeof ours, "%u", c->best_limit);
-            if (c->reference_best_limit) snprintf(theirs, sizeof theirs, "%u", c->reference_best_limit);
-            printf("  best N: %s; the reference's: %s; ours used there loses %.1f%% of its speedup\n", ours, theirs, 100 * c->swl_loss);
-        }
+    if (v->is_by_config) {
+        for (size_t m = 0; m < v->n_machines; m++) print_machine(v, m);
+        printf("L1 hits: of loads of 32-byte sectors, without merges into pending misses; -: the reference looks no load up. DRAM reads: 64 bytes.\n");
+        return;
     }
-    printf("\nGTO: mean absolute cycle error %.1f%%, Pearson %.4f, Kendall %.3f. All runs: %.1f%%, %.4f, %.3f.\n", 100 * v->mape, v->pearson, v->kendall, 100 * v->mape_all,
-           v->pearson_all, v->kendall_all);
+    print_head("The reference's traces on its configuration; in each pair ours stands first.");
+    for (size_t i = 0; i < v->n; i++) print_curve(&v->cases[i]);
+    printf("\nGTO: mean absolute cycle error %.1f%%, Pearson %.4f, Kendall %.3f. All runs: %.1f%%, %.4f, %.3f.\n", 100 * v->gto.mape, v->gto.pearson,
+           v->gto.kendall, 100 * v->all.mape, v->all.pearson, v->all.kendall);
     printf("N: warps a scheduler that may run. L1 hits: of loads after coalescing, without merges into pending misses. DRAM reads: 64-byte\n"
            "commands without those that fetch a line for a store, which the reference counts apart.\n");
 }

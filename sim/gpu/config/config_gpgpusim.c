@@ -216,6 +216,11 @@ int gpgpusim_parse(struct gpu_params *params, const char *name, const char *text
 
 int gpgpusim_load(struct gpu_params *params, const char *const *paths, size_t n, struct gpgpusim_notes *notes, struct error *err)
 {
+    return gpgpusim_load_with(params, paths, n, NULL, notes, err);
+}
+
+int gpgpusim_load_with(struct gpu_params *params, const char *const *paths, size_t n, const char *options, struct gpgpusim_notes *notes, struct error *err)
+{
     struct importing im;
     if (start(&im, params, notes, err) < 0) return -1;
     int result = 0;
@@ -226,6 +231,7 @@ int gpgpusim_load(struct gpu_params *params, const char *const *paths, size_t n,
         result = read_options(&im, paths[i], text, size);
         free(text);
     }
+    if (result == 0 && options) result = read_options(&im, "options", options, strlen(options));
     return finish(&im, result);
 }
 

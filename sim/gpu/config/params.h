@@ -26,10 +26,10 @@
     P(U32, shared_bytes, 49152, 0, 262144, "bytes", "THESIS Tab. 5.1", "shared memory of an SM")                      \
     P(U32, shared_unit, 128, 1, 4096, "bytes", "assumed", "a CTA's shared memory is allocated in multiples of this")  \
     P(U32, simd_width, 32, 1, 32, "lanes", "THESIS Tab. 5.1", "lanes of one arithmetic unit")                         \
-    P(U32, sp_units, 2, 1, 4, "units", REF_CONFIG, "integer and single-precision units")                              \
-    P(U32, sfu_units, 1, 1, 4, "units", REF_CONFIG, "special-function units; they also divide")                       \
-    P(U32, int_units, 0, 0, 4, "units", REF_CONFIG, "integer units; 0: the single-precision units do integers too")   \
-    P(U32, dp_units, 0, 0, 4, "units", REF_CONFIG, "double-precision units; 0: the special-function units do it")     \
+    P(U32, sp_units, 2, 1, 8, "units", REF_CONFIG, "integer and single-precision units")                              \
+    P(U32, sfu_units, 1, 1, 8, "units", REF_CONFIG, "special-function units; they also divide")                       \
+    P(U32, int_units, 0, 0, 8, "units", REF_CONFIG, "integer units; 0: the single-precision units do integers too")   \
+    P(U32, dp_units, 0, 0, 8, "units", REF_CONFIG, "double-precision units; 0: the special-function units do it")     \
     P(U32, int_latency, 4, 1, 1000, "cycles", REF_CONFIG, "integer add and logic")                                    \
     P(U32, int_interval, 1, 1, 1000, "cycles", REF_CONFIG, "integer add and logic: initiation interval")              \
     P(U32, int_mul_latency, 5, 1, 1000, "cycles", REF_CONFIG, "integer multiply-add")                                 \
@@ -75,7 +75,7 @@
     P(U32, const_ways, 2, 1, 64, "ways", REF_CONFIG, "constant cache: ways")                                          \
     P(U32, const_mshrs, 2, 1, 64, "entries", REF_CONFIG, "constant cache: lines that may be on their way")            \
     P(U32, tex_sets, 4, 0, 1024, "sets", REF_CONFIG, "texture cache: sets; 0: textures go through L1D; lines as L1D's") \
-    P(U32, tex_ways, 24, 1, 64, "ways", REF_CONFIG, "texture cache: ways")                                            \
+    P(U32, tex_ways, 24, 1, 1024, "ways", REF_CONFIG, "texture cache: ways")                                            \
     P(U32, tex_mshrs, 128, 1, 1024, "entries", REF_CONFIG, "texture cache: lines that may be on their way")           \
     P(U32, tex_latency, 35, 1, 1000, "cycles", "assumed", "texture access that hits")                                 \
     P(U32, read_only_merge, 4, 1, 64, "requests", REF_CONFIG, "requests that wait for one line of the constant or texture cache") \

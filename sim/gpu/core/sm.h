@@ -13,7 +13,7 @@
 #include "plan/plan.h"
 #include "cache/readonly.h"
 
-enum { MAX_SCHEDULERS = 4, MAX_WARPS = 64, WHEEL = 64, MAX_BARRIERS = 16, MAX_CTAS = 32, MAX_UNITS = 4 };
+enum { MAX_SCHEDULERS = 4, MAX_WARPS = 64, WHEEL = 64, MAX_BARRIERS = 16, MAX_CTAS = 32, MAX_UNITS = 8 };
 /* Scoreboard entry: twice the cycle at which the register can be read, plus one if memory writes it. */
 #define SCORE(cycle, memory) ((uint32_t)((cycle) * 2 + (memory)))
 #define SCORE_PENDING UINT32_MAX

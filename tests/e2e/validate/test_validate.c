@@ -3,6 +3,7 @@
 
 #include <jansson.h>
 #include <math.h>
+#include <unistd.h>
 
 #define REFERENCE POISE_SOURCE_DIR "/tests/reference/accelsim"
 
@@ -34,6 +35,81 @@ static void cycles_agree_within_15_percent_and_curves_within_5_with_the_referenc
         assert_true(json_integer_value(json_object_get(c, "ref_cycles")) > 0);
     }
     json_decref(root);
+}
+
+static void write_text(const char *path, const char *text)
+{
+    FILE *out = fopen(path, "w");
+    fputs(text, out);
+    assert_int_equal(fclose(out), 0);
+}
+
+/* A folder with `cases` as its cases.json, and the configurations and traces of the newer GPUs. */
+static const char *folder_of_cases(const char *cases)
+{
+    static const char *const names[] = {"SM7_QV100.config", "SM7_QV100.trace.config", "SM6_TITANX.config", "SM6_TITANX.trace.config", "traces"};
+    const char *dir = fresh_dir();
+    char from[512], to[512];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(from, sizeof from, REFERENCE "/volta/%s", names[i]);
+        snprintf(to, sizeof to, "%s/%s", dir, names[i]);
+        assert_int_equal(symlink(from, to), 0);
+    }
+    snprintf(to, sizeof to, "%s/cases.json", dir);
+    write_text(to, cases);
+    return dir;
+}
+
+#define TWO_CONFIGS "{\"schema\": 2, \"options\": \"-gpgpu_kernel_launch_latency 0\", \"configs\": {\"a\": \"SM7_QV100.config\", \"b\": \"SM6_TITANX.config\"}, "
+
+static void runs_are_named_by_configuration_where_cases_json_names_several(void **state)
+{
+    (void)state;
+    const char *dir = folder_of_cases(TWO_CONFIGS "\"cases\": {\"compute\": {\"trace\": \"traces/compute.tar.xz\", \"runs\": {"
+                                                  "\"b\": {\"core_cycles\": 7654, \"dram_reads_32B\": 6144, \"core_GLOBAL_ACC_R_MISS\": 0},"
+                                                  "\"a\": {\"core_cycles\": 4980, \"dram_reads_32B\": 6144, \"core_GLOBAL_ACC_R_MISS\": 1536, "
+                                                  "\"core_GLOBAL_ACC_R_SECTOR_MISS\": 4608}}}}}");
+    char text[512];
+    snprintf(text, sizeof text, "validate --cases %s --json", dir);
+    const struct said *s = poise(dir, text);
+    if (s->status) fail_msg("%s", s->err);
+    json_t *root = json_of(s->out), *cases = json_object_get(root, "cases"), *by_config = json_object_get(root, "by_config");
+    assert_int_equal(json_array_size(cases), 2);
+    assert_string_equal(json_string_value(json_object_get(json_array_get(cases, 0), "run")), "a");
+    assert_string_equal(json_string_value(json_object_get(json_array_get(cases, 1), "run")), "b");
+    const json_t *theirs = json_object_get(json_array_get(cases, 0), "reference");
+    assert_true(json_number_value(json_object_get(theirs, "dram_reads")) == 3072); /* of 64 bytes */
+    assert_true(json_number_value(json_object_get(theirs, "l1d_misses")) == 6144); /* of sectors */
+    assert_int_equal(json_object_size(by_config), 2);
+    const double a = fabs(json_number_value(json_object_get(json_array_get(cases, 0), "error")));
+    assert_true(fabs(json_number_value(json_object_get(json_object_get(by_config, "a"), "mape")) - a) < 1e-12);
+    json_t *sms = json_object_get(json_object_get(json_object_get(json_object_get(root, "config"), "b"), "core"), "sms");
+    assert_int_equal(json_integer_value(sms), 28);
+    json_decref(root);
+    snprintf(text, sizeof text, "validate --cases %s", dir);
+    s = poise(dir, text);
+    assert_non_null(strstr(s->out, "a: SM7_QV100.config"));
+    assert_non_null(strstr(s->out, "b: SM6_TITANX.config"));
+}
+
+static void a_run_of_no_configuration_and_a_file_elsewhere_are_refused(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {TWO_CONFIGS "\"cases\": {\"compute\": {\"trace\": \"traces/compute.tar.xz\", \"runs\": {\"c\": {\"core_cycles\": 1}}}}}", "case 'compute' has a run of 'c', which 'configs' does not name"},
+        {"{\"configs\": {\"a\": \"../x.config\"}, \"cases\": {}}", "configuration 'a' is not the name of a file in the folder"},
+        {"{\"configs\": {}, \"cases\": {}}", "'configs' is a map of names to configuration files"},
+        {"{\"configs\": {\"a\": \"SM7_QV100.config\"}, \"options\": 3, \"cases\": {}}", "'options' is a text of options"},
+        {"{\"configs\": {\"a\": \"SM7_QV100.config\"}, \"options\": \"-gpgpu_n_clusters 900\", \"cases\": {}}", "options:1: -gpgpu_n_clusters 900"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *dir = folder_of_cases(rows[i][0]);
+        char text[512];
+        snprintf(text, sizeof text, "validate --cases %s", dir);
+        const struct said *s = poise(dir, text);
+        assert_int_equal(s->status, 2);
+        if (!strstr(s->err, rows[i][1])) fail_msg("no '%s' in %s", rows[i][1], s->err);
+    }
 }
 
 static void all_closed_forms_pass(void **state)
@@ -99,13 +175,6 @@ static void differences_of_two_configurations_are_listed_by_parameter(void **sta
     json_decref(root);
 }
 
-static void write_text(const char *path, const char *text)
-{
-    FILE *out = fopen(path, "w");
-    fputs(text, out);
-    assert_int_equal(fclose(out), 0);
-}
-
 static void compare_pairs_kernels_in_order_and_gives_error_and_correlation(void **state)
 {
     (void)state;
@@ -160,6 +229,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cycles_agree_within_15_percent_and_curves_within_5_with_the_reference),
+        cmocka_unit_test(runs_are_named_by_configuration_where_cases_json_names_several),
+        cmocka_unit_test(a_run_of_no_configuration_and_a_file_elsewhere_are_refused),
         cmocka_unit_test(all_closed_forms_pass),
         cmocka_unit_test(a_simulation_takes_a_gpgpusim_config_and_tells_what_it_ignored),
         cmocka_unit_test(compare_pairs_kernels_in_order_and_gives_error_and_correlation),

@@ -51,6 +51,33 @@ static void the_reference_configuration_becomes_the_preset_accelsim32(void **sta
     gpu_params_free(preset);
 }
 
+/* Of newer GPUs, as they are shipped: with the file of the trace front end, and without. */
+static void all_shipped_configurations_are_read(void **state)
+{
+    (void)state;
+    static const struct { const char *name; unsigned sms, channels, sp_units; bool has_trace; } files[] = {
+        {"SM2_GTX480", 15, 6, 2, false}, {"SM3_KEPLER_TITAN", 14, 12, 6, true}, {"SM6_TITANX", 28, 12, 4, true},
+        {"SM7_QV100", 80, 32, 4, true}, {"SM7_GV100", 80, 32, 4, true}, {"SM7_TITANV", 80, 24, 4, true},
+        {"SM75_RTX2060", 30, 12, 4, true}, {"SM75_RTX2060_S", 34, 16, 4, true}, {"SM86_RTX3070", 46, 16, 4, true},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        for (size_t n = 1; n <= 1 + (size_t)files[i].has_trace; n++) {
+            char config[256], trace[256];
+            snprintf(config, sizeof config, REFERENCE "volta/%s.config", files[i].name);
+            snprintf(trace, sizeof trace, REFERENCE "volta/%s.trace.config", files[i].name);
+            const char *const paths[] = {config, trace};
+            struct gpu_params *p = gpu_params_new();
+            struct gpgpusim_notes notes;
+            struct error err = {0};
+            assert_ok(gpgpusim_load(p, paths, n, &notes, &err), &err);
+            assert_true(value(p, "core", "sms") == files[i].sms);
+            assert_true(value(p, "dram", "channels") == files[i].channels);
+            assert_true(value(p, "core", "sp_units") == files[i].sp_units);
+            gpgpusim_notes_fini(&notes);
+            gpu_params_free(p);
+        }
+}
+
 static void positional_strings_delays_and_buffers_are_taken_apart(void **state)
 {
     (void)state;
@@ -209,6 +236,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_reference_configuration_becomes_the_preset_accelsim32),
+        cmocka_unit_test(all_shipped_configurations_are_read),
         cmocka_unit_test(positional_strings_delays_and_buffers_are_taken_apart),
         cmocka_unit_test(every_option_has_a_note_and_unknown_ones_are_told_as_ignored),
         cmocka_unit_test(wrong_values_are_refused_with_file_line_and_range),

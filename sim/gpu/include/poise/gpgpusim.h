@@ -20,6 +20,8 @@ struct gpgpusim_notes { struct gpgpusim_note *items; size_t n; };
 
 /* Reads files in order; an option that comes again replaces what it was. Parameters that no option names keep their values. */
 int gpgpusim_load(struct gpu_params *params, const char *const *paths, size_t n, struct gpgpusim_notes *notes, struct error *err);
+/* The same, and then the options of a text, if it is not NULL. */
+int gpgpusim_load_with(struct gpu_params *params, const char *const *paths, size_t n, const char *options, struct gpgpusim_notes *notes, struct error *err);
 int gpgpusim_parse(struct gpu_params *params, const char *name, const char *text, size_t size, struct gpgpusim_notes *notes, struct error *err);
 void gpgpusim_notes_fini(struct gpgpusim_notes *notes);
 bool gpgpusim_is_config(const char *path); /* by its name: *.config */
