@@ -34,8 +34,8 @@ static bool probe(struct tags *t, uint64_t line)
 
 static uint64_t walk(const struct trace *t, struct tags *l1s, uint32_t n_sms)
 {
-    uint64_t hits = 0, lines[COALESCE_MAX];
-    uint8_t sectors[COALESCE_MAX];
+    uint64_t hits = 0;
+    struct coalesced found;
     struct lanes lanes;
     for (uint64_t w = 0; w < t->n_warps; w++) {
         const struct trace_warp *warp = &t->warps[w];
@@ -46,8 +46,8 @@ static uint64_t walk(const struct trace *t, struct tags *l1s, uint32_t n_sms)
             if (inst->cls < TRACE_LOAD || !t->steps[s].mask) continue;
             access += lanes_read(&lanes, access, t->steps[s].mask);
             if (inst->space != TRACE_SPACE_GLOBAL && inst->space != TRACE_SPACE_LOCAL) continue;
-            const uint32_t n = coalesce(&lanes, inst->bytes ? inst->bytes : 1, 128, lines, sectors);
-            for (uint32_t i = 0; i < n; i++) hits += probe(l1, lines[i]);
+            const uint32_t n = coalesce(&found, &lanes, inst->bytes ? inst->bytes : 1, 128, 32);
+            for (uint32_t i = 0; i < n; i++) hits += probe(l1, found.lines[i]);
         }
     }
     return hits;

@@ -1,3 +1,4 @@
+#include "cache/l1_chunked.h"
 #include "cache/l1_path.h"
 
 const struct l1_path l1_path_any = {load, load_fails, fill};
@@ -22,16 +23,19 @@ void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_byt
     const uint32_t ways = ways_of(p, shared_bytes), mshrs = org->takes_at_fill ? p->sets * ways : p->mshrs;
     l1->hooks = &nobody; /* until the SM says otherwise */
     l1->params = p;
-    l1->set_index = (uint8_t)p->set_index;
+    l1->set_index = (uint8_t)(p->set_index == FERMI_ANY_INDEX ? FERMI_INDEX : p->set_index);
     for (uint32_t sectors = 0; sectors < COUNT_OF(l1->flits); sectors++)
         l1->flits[sectors] = packet_flits(&params->xbar, params->xbar.header_bytes + SECTOR_BYTES * sector_count(sectors), params->xbar.request_flit_bytes);
     l1->read_flits = l1->flits[0];
+    l1->all_sectors = (uint8_t)((1u << l2_line_bytes(params) / SECTOR_BYTES) - 1);
     l1->sm = sm;
     l1->known = NO_LINE;
-    l1->hit_latency = (uint8_t)(p->hit_latency + org->lookup_cycles);
+    l1->hit_latency = (uint16_t)(p->hit_latency + org->lookup_cycles);
     tags_init(&l1->tags, arena, p->sets, ways, p->line_bytes, org, NULL);
-    mshrs_init(&l1->mshrs, arena, mshrs, p->mshr_merge, p->line_bytes / SECTOR_BYTES, true);
+    const uint32_t chunks = p->line_bytes / (p->chunk_bytes < SECTOR_BYTES ? p->chunk_bytes : SECTOR_BYTES);
+    mshrs_init(&l1->mshrs, arena, mshrs, p->mshr_merge, chunks, true);
     l1->path = l1->tags.is_special ? &l1_path_any : &l1_path_ordinary;
+    if (l1_is_chunked(params)) l1_chunked_init(l1, params, arena);
     l1->answered = ARENA_TAKE(arena, uint32_t, p->mshr_merge);
     request_fifo_init(&l1->to_xbar, arena, p->miss_queue);
 }
@@ -85,6 +89,19 @@ static struct tag_line *find_present(struct l1 *l1, uint32_t line)
     return l && l->valid ? l : NULL;
 }
 
+/* What an instruction sends on as it is, all to one line of L2. */
+static inline void send_on(struct l1 *l1, enum request_kind kind, const struct l1_access *a, uint32_t sectors,
+                           uint32_t token, bool wants_data)
+{
+    struct l1_access of_l2;
+    if (l1->chunked) {
+        of_l2 = *a;
+        l1_chunked_place(l1, &of_l2.line, &sectors);
+        a = &of_l2;
+    }
+    send(l1, kind, a, sectors, token, wants_data);
+}
+
 /* What is present of the line goes. */
 static void discard(struct l1 *l1, struct tag_line *l, cycle_t now)
 {
@@ -100,7 +117,7 @@ enum l1_outcome l1_bypass(struct l1 *l1, const struct l1_access *a, uint32_t sec
         discard(l1, l, now);
         l1->stats.l1d_load_evicts++;
     }
-    send(l1, REQUEST_BYPASS, a, sectors, bypasses_take(&l1->bypasses, a->load, now), true);
+    send_on(l1, REQUEST_BYPASS, a, sectors, bypasses_take(&l1->bypasses, a->load, now), true);
     l1->stats.l1d_bypassed++;
     l1->stats.l1d_passed += passes_l1;
     return L1_SENT;
@@ -126,7 +143,7 @@ enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, const struct l1_a
     }
     if (kind == REQUEST_WRITE) l1->stats.l1d_stores++;
     else l1->stats.l1d_atomics++;
-    send(l1, kind, a, a->sectors, token, wants_data);
+    send_on(l1, kind, a, a->sectors, token, wants_data);
     return L1_SENT;
 }
 
@@ -166,7 +183,11 @@ enum l1_outcome l1_store_local(struct l1 *l1, const struct l1_access *a, uint32_
 bool l1_send_fetch(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t token)
 {
     if (!request_fifo_has_room(&l1->to_xbar)) return false;
-    send(l1, kind, &(struct l1_access){.line = line}, l1->tags.all, token, true);
+    const struct l1_access access = {.line = line};
+    if (l1->chunked && l1->chunked->down && kind != REQUEST_FETCH) /* code has lines of L2 */
+        send_on(l1, kind, &access, l1->tags.all, token, true);
+    else
+        send(l1, kind, &access, l1->all_sectors, token, true);
     return true;
 }
 

@@ -28,7 +28,7 @@ struct l1_path {
     enum l1_outcome (*load_fails)(struct l1 *, const struct l1_access *);
     uint32_t (*fill)(struct l1 *, const struct reply *, const uint32_t **targets, cycle_t now);
 };
-extern const struct l1_path l1_path_any, l1_path_ordinary;
+extern const struct l1_path l1_path_any, l1_path_ordinary; /* and l1_path_chunked, l1_chunked.h */
 /* The counter of accesses that find no room in the miss queue. */
 enum { L1_QUEUE_FAIL = COUNTER_PLACE(l1_stats, l1d_fail_queue_cycles) };
 /* In order of use: what an access and a fill need of all this stands in two lines of the host's cache, the miss queue and what is sent in a third, and
@@ -39,13 +39,14 @@ struct l1 {
     uint32_t progress[L1_PROGRESSES]; /* how often each has come about */
     uint32_t known, known_set;   /* the line that was looked up last, or NO_LINE, and its set, */
     uint8_t set_index;
-    uint8_t hit_latency;  /* the organisation's lookup in it */
+    uint16_t hit_latency; /* the organisation's lookup in it */
     uint32_t known_frame; /* and where it was: it is there as long as that has its number; NO_FRAME: nowhere, and it
                            * comes by no other way than an access to it */
     struct mshrs mshrs;
     struct tags tags;
     _Alignas(64) struct request_fifo to_xbar;
     uint32_t sm;
+    uint8_t all_sectors; /* of a line of L2 */
     uint8_t read_flits; /* of a request without payload, */
     struct l1_stats stats;
     uint8_t flits[16];  /* and with these sectors */
@@ -54,6 +55,7 @@ struct l1 {
     uint64_t *ask_at;   /* of the SM, for what the hooks tell */
     uint64_t writebacks_done; /* of stats.l1d_writebacks, those acknowledged */
     uint64_t delivered;       /* of stats.l1d_fills, those that a mechanism's own network brought */
+    struct l1_chunked *chunked; /* NULL: it stores the sectors that messages bring */
     struct bypasses bypasses; /* part of the machine if the plan needs it, else of the mechanisms if one of them does */
 };
 _Static_assert(offsetof(struct l1, stats.line_requests) % 64 == 0, "what a miss counts is one line of the host's cache");

@@ -20,12 +20,12 @@ void l2_init(struct l2 *l2, const struct gpu_params *params, uint32_t bank, uint
     struct l2 measured, *at = arena->base ? l2 : &measured;
     *at = (struct l2){.params = p, .bank = (uint16_t)bank, .channel = (uint16_t)(bank / (p->banks / params->dram.channels)), .fill_port = (uint8_t)p->fill_port, .draining = -1, .head = HEAD_UNKNOWN, .last_tick = NEVER, .access_meter = {.capacity = p->access_queue}};
     const struct org_type *org = org_of(p->organisation == L2_SECTORED, false);
-    tags_init(&at->tags, arena, p->sets, p->ways, params->l1.line_bytes, org, NULL);
+    tags_init(&at->tags, arena, p->sets, p->ways, l2_line_bytes(params), org, NULL);
     at->most_sends = (uint8_t)(3 + org->most_others);
     mshrs_init(&at->mshrs, arena, p->mshrs, p->mshr_merge, 1, false);
     request_fifo_init(&at->from_xbar, arena, p->access_queue + link_cycles);
     request_fifo_init(&at->to_dram, arena, p->miss_queue);
-    request_fifo_init(&at->from_dram, arena, p->mshrs * (at->tags.is_sectored ? params->l1.line_bytes / 32 : 1));
+    request_fifo_init(&at->from_dram, arena, p->mshrs * (at->tags.is_sectored ? l2_line_bytes(params) / 32 : 1));
     reply_fifo_init(&at->to_xbar, arena, p->response_queue);
     for (uint32_t i = 0; i < 16; i++) {
         const uint32_t bytes = 32 * sector_count(i);

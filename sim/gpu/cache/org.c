@@ -12,8 +12,7 @@ const struct org_type *org_of(bool is_sectored, bool is_streaming)
     return is_sectored ? &org_sectored : &org_plain;
 }
 
-/* Parts of `from` bytes that are set, as parts of `to` bytes that they overlap. */
-static uint32_t overlapping(uint32_t mask, uint32_t from, uint32_t to)
+uint32_t masks_overlap(uint32_t mask, uint32_t from, uint32_t to)
 {
     uint32_t out = 0;
     for (; mask && from != to; mask &= mask - 1) {
@@ -25,10 +24,10 @@ static uint32_t overlapping(uint32_t mask, uint32_t from, uint32_t to)
 
 uint32_t org_chunks(const struct tags *t, uint32_t sectors)
 {
-    return overlapping(sectors, SECTOR_BYTES, t->chunk_bytes);
+    return masks_overlap(sectors, SECTOR_BYTES, t->chunk_bytes);
 }
 
 uint32_t org_sectors(const struct tags *t, uint32_t chunks)
 {
-    return overlapping(chunks, t->chunk_bytes, SECTOR_BYTES);
+    return masks_overlap(chunks, t->chunk_bytes, SECTOR_BYTES);
 }

@@ -10,7 +10,12 @@
  *
  * An organisation is a row. Three sizes are apart: an access names, and a message brings, sectors of 32 bytes; a line
  * is stored in chunks of the row's own size; a plain line is asked for as a whole. A member that is NULL is the
- * ordinary one below, which is inlined: chunks are sectors, a line is in one frame. */
+ * ordinary one below, which is inlined: chunks are sectors, a line is in one frame.
+ *
+ * In an L1 of its own granularity (l1_chunked.h) accesses name the chunks of the configuration, and what is present or
+ * pending of a line its frame says, whatever the organisation. One that places each chunk by itself has `may_take`,
+ * `take` and `use`: its frames are names of lines, with one for each that its set can hold chunks of, and where the
+ * chunks stand is its own affair (`tags.own`). */
 #ifndef GPU_ORG_H
 #define GPU_ORG_H
 #include "cache/replacement.h"
@@ -26,6 +31,7 @@ struct probe {
 struct room {
     uint32_t frame, others, writes;
 };
+typedef void org_gone(void *self, const struct tag_line *line);
 struct org_type {
     const char *name;
     bool is_sectored;      /* an access asks for what it touches, not for the line */
@@ -41,9 +47,20 @@ struct org_type {
     struct room (*reserve)(const struct tags *, uint32_t set, uint32_t line, uint32_t others[]);
     void (*fill)(struct tags *, struct tag_line *, uint32_t sectors); /* these have come */
     void (*invalidate)(struct tags *, struct tag_line *); /* what is there goes; what is on its way still comes */
+    /* Chunks of a line can get room now, where `l` (or NULL) has some of it already; `read`: of these, those that the
+     * access finds, which stay. Nothing pending is ever a victim. Changes nothing. */
+    bool (*may_take)(const struct tags *, uint32_t set, uint32_t line, const struct tag_line *l, uint32_t read,
+                     uint32_t chunks);
+    /* They get it. Lines of which nothing is left are told to `gone`, then freed. Returns the frame: that of `l`, or a
+     * free one, which the caller names and makes pending. */
+    uint32_t (*take)(struct tags *, uint32_t set, uint32_t line, struct tag_line *l, uint32_t read, uint32_t chunks,
+                     org_gone *gone, void *self);
+    void (*use)(struct tags *, struct tag_line *, uint32_t chunks); /* optional: these have been read */
 };
 extern const struct org_type org_plain, org_sectored, org_streaming, org_streaming_sectored;
 const struct org_type *org_of(bool is_sectored, bool is_streaming);
+/* Parts of `from` bytes that are set, as parts of `to` bytes that they overlap. */
+uint32_t masks_overlap(uint32_t mask, uint32_t from, uint32_t to);
 /* The chunks that sectors lie in, and the sectors that chunks lie in. */
 uint32_t org_chunks(const struct tags *t, uint32_t sectors);
 uint32_t org_sectors(const struct tags *t, uint32_t chunks);

@@ -171,9 +171,33 @@ static int check_set_index(const char *cache, uint32_t set_index, uint32_t sets,
     return 0;
 }
 
+/* Lines and chunks that are not those of L2 and of messages: what they may be, and what they do without. */
+static int check_chunks(const struct gpu_params *p, struct error *err)
+{
+    const struct l1_params *l1 = &p->l1;
+    if (!is_power_of_two(l1->chunk_bytes) || l1->chunk_bytes > l1->line_bytes)
+        return error_set(err, ERR_INPUT, "l1.chunk_bytes = %u: a power of two is needed, of l1.line_bytes = %u at most", l1->chunk_bytes, l1->line_bytes);
+    if (l2_line_bytes(p) > 128)
+        return error_set(err, ERR_INPUT, "l1.line_bytes = %u: L2's lines have 128 bytes at most; set l2.line_bytes=128 as well", l1->line_bytes);
+    if (l1->line_bytes > 2 * l2_line_bytes(p))
+        return error_set(err, ERR_INPUT, "l1.line_bytes = %u: a line of L1 is at most two of L2, l2.line_bytes = %u", l1->line_bytes, l2_line_bytes(p));
+    if (l1->organisation == L1_PLAIN && l1->chunk_bytes != 32)
+        return error_set(err, ERR_INPUT, "l1.chunk_bytes = %u: lines of l1.organisation = plain are fetched whole; choose sectored", l1->chunk_bytes);
+    if (!l1_is_chunked(p)) return 0;
+    if (l1->line_bytes > l2_line_bytes(p) && l1->miss_queue < 2)
+        return error_set(err, ERR_INPUT, "l1.miss_queue = %u: a miss on a line larger than L2's may send two requests", l1->miss_queue);
+    const char *text = "an L1 whose lines or chunks are not those of L2";
+    if (l1->streaming) return error_set(err, ERR_INPUT, "l1.streaming = 1: not in %s", text);
+    if (l1->local_stores != LOCAL_THROUGH) return error_set(err, ERR_INPUT, "l1.local_stores: only 'through' in %s", text);
+    if (l1->mshrs > L1_CHUNKED_MSHRS) return error_set(err, ERR_INPUT, "l1.mshrs = %u: at most %u in %s", l1->mshrs, (unsigned)L1_CHUNKED_MSHRS, text);
+    return 0;
+}
+
 int gpu_params_check(const struct gpu_params *p, struct error *err)
 {
     if (!is_power_of_two(p->l1.line_bytes)) return error_set(err, ERR_INPUT, "l1.line_bytes = %u: a power of two is needed", p->l1.line_bytes);
+    if (p->l2.line_bytes && !is_power_of_two(p->l2.line_bytes)) return error_set(err, ERR_INPUT, "l2.line_bytes = %u: a power of two is needed, or 0 for l1.line_bytes", p->l2.line_bytes);
+    if (check_chunks(p, err) < 0) return -1;
     if (!is_power_of_two(p->l1.sets)) return error_set(err, ERR_INPUT, "l1.sets = %u: a power of two is needed", p->l1.sets);
     if (!is_power_of_two(p->l1.banks)) return error_set(err, ERR_INPUT, "l1.banks = %u: a power of two is needed", p->l1.banks);
     if (!is_power_of_two(p->l1.bank_bytes)) return error_set(err, ERR_INPUT, "l1.bank_bytes = %u: a power of two is needed", p->l1.bank_bytes);
@@ -191,8 +215,8 @@ int gpu_params_check(const struct gpu_params *p, struct error *err)
         return error_set(err, ERR_INPUT, "l2.banks = %u is not a multiple of dram.channels = %u", p->l2.banks, p->dram.channels);
     if (p->core.max_warps % p->core.schedulers)
         return error_set(err, ERR_INPUT, "core.max_warps = %u is not a multiple of core.schedulers = %u", p->core.max_warps, p->core.schedulers);
-    if (p->dram.row_bytes % p->l1.line_bytes)
-        return error_set(err, ERR_INPUT, "dram.row_bytes = %u is not a multiple of l1.line_bytes = %u", p->dram.row_bytes, p->l1.line_bytes);
+    if (p->dram.row_bytes % l2_line_bytes(p))
+        return error_set(err, ERR_INPUT, "dram.row_bytes = %u is not a multiple of %s = %u", p->dram.row_bytes, p->l2.line_bytes ? "l2.line_bytes" : "l1.line_bytes", l2_line_bytes(p));
     return 0;
 }
 
@@ -200,7 +224,7 @@ int gpu_params_check(const struct gpu_params *p, struct error *err)
  * their keys. */
 static bool is_added(const char *group, const char *name)
 {
-    static const char *const added[][2] = {{"l2", "merge_touches"}, {"dram", "tRTW"},
+    static const char *const added[][2] = {{"l1", "chunk_bytes"},     {"l2", "line_bytes"},      {"l2", "merge_touches"}, {"dram", "tRTW"},
                                            {"dram", "tRCDWR"}, {"dram", "outstanding"}, {"dram", "paired_commands"}};
     for (size_t i = 0; i < COUNT_OF(added); i++)
         if (strcmp(added[i][0], group) == 0 && strcmp(added[i][1], name) == 0) return true;
@@ -209,12 +233,13 @@ static bool is_added(const char *group, const char *name)
 
 static void leave_out_added(const struct gpu_param_group *group, const struct gpu_params *params, json_t *object)
 {
-    static const struct gpu_params nothing;
+    struct gpu_params usual;
+    params_defaults(&group->table, (char *)&usual + group->offset);
     for (size_t r = 0; r < group->table.n_rows; r++) {
         const struct param_row *row = &group->table.rows[r];
         char is[PARAM_TEXT_MAX + 8], was[PARAM_TEXT_MAX + 8];
         if (!is_added(group->table.owner, row->name)) continue;
-        if (strcmp(params_text(row, (const char *)params + group->offset, is, sizeof is), params_text(row, (const char *)&nothing + group->offset, was, sizeof was)) == 0)
+        if (strcmp(params_text(row, (const char *)params + group->offset, is, sizeof is), params_text(row, (const char *)&usual + group->offset, was, sizeof was)) == 0)
             json_object_del(object, row->name);
     }
 }

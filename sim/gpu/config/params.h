@@ -83,6 +83,7 @@
 
 #define L1_PARAMS(P)                                                                                                  \
     P(ENUM, organisation, 0, 0, 1, "plain|sectored", "THESIS Tab. 5.1", "lines fetched whole, or 32-byte sectors of them") \
+    P(U32, chunk_bytes, 32, 8, 64, "bytes", "TSC §5.4", "what is stored, valid and asked for as one, where lines are not fetched whole (a power of two)") \
     P(FLAG, streaming, 0, 0, 1, "flag", "ELASTIC §2", "an MSHR for every line, and lines are taken when data comes: no miss waits for a line") \
     P(U32, unified_bytes, 0, 0, 1048576, "bytes", "ELASTIC §2", "array that L1 and shared memory share: L1's ways are what 0, 8, 16, 32, 64 or 96 KB of shared memory leave; 0: l1.ways") \
     P(U32, banks, 1, 1, 8, "banks", "ELASTIC §2", "banks that serve a request each in one cycle (a power of two)")     \
@@ -92,8 +93,8 @@
     P(FLAG, flush_between, 1, 0, 1, "flag", REF_CONFIG, "L1 starts cold in every launch of a program, where L2 is carried over") \
     P(U32, sets, 32, 1, 65536, "sets", "THESIS Tab. 5.1", "L1D sets (a power of two): 16 KB in all")                  \
     P(U32, ways, 4, 1, 8192, "ways", "THESIS Tab. 5.1", "L1D associativity")                                          \
-    P(U32, line_bytes, 128, 32, 128, "bytes", "THESIS Tab. 5.1", "line size of L1 and L2 (a power of two)")           \
-    P(ENUM, set_index, 2, 0, 2, "linear|hash|fermi", "THESIS Tab. 5.1; Nugteren et al., HPCA 2014", "set index: low bits; XOR of all bits; the published Fermi hash (32 or 64 sets)") \
+    P(U32, line_bytes, 128, 32, 256, "bytes", "THESIS Tab. 5.1", "line size of L1, in which accesses are coalesced; and of L2, unless l2.line_bytes says otherwise (a power of two)") \
+    P(ENUM, set_index, 2, 0, 3, "linear|hash|fermi|fermi_any", "THESIS Tab. 5.1; Nugteren et al., HPCA 2014", "set index: low bits; XOR of all bits; the published Fermi hash (32 or 64 sets); the same cut, or extended by higher bits as they are, to any number (assumed)") \
     P(U32, mshrs, 32, 1, 4096, "entries", "THESIS Tab. 5.1", "miss status holding registers (streaming: one a line)") \
     P(U32, mshr_merge, 8, 1, 64, "requests", REF_CONFIG, "requests one MSHR can hold")                                \
     P(U32, miss_queue, 8, 1, 4096, "entries", "THESIS Tab. 3.1", "misses and stores waiting for the crossbar")        \
@@ -111,6 +112,7 @@
 
 #define L2_PARAMS(P)                                                                                                  \
     P(ENUM, organisation, 0, 0, 1, "plain|sectored", "THESIS Tab. 5.1", "lines fetched whole, or 32-byte sectors of them") \
+    P(U32, line_bytes, 0, 0, 128, "bytes", "TSC Tab. 2", "line size of L2 and of DRAM's requests (a power of two); 0: l1.line_bytes") \
     P(U32, banks, 24, 1, 256, "banks", "THESIS Tab. 5.1", "L2 banks (a multiple of the DRAM channels)")               \
     P(U32, sets, 85, 1, 65535, "sets", "assumed", "sets of a bank, modulo index: 2 MB over 24 banks are 85.33")       \
     P(U32, ways, 8, 1, 64, "ways", "THESIS Tab. 5.1", "associativity")                                                \
@@ -179,6 +181,24 @@ struct gpu_params {
 #undef G
 };
 
+static inline uint32_t l2_line_bytes(const struct gpu_params *p) { return p->l2.line_bytes ? p->l2.line_bytes : p->l1.line_bytes; }
+/* Lines of L1 in one of L2; 1 if L1's are as large, or larger. */
+static inline uint32_t l1_lines_of_l2(const struct gpu_params *p)
+{
+    return l2_line_bytes(p) > p->l1.line_bytes ? l2_line_bytes(p) / p->l1.line_bytes : 1;
+}
+/* What one request to L2 asks for lies in a line of both. */
+static inline uint32_t send_bytes(const struct gpu_params *p)
+{
+    return p->l1.line_bytes < l2_line_bytes(p) ? p->l1.line_bytes : l2_line_bytes(p);
+}
+/* What line requests say of the bytes that they touch: in sectors of 32 bytes, or in smaller chunks of L1; and whether the four bits of an
+ * ordinary request do not hold it. */
+static inline uint32_t plan_chunk_bytes(const struct gpu_params *p) { return p->l1.chunk_bytes < 32 ? p->l1.chunk_bytes : 32; }
+static inline bool plan_names_chunks(const struct gpu_params *p) { return p->l1.line_bytes / plan_chunk_bytes(p) > 4; }
+/* Of such an L1 messages do not say what it stores (cache/l1_chunked.h). */
+static inline bool l1_is_chunked(const struct gpu_params *p) { return p->l1.chunk_bytes != 32 || p->l1.line_bytes != l2_line_bytes(p); }
+enum { L1_CHUNKED_MSHRS = 1 << 11 };
 /* An idealised memory that answers SMs at once, as many replies a cycle as there are. */
 static inline bool memory_answers_at_once(const struct gpu_params *p) { return p->ideal.memory == IDEAL_INFINITE || p->ideal.memory == IDEAL_FIXED; }
 

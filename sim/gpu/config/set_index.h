@@ -5,7 +5,7 @@
 #define GPU_SET_INDEX_H
 #include <stdint.h>
 
-enum { LINEAR_INDEX, HASH_INDEX, FERMI_INDEX };
+enum { LINEAR_INDEX, HASH_INDEX, FERMI_INDEX, FERMI_ANY_INDEX };
 
 /* XOR of all groups of log2(sets) bits of the line number, folded from eight groups to one. `sets`: a power of two. */
 static inline uint32_t hash_index(uint32_t line, uint32_t sets)
@@ -23,11 +23,11 @@ static inline uint32_t hash_index(uint32_t line, uint32_t sets)
 
 /* Fermi's index as Nugteren et al. measured it (HPCA 2014; [BUCL §V] and [TSC Tab. 2] refer to it): five bits, XORed
  * with bits 6, 7, 8, 10 and 12 of the line number; with 64 sets bit 5 stands in front of them as it is. Published for
- * 32 and 64 sets, and defined for no others. */
+ * 32 and 64 sets; of other powers of two fewer of these bits remain, or more stand in front (FERMI_ANY_INDEX). */
 static inline uint32_t fermi_index(uint32_t line, uint32_t sets)
 {
     const uint32_t upper = (line >> 6 & 7) | (line >> 10 & 1) << 3 | (line >> 12 & 1) << 4;
     const uint32_t set = (line & 31) ^ upper;
-    return sets == 64 ? set | (line >> 5 & 1) << 5 : set;
+    return (set | (line & ~31u)) & (sets - 1);
 }
 #endif

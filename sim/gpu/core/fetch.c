@@ -12,7 +12,7 @@ void fetch_init(struct fetch *f, const struct gpu_params *params, const struct p
     f->recent_mask = p->sets & (p->sets - 1) ? 0 : (uint8_t)((p->sets < sizeof f->recent / sizeof *f->recent ? p->sets : sizeof f->recent / sizeof *f->recent) - 1);
     f->insts = plan->insts;
     f->inst_bytes = (uint8_t)p->inst_bytes;
-    f->line_shift = (uint8_t)__builtin_ctz(params->l1.line_bytes);
+    f->line_shift = (uint8_t)__builtin_ctz(l2_line_bytes(params));
     f->width = (uint8_t)p->width;
     f->across_jumps = p->across_jumps;
 }

@@ -4,6 +4,7 @@
  *
  *   queue --one a cycle--> (request_order) --one a cycle--> (pipeline of a late lookup) --> L1 */
 #include "core/lsu.h"
+#include "cache/l1_chunked.h"
 
 /* Whether the instruction is line requests: the rest is shared memory, and constants that always hit. */
 static bool has_lines(const struct sm *sm, enum action action)
@@ -27,17 +28,31 @@ static void next_request(struct lsu_entry *e)
     e->head.is_last = e->left == 1;
 }
 
+void name_chunks(const struct sm *sm, struct lsu_entry *e)
+{
+    const struct plan *plan = sm->plan;
+    const size_t request = (size_t)(e->next - 1 - plan->requests);
+    if (!(sm->stages & NAMES_CHUNKS)) return;
+    e->head.access.chunks = plan->chunks[request];
+    e->head.access.sectors = (uint8_t)masks_overlap(plan->chunks[request], plan->chunk_bytes, SECTOR_BYTES);
+}
+
 /* What is no load. */
 static APART HOT void enter_other(struct sm *sm, struct lsu_entry *e, const struct plan_inst *inst)
 {
     const enum action action = (enum action)e->head.action;
     e->head.wants_result = action == ACT_ATOMIC && inst->wants_result;
     if (!has_parts(sm, action, e->head.wants_result)) sm->loads[e->head.access.load].remaining = 1;
-    if (has_lines(sm, action)) next_request(e);
+    if (!has_lines(sm, action)) return;
+    next_request(e);
+    if (sm->stages) name_chunks(sm, e);
 }
 
-static APART void tell_load(struct sm *sm, struct line_access *a, cycle_t now)
+static APART void tell_load(struct sm *sm, struct lsu_entry *e, cycle_t now)
 {
+    struct line_access *a = &e->head;
+    name_chunks(sm, e);
+    if (!(sm->hooks->load_route.n + sm->hooks->on_load.n + sm->hooks->on_load_done.n)) return;
     const enum route route = load_tell(sm, sm->loads[a->access.load].inst, a->access.load, a->degree, now);
     if (a->route == ROUTE_L1) a->route = (uint8_t)route;
 }
@@ -69,7 +84,7 @@ void lsu_enter(struct sm *sm, struct warp *w, const struct plan_step *step, bool
     next_request(e);
     if (inst->passes_l1) a->route = PAST_L1;
     else if (sm->params->ideal.perfect_l1) a->route = HITS_AT_ONCE;
-    if (sm->hooks->load_route.n + sm->hooks->on_load.n + sm->hooks->on_load_done.n) tell_load(sm, a, now);
+    if (sm->hooks->load_route.n + sm->hooks->on_load.n + sm->hooks->on_load_done.n + sm->stages) tell_load(sm, e, now);
 }
 
 static inline void pop(struct sm *sm)
@@ -81,7 +96,7 @@ static inline void pop(struct sm *sm)
 }
 
 /* There is something between the queue and the door. */
-static inline bool is_staged(const struct sm *sm) { return sm->params->l1.late_lookup || sm->hooks->request_order.call; }
+static inline bool is_staged(const struct sm *sm) { return sm->stages || sm->hooks->request_order.call; }
 
 /* The end of the pipeline: its head looks up, or blocks it. As many a cycle as L1 has banks. */
 static APART void tick_pipe(struct sm *sm, cycle_t now)
@@ -101,17 +116,26 @@ static inline void go_on(struct sm *sm, struct lsu_entry *e)
     else pop(sm);
 }
 
+static void go_on_staged(struct sm *sm, struct lsu_entry *e)
+{
+    const bool has_more = e->left > 1;
+    go_on(sm, e);
+    if (has_more) name_chunks(sm, e);
+}
+
 /* The head instruction's next line request, where there is something before the door; false if it has to wait. */
 static bool tick_staged_line(struct sm *sm, struct lsu_entry *e, cycle_t now)
 {
     if (sm->hooks->request_order.call) {
         if (!order_has_room(sm, e)) return false;
         sm->hooks->request_order.call->push(sm->hooks->request_order.self, sm->sm, &e->head, now);
-    } else {
+    } else if (sm->stages & LATE_LOOKUP) {
         if (!pipe_has_room(sm)) return false;
         enter_pipe(sm, &e->head, now);
+    } else if (!door_enter(sm, &e->head, now + sm->l1.hit_latency, now)) {
+        return false;
     }
-    go_on(sm, e);
+    go_on_staged(sm, e);
     return true;
 }
 
@@ -158,11 +182,12 @@ static APART void tick_read_only(struct sm *sm, struct lsu_entry *e, cycle_t now
 {
     const bool is_const = e->head.action == ACT_CONST;
     const uint32_t load = e->head.access.load;
-    const enum l1_outcome outcome = read_only_load(is_const ? &sm->constants : &sm->textures, &sm->l1, e->head.access.line, load);
+    uint32_t line = e->head.access.line, sectors = e->head.access.sectors;
+    if (sm->params->l1.line_bytes > send_bytes(sm->params)) l1_chunked_place(&sm->l1, &line, &sectors); /* they hold lines of L2 */
+    const enum l1_outcome outcome = read_only_load(is_const ? &sm->constants : &sm->textures, &sm->l1, line, load);
     if (outcome >= L1_FAIL_LINE) return;
     sm->l1.stats.lsu_busy_cycles++;
-    if (--e->left) next_request(e);
-    else pop(sm);
+    go_on_staged(sm, e);
     if (outcome == L1_HIT) load_part(sm, load, now + (is_const ? sm->params->lsu.const_latency : sm->params->lsu.tex_latency), now);
 }
 
@@ -196,7 +221,8 @@ static APART HOT void tick_staged(struct sm *sm, cycle_t now)
 {
     if (sm->pipe_at <= now && !door_is_shut(sm)) tick_pipe(sm, now);
     if (sm->hooks->request_order.call) order_tick(sm, now);
-    if (sm->queue_count && sm->lsu_busy <= now) tick_queue(sm, now);
+    const bool is_open = (sm->stages & LATE_LOOKUP) || sm->hooks->request_order.call || !door_is_shut(sm);
+    if (sm->queue_count && is_open && sm->lsu_busy <= now) tick_queue(sm, now);
 }
 
 void lsu_tick(struct sm *sm, cycle_t now)

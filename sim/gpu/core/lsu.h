@@ -56,12 +56,15 @@ static inline bool pipe_has_room(const struct sm *sm) { return sm->pipe_count < 
 
 static inline void enter_pipe(struct sm *sm, const struct line_access *a, cycle_t now)
 {
-    const cycle_t at = now + sm->params->l1.hit_latency;
+    const cycle_t at = now + sm->l1.hit_latency;
     struct line_access *stage = &sm->pipe[ring_at(sm->pipe_head + sm->pipe_count, sm->pipe_size)];
     if (!sm->pipe_count++) sm->pipe_at = at;
     *stage = *a;
     stage->at = at;
 }
+
+/* The head's line request, in a plan that names the chunks of L1. */
+APART void name_chunks(const struct sm *sm, struct lsu_entry *e);
 
 /* order.c */
 void order_tick(struct sm *sm, cycle_t now);

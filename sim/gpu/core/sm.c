@@ -35,15 +35,15 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     struct warp *warps = ARENA_TAKE(arena, struct warp, params->core.max_warps);
     uint32_t *scores = ARENA_TAKE(arena, uint32_t, (size_t)params->core.max_warps * n_scores);
     struct lsu_entry *queue = ARENA_TAKE(arena, struct lsu_entry, params->lsu.pipeline_width);
-    struct line_access *pipe = ARENA_TAKE(arena, struct line_access, params->l1.hit_latency * params->l1.banks);
+    struct line_access *pipe = ARENA_TAKE(arena, struct line_access, l1->hit_latency * params->l1.banks);
     struct load *load = ARENA_TAKE(arena, struct load, loads);
     struct collection *collection = ARENA_TAKE(arena, struct collection, params->core.register_banks ? 1 : 0);
     struct tags code;
-    tags_init(&code, arena, params->fetch.sets, params->fetch.ways, params->l1.line_bytes, &org_streaming, NULL);
+    tags_init(&code, arena, params->fetch.sets, params->fetch.ways, l2_line_bytes(params), &org_streaming, NULL);
     struct read_only constants, textures;
     const struct lsu_params *p = &params->lsu;
-    read_only_init(&constants, arena, REQUEST_CONST, p->const_sets, p->const_ways, p->const_mshrs, p->read_only_merge, params->l1.line_bytes);
-    read_only_init(&textures, arena, REQUEST_TEXTURE, p->tex_sets, p->tex_ways, p->tex_mshrs, p->read_only_merge, params->l1.line_bytes);
+    read_only_init(&constants, arena, REQUEST_CONST, p->const_sets, p->const_ways, p->const_mshrs, p->read_only_merge, send_bytes(params));
+    read_only_init(&textures, arena, REQUEST_TEXTURE, p->tex_sets, p->tex_ways, p->tex_mshrs, p->read_only_merge, send_bytes(params));
     struct reply_fifo replies;
     /* Packets on the link stand in its stages, those that arrived in the queue. */
     reply_fifo_init(&replies, arena, memory_answers_at_once(params) ? 4096 : params->xbar.reply_queue + link_cycles);
@@ -52,7 +52,8 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     sm->queue = queue;
     sm->pipe = pipe;
     sm->pipe_at = NEVER;
-    sm->pipe_size = params->l1.hit_latency * params->l1.banks;
+    sm->pipe_size = l1->hit_latency * params->l1.banks;
+    sm->stages = (uint8_t)(params->l1.late_lookup | (plan->chunks ? NAMES_CHUNKS : 0));
     sm->loads = load;
     sm->n_free_loads = loads;
     sm->collection = params->core.register_banks ? collection : NULL;

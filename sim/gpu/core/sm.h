@@ -60,6 +60,8 @@ struct cta {
     uint32_t arrived[MAX_BARRIERS];
     bool in_use;
 };
+/* The pipeline of a late lookup; where its chunks are looked up in the plan. */
+enum lsu_stage { LATE_LOOKUP = 1, NAMES_CHUNKS = 2 };
 /* An instruction in the LSU queue: its next line request, which shares all but the line with the others. */
 struct lsu_entry {
     _Alignas(64) struct line_access head;
@@ -105,6 +107,7 @@ struct sm {
     bool uncounted;          /* that attempt was seen to fail before it was made, as the first of its access: counted when its cycle has passed */
     uint8_t awaits;          /* enum l1_progress */
     bool may_run_ahead;      /* it may be ticked early, for several cycles in a row (skip.c) */
+    uint8_t stages;          /* enum lsu_stage: of a line request before it comes to the door of L1 */
     bool cta_finished;       /* room for another CTA since the last dispatch */
     uint8_t unit_map[2][N_UNITS]; /* which units do the work of this kind; [1]: the load-store unit does */
     uint32_t n_free_loads, free_load; /* and the one that is taken next */

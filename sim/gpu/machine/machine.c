@@ -50,7 +50,7 @@ static void plan_latencies(struct gpu *g)
 {
     const struct gpu_params *p = g->params;
     const uint64_t *period = g->clocks.period;
-    const uint64_t data = p->l1.organisation == L1_SECTORED ? 32 : p->l1.line_bytes, data_bytes = p->xbar.header_bytes + data;
+    const uint64_t data = p->l1.organisation == L1_SECTORED ? 32 : l2_line_bytes(p), data_bytes = p->xbar.header_bytes + data;
     const uint64_t data_flits = p->xbar.whole_packets ? 1 : (data_bytes + p->xbar.reply_flit_bytes - 1) / p->xbar.reply_flit_bytes;
     const uint64_t port = (data + p->l2.data_port_bytes - 1) / p->l2.data_port_bytes;
     const uint64_t goal = p->l2.round_trip_cycles * period[DOMAIN_CORE];
@@ -61,7 +61,7 @@ static void plan_latencies(struct gpu *g)
     g->request_link_cycles = (uint32_t)(wires / 2 + added);
     g->reply_link_cycles = (uint32_t)(wires - wires / 2);
     const uint64_t burst_bytes = p->dram.bus_bytes * p->dram.burst;
-    const uint64_t read = p->l2.organisation == L2_SECTORED ? data : p->l1.line_bytes, line_cycles = (read + burst_bytes - 1) / burst_bytes * p->dram.tCCD;
+    const uint64_t read = p->l2.organisation == L2_SECTORED ? data : l2_line_bytes(p), line_cycles = (read + burst_bytes - 1) / burst_bytes * p->dram.tCCD;
     const uint64_t access = (p->dram.tRCD + p->dram.tCL + line_cycles) * period[DOMAIN_DRAM] + (period[DOMAIN_DRAM] + period[DOMAIN_L2]) / 2;
     const uint64_t extra = p->dram.extra_cycles * period[DOMAIN_CORE];
     g->dram_delay_ticks = extra > access ? extra - access : 0;

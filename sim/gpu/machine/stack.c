@@ -60,6 +60,9 @@ static int init(struct gpu *g, const struct mech_spec *stack, cycle_t now, struc
     g->units_wake = now;
     for (uint32_t i = 0; i < g->n_mechs; i++)
         if (stack[i].type->init && stack[i].type->init(g->mechs[i].self, stack[i].params, &env, err) < 0) return -1;
+    if (may_bypass(g) && g->params->l1.line_bytes > l2_line_bytes(g->params))
+        return error_set(err, ERR_INPUT, "l1.line_bytes = %u: a load that goes around L1 asks for one line of L2, of %u bytes", g->params->l1.line_bytes,
+                         l2_line_bytes(g->params));
     stack_use_order(g);
     g->hooks.fetch = hooks_fetch(stack, g->n_mechs);
     for (uint32_t i = 0; i < g->params->core.sms; i++) {

@@ -51,7 +51,7 @@ void dram_init(struct dram *d, const struct gpu_params *params, uint32_t channel
     for (uint32_t i = 0; at->offers && i < params->l2.banks / p->channels; i++) at->offers[i] = NEVER;
     dram_fifo_init(&at->delayed, arena, p->outstanding > p->queue ? p->outstanding : p->queue);
     for (uint32_t i = 0; i < 16; i++)
-        at->bursts[i] = (uint8_t)(((is_sectored ? 32 * sector_count(i) : params->l1.line_bytes) + at->burst_bytes - 1) / at->burst_bytes);
+        at->bursts[i] = (uint8_t)(((is_sectored ? 32 * sector_count(i) : l2_line_bytes(params)) + at->burst_bytes - 1) / at->burst_bytes);
     for (uint32_t i = 0; at->banks && i < p->banks; i++) {
         const uint32_t group = first_of_group(p, i);
         at->banks[i] = (struct dram_bank){.row = DRAM_CLOSED, .first = DRAM_NONE, .group = (uint8_t)group};

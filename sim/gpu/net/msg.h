@@ -63,9 +63,10 @@ struct l1_access {
     uint32_t line;
     uint32_t warp, pc;  /* launch-unique warp, and its instruction */
     uint16_t load;      /* that waits for it */
-    uint8_t sectors;
+    uint8_t sectors;      /* of 32 bytes, up to eight, */
     bool may_pollute : 1; /* it may reserve a line */
     uint8_t op : 6;       /* MEMORY_OP of its instruction */
+    uint32_t chunks;      /* and what stands for them in a plan that names chunks (plan.h) */
 };
 /* One line request between the coalescer and L1. */
 struct line_access {
@@ -91,6 +92,6 @@ struct reply {
     uint16_t token, requester;
     uint8_t kind, flits, flags, sectors;
 };
-_Static_assert(sizeof(struct l1_access) == 16, "its flag and its operator are one byte");
+_Static_assert(sizeof(struct l1_access) == 20, "its flag and its operator are one byte");
 _Static_assert(sizeof(struct request) == 16 && sizeof(struct reply) == 8, "messages are copied through every queue");
 #endif

@@ -2,7 +2,7 @@
 
 struct address_map address_map_of(const struct gpu_params *p)
 {
-    const uint32_t banks = p->l2.banks, row_lines = p->dram.row_bytes / p->l1.line_bytes;
+    const uint32_t banks = p->l2.banks, row_lines = p->dram.row_bytes / l2_line_bytes(p);
     struct address_map map = {
         .bank_index = p->l2.bank_index, .set_index = p->l2.set_index, .banks_a_channel = banks / p->dram.channels,
         .interleave = divisor_of(p->l2.interleave_lines),

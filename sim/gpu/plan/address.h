@@ -9,10 +9,12 @@
 #include "net/msg.h"
 #include "config/params.h"
 
-/* Lines after which channels, banks and the low 12 bits of rows come again (ADDRESSED_BANKS; otherwise 1). */
+/* Lines of L1 after which channels, banks and the low 12 bits of rows come again (ADDRESSED_BANKS; otherwise a
+ * line of L2). */
 static inline uint64_t address_period(const struct gpu_params *p)
 {
-    return p->l2.bank_index == ADDRESSED_BANKS ? (uint64_t)p->l2.interleave_lines * p->dram.channels << 20 : 1;
+    const uint64_t period = p->l2.bank_index == ADDRESSED_BANKS ? (uint64_t)p->l2.interleave_lines * p->dram.channels << 20 : 1;
+    return period * l1_lines_of_l2(p);
 }
 
 /* A number of 32 bits that is divided by again and again, as its reciprocal: floor((2^64 - 1) / by). */

@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-enum { SECTOR = 32 };
-
 /* ---- addresses ---- */
 
 static bool is_contiguous(uint32_t mask) { return ((mask + (mask & -mask)) & mask) == 0; }
@@ -46,28 +44,29 @@ void lanes_spread(struct lanes *a)
 
 struct found {
     uint64_t *lines;
-    uint8_t *sectors;
-    uint32_t n, shift;
+    uint32_t *chunks;
+    uint32_t n, shift, chunk_shift;
 };
 
-/* The sectors that bytes from..to touch in a line. */
-static uint8_t touched(uint64_t line, uint64_t from, uint64_t to, uint32_t shift)
+/* The chunks that bytes from..to touch in a line. */
+static uint32_t touched(const struct found *f, uint64_t line, uint64_t from, uint64_t to)
 {
-    const uint64_t start = line << shift, end = start + (1u << shift) - 1;
-    const uint32_t first = (uint32_t)((from > start ? from : start) - start) / SECTOR, last = (uint32_t)((to < end ? to : end) - start) / SECTOR;
-    return (uint8_t)((2u << last) - (1u << first));
+    const uint64_t start = line << f->shift, end = start + (1u << f->shift) - 1;
+    const uint32_t first = (uint32_t)((from > start ? from : start) - start) >> f->chunk_shift;
+    const uint32_t last = (uint32_t)((to < end ? to : end) - start) >> f->chunk_shift;
+    return (uint32_t)((2ull << last) - (1ull << first));
 }
 
-static void add(struct found *f, uint64_t line, uint8_t sectors)
+static void add(struct found *f, uint64_t line, uint32_t chunks)
 {
     f->lines[f->n] = line;
-    f->sectors[f->n++] = sectors;
+    f->chunks[f->n++] = chunks;
 }
 
-/* Bytes from..to are touched without a gap that a sector would fit into. */
+/* Bytes from..to are touched without a gap that a chunk would fit into. */
 static void span(struct found *f, uint64_t from, uint64_t to)
 {
-    for (uint64_t line = from >> f->shift; line <= to >> f->shift; line++) add(f, line, touched(line, from, to, f->shift));
+    for (uint64_t line = from >> f->shift; line <= to >> f->shift; line++) add(f, line, touched(f, line, from, to));
 }
 
 /* Lanes one behind the other, up or down, of at most two lines each: a line that was there before is one of the last three. */
@@ -80,8 +79,8 @@ static void in_order(struct found *f, const struct lanes *a, uint32_t bytes)
             uint32_t k = f->n;
             const uint32_t stop = k > 3 ? k - 3 : 0;
             while (k > stop && f->lines[k - 1] != line) k--;
-            if (k > stop) f->sectors[k - 1] |= touched(line, from, to, f->shift);
-            else add(f, line, touched(line, from, to, f->shift));
+            if (k > stop) f->chunks[k - 1] |= touched(f, line, from, to);
+            else add(f, line, touched(f, line, from, to));
         }
     }
 }
@@ -90,8 +89,8 @@ static void in_order(struct found *f, const struct lanes *a, uint32_t bytes)
 static void apart(struct found *f, const struct lanes *a, uint32_t bytes)
 {
     const uint32_t first = lowest(a->mask), start = (uint32_t)a->base & ((1u << f->shift) - 1);
-    const uint8_t sectors = touched(0, start, start + bytes - 1, f->shift);
-    for (uint32_t left = a->mask; left; left &= left - 1) add(f, (a->base + (uint64_t)(lowest(left) - first) * a->stride) >> f->shift, sectors);
+    const uint32_t chunks = touched(f, 0, start, start + bytes - 1);
+    for (uint32_t left = a->mask; left; left &= left - 1) add(f, (a->base + (uint64_t)(lowest(left) - first) * a->stride) >> f->shift, chunks);
 }
 
 /* Lanes anywhere. Lines are found again through a small hash table of their numbers from 1 on. */
@@ -106,16 +105,20 @@ static void anywhere(struct found *f, const uint64_t *addresses, uint32_t mask, 
             uint32_t slot = (uint32_t)(line * 0x9e3779b97f4a7c15ull >> (64 - SLOT_BITS));
             while (at[slot] && f->lines[begin + at[slot] - 1] != line) slot = (slot + 1) % SLOTS;
             if (at[slot]) {
-                f->sectors[begin + at[slot] - 1] |= touched(line, from, to, f->shift);
+                f->chunks[begin + at[slot] - 1] |= touched(f, line, from, to);
             } else {
-                add(f, line, touched(line, from, to, f->shift));
+                add(f, line, touched(f, line, from, to));
                 at[slot] = (uint8_t)(f->n - begin);
             }
         }
     }
 }
 
-static bool is_span(const struct lanes *a) { return a->is_straight && (a->stride == 0 || (a->stride <= SECTOR && is_contiguous(a->mask))); }
+static bool is_span(const struct lanes *a, uint32_t chunk_bytes)
+{
+    return a->is_straight && (a->stride == 0 || (a->stride <= chunk_bytes && is_contiguous(a->mask)));
+}
+
 static bool is_apart(const struct lanes *a, uint32_t bytes, uint32_t line_bytes)
 {
     return a->is_straight && (a->stride & (line_bytes - 1)) == 0 && (a->base & (line_bytes - 1)) + bytes <= line_bytes;
@@ -124,14 +127,20 @@ static bool is_apart(const struct lanes *a, uint32_t bytes, uint32_t line_bytes)
 uint32_t coalesce_count(const struct lanes *a, uint32_t bytes, uint32_t line_bytes)
 {
     const uint32_t shift = (uint32_t)__builtin_ctz(line_bytes);
-    if (is_span(a)) return (uint32_t)(((a->high + bytes - 1) >> shift) - (a->low >> shift)) + 1;
+    if (is_span(a, 1u << shift)) return (uint32_t)(((a->high + bytes - 1) >> shift) - (a->low >> shift)) + 1;
     return is_apart(a, bytes, line_bytes) ? (uint32_t)__builtin_popcount(a->mask) : 0;
 }
 
-uint32_t coalesce(struct lanes *a, uint32_t bytes, uint32_t line_bytes, uint64_t lines[COALESCE_MAX], uint8_t sectors[COALESCE_MAX])
+static struct found nothing_found(struct coalesced *out, uint32_t line_bytes, uint32_t chunk_bytes)
 {
-    struct found f = {lines, sectors, 0, (uint32_t)__builtin_ctz(line_bytes)};
-    if (is_span(a)) {
+    return (struct found){out->lines, out->chunks, 0, (uint32_t)__builtin_ctz(line_bytes),
+                          (uint32_t)__builtin_ctz(chunk_bytes)};
+}
+
+uint32_t coalesce(struct coalesced *out, struct lanes *a, uint32_t bytes, uint32_t line_bytes, uint32_t chunk_bytes)
+{
+    struct found f = nothing_found(out, line_bytes, chunk_bytes);
+    if (is_span(a, chunk_bytes)) {
         span(&f, a->low, a->high + bytes - 1);
     } else if (is_apart(a, bytes, line_bytes)) {
         apart(&f, a, bytes);
@@ -145,9 +154,10 @@ uint32_t coalesce(struct lanes *a, uint32_t bytes, uint32_t line_bytes, uint64_t
 }
 
 /* Each lane goes in the first round in which no lane before it touches its bytes. */
-uint32_t coalesce_atomic(struct lanes *a, uint32_t bytes, uint32_t line_bytes, uint64_t lines[COALESCE_MAX], uint8_t sectors[COALESCE_MAX])
+uint32_t coalesce_atomic(struct coalesced *out, struct lanes *a, uint32_t bytes, uint32_t line_bytes,
+                         uint32_t chunk_bytes)
 {
-    struct found f = {lines, sectors, 0, (uint32_t)__builtin_ctz(line_bytes)};
+    struct found f = nothing_found(out, line_bytes, chunk_bytes);
     lanes_spread(a);
     for (uint32_t left = a->mask; left;) {
         uint32_t round = 0;

@@ -19,12 +19,18 @@ uint32_t lanes_read(struct lanes *lanes, const uint32_t *words, uint32_t mask);
 /* All addresses by lane; from then on lanes can be left out of the mask. */
 void lanes_spread(struct lanes *lanes);
 
-/* Lines touched, in order of the lowest lane that touches each, and the 32-byte sectors of each; bytes: of a lane, 1 to 64. Returns how many. */
-uint32_t coalesce(struct lanes *lanes, uint32_t bytes, uint32_t line_bytes, uint64_t lines[COALESCE_MAX], uint8_t sectors[COALESCE_MAX]);
+/* The lines that an access touches, and of each the chunks, the lowest in bit 0. */
+struct coalesced {
+    uint64_t lines[COALESCE_MAX];
+    uint32_t chunks[COALESCE_MAX];
+};
+/* Lines touched, in order of the lowest lane that touches each; bytes: of a lane, 1 to 64; a line has at most 32 chunks, of 32 bytes
+ * at most, and is a whole number of them (powers of two). Returns how many. */
+uint32_t coalesce(struct coalesced *out, struct lanes *lanes, uint32_t bytes, uint32_t line_bytes, uint32_t chunk_bytes);
 /* How many they are, where that is seen without going over the lanes; 0 where it is not. The lines then are within those of low and high. */
 uint32_t coalesce_count(const struct lanes *lanes, uint32_t bytes, uint32_t line_bytes);
 /* As coalesce() for an atomic: lanes that touch the same bytes go in requests of their own. */
-uint32_t coalesce_atomic(struct lanes *lanes, uint32_t bytes, uint32_t line_bytes, uint64_t lines[COALESCE_MAX], uint8_t sectors[COALESCE_MAX]);
+uint32_t coalesce_atomic(struct coalesced *out, struct lanes *lanes, uint32_t bytes, uint32_t line_bytes, uint32_t chunk_bytes);
 /* Passes a shared-memory access takes: the most distinct words any bank must give. */
 uint32_t shared_passes(struct lanes *lanes, uint32_t bytes, uint32_t banks);
 #endif

@@ -122,11 +122,33 @@ static uint32_t bytes_of(const struct trace_inst *inst) { return inst->bytes ? i
 /* Constants have lines of their own. */
 static bool is_constant(const struct plan_step *step) { return step->action == ACT_CONST; }
 
-static uint32_t lines_of(const struct walk *w, const struct trace_inst *inst, const struct plan_step *step, struct lanes *lanes, uint64_t *lines, uint8_t *sectors)
+/* Lines of the requests that an instruction makes: of L1; what goes on to L2 as it is, and what the read-only caches hold, asks for one of its
+ * lines at a time. */
+static uint32_t request_bytes(const struct plan *plan, const struct trace_inst *inst, const struct plan_step *step)
 {
-    const uint32_t bytes = bytes_of(inst), line_bytes = w->plan->line_bytes;
-    if (is_split(w->plan, step)) return coalesce_atomic(lanes, bytes, line_bytes, lines, sectors);
-    return coalesce(lanes, bytes, line_bytes, lines, sectors);
+    const bool stays = step->action == ACT_LOAD && !trace_load_passes_l1(inst);
+    return stays ? plan->line_bytes : plan->send_bytes;
+}
+
+/* Requests for parts of L1's lines name these lines, and chunks within them. */
+static void name_l1_lines(const struct plan *plan, struct coalesced *found, uint32_t n)
+{
+    const uint32_t parts = plan->line_bytes / plan->send_bytes, chunks = plan->send_bytes / plan->chunk_bytes;
+    for (uint32_t i = 0; i < n; i++) {
+        found->chunks[i] <<= found->lines[i] % parts * chunks;
+        found->lines[i] /= parts;
+    }
+}
+
+static uint32_t lines_of(const struct walk *w, const struct trace_inst *inst, const struct plan_step *step, struct lanes *lanes,
+                         struct coalesced *found)
+{
+    const struct plan *plan = w->plan;
+    const uint32_t bytes = bytes_of(inst), line_bytes = request_bytes(plan, inst, step);
+    const uint32_t n = is_split(plan, step) ? coalesce_atomic(found, lanes, bytes, line_bytes, plan->chunk_bytes)
+                                            : coalesce(found, lanes, bytes, line_bytes, plan->chunk_bytes);
+    if (line_bytes != plan->line_bytes && !is_constant(step)) name_l1_lines(plan, found, n);
+    return n;
 }
 
 /* Pass 1, of most accesses: all lines are of one kind of memory and need not be gone over to be counted. Their number, or 0. */
@@ -135,7 +157,7 @@ static uint32_t measure_at_once(struct walk *w, const struct trace_inst *inst, c
     const struct plan *plan = w->plan;
     const uint32_t bytes = bytes_of(inst), shift = (uint32_t)__builtin_ctz(plan->line_bytes);
     if (is_split(plan, step)) return 0;
-    const uint32_t n = coalesce_count(lanes, bytes, plan->line_bytes);
+    const uint32_t n = coalesce_count(lanes, bytes, request_bytes(plan, inst, step));
     if (is_constant(step) || n == 0) return n;
     if (inst->space == TRACE_SPACE_GLOBAL && lanes->high + bytes > TRACE_LOCAL_WINDOW && lanes->low < TRACE_LOCAL_WINDOW_END) return 0;
     note_lines(w, inst, lanes->low >> shift, (lanes->high + bytes - 1) >> shift);
@@ -144,12 +166,11 @@ static uint32_t measure_at_once(struct walk *w, const struct trace_inst *inst, c
 
 static void measure_access(struct walk *w, const struct trace_inst *inst, const struct plan_step *step, struct lanes *lanes)
 {
-    uint64_t lines[COALESCE_MAX];
-    uint8_t sectors[COALESCE_MAX];
+    struct coalesced found;
     uint32_t n = measure_at_once(w, inst, step, lanes);
     if (n == 0) {
-        n = lines_of(w, inst, step, lanes, lines, sectors);
-        for (uint32_t i = 0; i < n && !is_constant(step); i++) note_lines(w, inst, lines[i], lines[i]);
+        n = lines_of(w, inst, step, lanes, &found);
+        for (uint32_t i = 0; i < n && !is_constant(step); i++) note_lines(w, inst, found.lines[i], found.lines[i]);
     }
     w->plan->n_requests += n;
 }
@@ -157,10 +178,10 @@ static void measure_access(struct walk *w, const struct trace_inst *inst, const 
 static int plan_access(struct walk *w, const struct trace_inst *inst, struct plan_step *step, struct lanes *lanes, struct error *err)
 {
     struct plan *plan = w->plan;
-    uint64_t lines[COALESCE_MAX];
-    uint8_t sectors[COALESCE_MAX];
+    struct coalesced found;
+    const uint64_t *lines = found.lines;
     const bool is_const = is_constant(step);
-    const uint32_t n = lines_of(w, inst, step, lanes, lines, sectors);
+    const uint32_t n = lines_of(w, inst, step, lanes, &found);
     step->first = (uint32_t)plan->n_requests;
     step->n = (uint8_t)n;
     plan->n_requests += n;
@@ -172,7 +193,8 @@ static int plan_access(struct walk *w, const struct trace_inst *inst, struct pla
         if (line >= (is_const ? CODE_LINES : is_local ? CONST_LINES : LOCAL_LINES))
             return error_set(err, ERR_INPUT, "%s: the launch touches memory over a range of more than %llu GB", trace_kernel(w->trace),
                              (unsigned long long)LOCAL_LINES * plan->line_bytes >> 30);
-        plan->requests[step->first + i] = (plan_request)(line << 4 | sectors[i]);
+        plan->requests[step->first + i] = (plan_request)(line << 4 | (plan->chunks ? 0 : found.chunks[i]));
+        if (plan->chunks) plan->chunks[step->first + i] = found.chunks[i];
     }
     return 0;
 }
@@ -280,6 +302,8 @@ static int plan_shape(struct plan *plan, const struct trace *trace, const struct
     plan->n_insts = trace->launch.n_code;
     plan->n_steps = trace->n_steps;
     plan->line_bytes = params->l1.line_bytes;
+    plan->chunk_bytes = plan_chunk_bytes(params);
+    plan->send_bytes = send_bytes(params);
     plan->shared_banks = params->lsu.shared_banks;
     plan->caches_constants = params->lsu.const_sets > 0;
     plan->caches_textures = params->lsu.tex_sets > 0;
@@ -313,14 +337,16 @@ int plan_new(struct plan **out, const struct trace *trace, const struct gpu_para
      * bits; only a launch that straddles such a boundary counts from its lowest line. */
     uint64_t aligned = walk.low & ~(uint64_t)(LOCAL_LINES - 1);
     aligned -= aligned % plan->address_period;
-    plan->first_line = walk.low == UINT64_MAX ? 0 : walk.high - aligned < LOCAL_LINES ? aligned : walk.low;
+    plan->first_line = walk.low == UINT64_MAX ? 0 : walk.high - aligned < LOCAL_LINES ? aligned : walk.low - walk.low % l1_lines_of_l2(params);
     plan->insts = calloc(plan->n_insts + 1, sizeof *plan->insts);
     plan->steps = table_take(plan->n_steps + 1, sizeof *plan->steps);
     plan->requests = table_take(plan->n_requests + 1, sizeof *plan->requests);
+    const bool names_chunks = plan_names_chunks(params);
+    plan->chunks = names_chunks ? table_take(plan->n_requests + 1, sizeof *plan->chunks) : NULL;
     plan->warps = calloc(plan->n_warps + 1, sizeof *plan->warps);
     plan->bytes = sizeof *plan + plan->n_insts * sizeof *plan->insts + plan->n_steps * sizeof *plan->steps +
-                  plan->n_requests * sizeof *plan->requests + plan->n_warps * sizeof *plan->warps;
-    if (!plan->insts || !plan->steps || !plan->requests || !plan->warps) {
+                  plan->n_requests * (sizeof *plan->requests + names_chunks * sizeof *plan->chunks) + plan->n_warps * sizeof *plan->warps;
+    if (!plan->insts || !plan->steps || !plan->requests || (names_chunks && !plan->chunks) || !plan->warps) {
         error_set(err, ERR_MEMORY, "%s: no memory for a plan of %zu bytes", trace_kernel(trace), plan->bytes);
         goto failed;
     }
@@ -345,6 +371,7 @@ void plan_free(struct plan *plan)
     free(plan->insts);
     free(plan->steps);
     free(plan->requests);
+    free(plan->chunks);
     free(plan->warps);
     free(plan);
 }
@@ -358,7 +385,8 @@ bool plan_fits(const struct plan *plan, const struct gpu_params *params)
 {
     struct plan shape = *plan;
     plan_occupancy(&shape, params);
-    return plan->line_bytes == params->l1.line_bytes && plan->shared_banks == params->lsu.shared_banks &&
+    return plan->line_bytes == params->l1.line_bytes && plan->chunk_bytes == plan_chunk_bytes(params) && plan->send_bytes == send_bytes(params) &&
+           plan->shared_banks == params->lsu.shared_banks &&
            plan->caches_constants == (params->lsu.const_sets > 0) && plan->caches_textures == (params->lsu.tex_sets > 0) &&
            plan->splits_atomics == params->lsu.atomic_conflicts && plan->address_period == address_period(params) && plan->ctas_per_sm == shape.ctas_per_sm && plan->warps_per_scheduler == shape.warps_per_scheduler;
 }

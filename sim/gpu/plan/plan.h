@@ -44,7 +44,8 @@ struct plan_step {
 /* Line numbers of a plan have 28 bits: global memory below 2^27, local memory above, constants, parameters and code at the very top. */
 enum { LOCAL_LINES = 1u << 27, CONST_LINES = (1u << 28) - (1u << 17), PARAM_LINES = CONST_LINES + (1u << 15), CODE_LINES = (1u << 28) - (1u << 16) };
 static inline bool line_is_local(uint32_t line) { return line >= LOCAL_LINES && line < CONST_LINES; }
-/* A line request: line number relative to plan.first_line, and the 32-byte sectors touched in its low 4 bits. */
+/* A line request: line number relative to plan.first_line, and the 32-byte sectors touched in its low 4 bits. Where L1's chunks are smaller, or
+ * its lines have more than four sectors, `chunks` of the plan has a mask a request instead. */
 typedef uint32_t plan_request;
 #define REQUEST_LINE(r) ((r) >> 4)
 #define REQUEST_SECTORS(r) ((r) & 15u)
@@ -56,10 +57,12 @@ struct plan {
     struct plan_inst *insts;
     struct plan_step *steps;
     plan_request *requests;
+    uint32_t *chunks; /* of each request, those of chunk_bytes that it touches; NULL: its sectors say it */
     struct plan_warp *warps;
     uint32_t n_warps, n_insts;
     uint64_t n_steps, n_requests, first_line, address_period;
-    uint32_t line_bytes, shared_banks, ctas_per_sm, warps_per_scheduler;
+    uint32_t line_bytes, chunk_bytes, send_bytes; /* L1's lines and what is told of them; a line of both L1 and L2, at most */
+    uint32_t shared_banks, ctas_per_sm, warps_per_scheduler;
     bool caches_constants, caches_textures, splits_atomics; /* what requests are made for */
     bool passes_l1;                                         /* some load does */
     size_t bytes;

@@ -14,7 +14,8 @@ static struct lanes lanes_of(const uint64_t addresses[TRACE_LANES], uint32_t mas
 }
 
 /* By definition: lanes in order, each byte in order. */
-static uint32_t lines_by_definition(const uint64_t *addresses, uint32_t mask, uint32_t bytes, uint32_t line_bytes, uint64_t *lines, uint8_t *sectors)
+static uint32_t lines_by_definition(const uint64_t *addresses, uint32_t mask, uint32_t bytes, uint32_t line_bytes, uint32_t chunk_bytes,
+                                    uint64_t *lines, uint32_t *chunks)
 {
     uint32_t n = 0;
     for (uint32_t l = 0; l < TRACE_LANES; l++)
@@ -22,29 +23,31 @@ static uint32_t lines_by_definition(const uint64_t *addresses, uint32_t mask, ui
             const uint64_t line = (addresses[l] + b) / line_bytes;
             uint32_t k = 0;
             while (k < n && lines[k] != line) k++;
-            if (k == n) lines[n] = line, sectors[n++] = 0;
-            sectors[k] |= (uint8_t)(1u << (addresses[l] + b) % line_bytes / 32);
+            if (k == n) lines[n] = line, chunks[n++] = 0;
+            chunks[k] |= 1u << (addresses[l] + b) % line_bytes / chunk_bytes;
         }
     return n;
 }
 
 static int n_counted;
 
-static void assert_as_defined(const uint64_t addresses[TRACE_LANES], uint32_t mask, uint32_t bytes, uint32_t line_bytes)
+static void assert_as_defined(const uint64_t addresses[TRACE_LANES], uint32_t mask, uint32_t bytes, uint32_t line_bytes,
+                              uint32_t chunk_bytes)
 {
-    uint64_t lines[COALESCE_MAX], expected[COALESCE_MAX];
-    uint8_t sectors[COALESCE_MAX], expected_sectors[COALESCE_MAX];
+    struct coalesced found, expected;
     struct lanes lanes = lanes_of(addresses, mask);
     for (uint32_t l = 0; l < TRACE_LANES; l++)
         if (mask >> l & 1) assert_true(addresses[l] >= lanes.low && addresses[l] <= lanes.high);
-    const uint32_t counted = coalesce_count(&lanes, bytes, line_bytes), n = coalesce(&lanes, bytes, line_bytes, lines, sectors);
-    assert_int_equal(lines_by_definition(addresses, mask, bytes, line_bytes, expected, expected_sectors), n);
-    assert_memory_equal(expected, lines, n * sizeof *lines);
-    assert_memory_equal(expected_sectors, sectors, n);
+    const uint32_t counted = coalesce_count(&lanes, bytes, line_bytes);
+    const uint32_t n = coalesce(&found, &lanes, bytes, line_bytes, chunk_bytes);
+    assert_int_equal(lines_by_definition(addresses, mask, bytes, line_bytes, chunk_bytes, expected.lines, expected.chunks), n);
+    assert_memory_equal(expected.lines, found.lines, n * sizeof *found.lines);
+    assert_memory_equal(expected.chunks, found.chunks, n * sizeof *found.chunks);
     if (counted == 0) return; /* not seen without going over the lanes */
     n_counted++;
     assert_int_equal(n, counted);
-    for (uint32_t i = 0; i < n; i++) assert_true(lines[i] >= lanes.low / line_bytes && lines[i] <= (lanes.high + bytes - 1) / line_bytes);
+    for (uint32_t i = 0; i < n; i++)
+        assert_true(found.lines[i] >= lanes.low / line_bytes && found.lines[i] <= (lanes.high + bytes - 1) / line_bytes);
 }
 
 static uint32_t random_state = 9;
@@ -71,7 +74,7 @@ static void straight_accesses_have_the_lines_of_their_bytes_in_the_order_of_lane
         for (int l = 0; l < TRACE_LANES; l++) addresses[l] = 0x700000000 + (uint64_t)(l * stride);
         const uint64_t shift = any(300);
         for (int l = 0; l < TRACE_LANES; l++) addresses[l] += shift;
-        assert_as_defined(addresses, any_mask(), 1u << any(7), 32u << any(3));
+        assert_as_defined(addresses, any_mask(), 1u << any(7), 32u << any(4), 8u << any(3));
     }
     assert_true(n_counted > 10000);
 }
@@ -83,34 +86,34 @@ static void scattered_accesses_too(void **state)
         const uint32_t range = 1u << (4 + any(20));
         uint64_t addresses[TRACE_LANES];
         for (int l = 0; l < TRACE_LANES; l++) addresses[l] = 0x10000 + any(range) + (any(64) ? 0 : 1ull << 40);
-        assert_as_defined(addresses, any_mask(), 1u << any(7), 32u << any(3));
+        assert_as_defined(addresses, any_mask(), 1u << any(7), 32u << any(4), 8u << any(3));
     }
 }
 
 static void an_access_at_the_end_of_all_addresses_is_none_too_many(void **state)
 {
     (void)state;
-    uint64_t addresses[TRACE_LANES], lines[COALESCE_MAX];
-    uint8_t sectors[COALESCE_MAX];
+    uint64_t addresses[TRACE_LANES];
+    struct coalesced found;
     for (uint64_t l = 0; l < TRACE_LANES; l++) addresses[l] = UINT64_MAX - 255 + 128 * l;
     struct lanes lanes = lanes_of(addresses, ~0u);
-    assert_int_equal(TRACE_LANES, coalesce(&lanes, 4, 128, lines, sectors));
+    assert_int_equal(TRACE_LANES, coalesce(&found, &lanes, 4, 128, 32));
 }
 
-static uint32_t lines_of(uint64_t base, int64_t stride, uint32_t mask, uint32_t bytes, uint8_t *first_sectors)
+static uint32_t lines_of(uint64_t base, int64_t stride, uint32_t mask, uint32_t bytes, uint32_t *first_sectors)
 {
-    uint64_t addresses[TRACE_LANES], lines[COALESCE_MAX];
-    uint8_t sectors[COALESCE_MAX];
+    uint64_t addresses[TRACE_LANES];
+    struct coalesced found;
     for (int l = 0; l < TRACE_LANES; l++) addresses[l] = (uint64_t)((int64_t)base + l * stride);
     struct lanes lanes = lanes_of(addresses, mask);
-    const uint32_t n = coalesce(&lanes, bytes, 128, lines, sectors);
-    if (first_sectors) *first_sectors = sectors[0];
+    const uint32_t n = coalesce(&found, &lanes, bytes, 128, 32);
+    if (first_sectors) *first_sectors = found.chunks[0];
     return n;
 }
 
 static void consecutive_words_are_1_line_misaligned_2_strided_32(void **state)
 {
-    uint8_t sectors;
+    uint32_t sectors;
     (void)state;
     assert_int_equal(1, lines_of(0x1000, 4, ~0u, 4, &sectors));
     assert_int_equal(15, sectors);
@@ -126,14 +129,14 @@ static void consecutive_words_are_1_line_misaligned_2_strided_32(void **state)
 static void lanes_of_an_atomic_on_the_same_bytes_go_one_by_one(void **state)
 {
     (void)state;
-    uint64_t addresses[TRACE_LANES], lines[COALESCE_MAX];
-    uint8_t sectors[COALESCE_MAX];
+    uint64_t addresses[TRACE_LANES];
+    struct coalesced found;
     for (uint32_t l = 0; l < TRACE_LANES; l++) addresses[l] = 4 * (l / 2); /* pairs */
     struct lanes pairs = lanes_of(addresses, ~0u);
-    assert_int_equal(2, coalesce_atomic(&pairs, 4, 128, lines, sectors));
+    assert_int_equal(2, coalesce_atomic(&found, &pairs, 4, 128, 32));
     for (uint32_t l = 0; l < TRACE_LANES; l++) addresses[l] = l < 3 ? 0 : 128ull * l;
     struct lanes three = lanes_of(addresses, ~0u);
-    assert_int_equal(32, coalesce_atomic(&three, 4, 128, lines, sectors)); /* three on one word, 29 lines more */
+    assert_int_equal(32, coalesce_atomic(&found, &three, 4, 128, 32)); /* three on one word, 29 lines more */
 }
 
 static uint32_t passes_by_definition(const uint64_t *addresses, uint32_t mask, uint32_t bytes, uint32_t banks)

@@ -414,6 +414,10 @@ static void odd_sectored_machines_keep_conservation_and_skip_alike(void **state)
         {"l1.organisation=sectored", "l1.streaming=1", "l1.sets=1", "l1.set_index=linear", "l1.ways=70", "l1.local_stores=back_allocate", "l1.banks=8", "l1.bank_bytes=32", "l1.late_lookup=1", NULL},
         {"l1.streaming=1", "l1.ways=2", "l2.write_miss=fetch", "l2.organisation=sectored", "lsu.atomic_conflicts=1", "core.int_units=1", "core.dp_units=1", NULL},
         {"l1.organisation=sectored", "l2.organisation=sectored", "l1.line_bytes=64", "l1.banks=2", "l1.bank_bytes=64", "l1.miss_queue=1", "ideal.memory=infinite", NULL},
+        {"l1.line_bytes=32", "l2.line_bytes=128", "l1.sets=128", "l1.set_index=fermi_any", "l1.mshrs=5", "l2.organisation=sectored", NULL},
+        {"l1.line_bytes=256", "l2.line_bytes=128", "l1.sets=16", "l1.set_index=fermi_any", "l1.miss_queue=3", "lsu.const_sets=2", "lsu.const_ways=1", "lsu.tex_sets=2", NULL},
+        {"l1.organisation=sectored", "l1.chunk_bytes=8", "l1.mshr_merge=2", "l1.late_lookup=1", "l2.bank_index=addresses", NULL},
+        {"l1.organisation=sectored", "l1.line_bytes=256", "l2.line_bytes=128", "l1.chunk_bytes=64", "l1.sets=16", "l1.set_index=linear", "l1.banks=4", "lsu.atomic_conflicts=1", NULL},
         {"l1.local_stores=back_allocate", "l1.ways=1", "l1.miss_queue=2", "ideal.memory=dram", "l2.organisation=sectored", NULL},
     };
     struct trace *t = spaces(40, 24, 11);
