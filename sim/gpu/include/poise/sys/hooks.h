@@ -45,6 +45,7 @@ struct access_event {
     uint32_t load, degree; /* as of its load_event */
     enum access_outcome outcome;
     bool may_pollute; /* a miss without it reserves no line */
+    uint8_t sectors;  /* of 32 bytes, that the load touches */
     uint64_t insts; /* warp instructions this SM has issued */
     uint64_t now;
     uint64_t *ask_at;

@@ -1,0 +1,85 @@
+/* Queues in a ring: each node has a bounded queue, and a link of its own to the next node's. [THESIS §4.4.2]
+ *
+ *   core --> [ queue i ] --link--> [ queue i + 1 ] --link--> ...            or the other way round
+ *
+ * A queue takes one packet a cycle, from the core at its side or from the link, and its head alone moves. What a cycle
+ * frees can be taken in the next one, so the nodes of a ring may be worked through in any order. A core may put a packet
+ * in only where that leaves a place free (ring_may_enter): then a ring never fills up, some head can always move, and no
+ * ring locks up by itself. A packet of f flits holds its link for f cycles. It moves on when all of it has come
+ * (store-and-forward), or as soon as its first flit has (cut-through); it has a place of its own in each queue
+ * either way. Whoever owns the ring says which link leads where, and what heads do. */
+#ifndef GPU_RING_H
+#define GPU_RING_H
+#include "poise/sys/hooks.h"
+#include "net/agenda.h"
+
+enum { RING_QUEUE_MAX = 32 };
+struct ring_packet {
+    struct miss miss;
+    cycle_t born;  /* when its miss left L1, */
+    cycle_t at;    /* and the first cycle in which it may do something where it is */
+    uint16_t home; /* the node that waits for it */
+    uint16_t hops; /* links passed */
+    uint16_t flits;
+};
+struct ring_queue {
+    uint32_t head, count;
+    cycle_t popped, pushed; /* one more than the cycle in which it last lost or took a packet */
+    cycle_t link_free;      /* its link can take a packet from this cycle on */
+    struct ring_packet slots[RING_QUEUE_MAX];
+};
+struct ring {
+    uint32_t capacity, link_cycles;
+    bool cuts_through;
+    struct bits busy; /* nodes whose queue holds anything */
+};
+
+static inline struct ring_packet *ring_peek(struct ring_queue *q) { return &q->slots[q->head]; }
+/* The head has arrived. */
+static inline bool ring_is_ready(const struct ring_queue *q, cycle_t now) { return q->count && q->slots[q->head].at <= now; }
+/* Places that were free when the cycle began and still are; the queue has not taken a packet in it. */
+static inline uint32_t ring_room(const struct ring *r, const struct ring_queue *q, cycle_t now)
+{
+    if (q->pushed == now + 1) return 0;
+    return r->capacity - q->count - (q->popped == now + 1);
+}
+static inline void ring_push(struct ring *r, struct ring_queue *q, uint32_t node, const struct ring_packet *p, cycle_t now)
+{
+    uint32_t tail = q->head + q->count++;
+    if (tail >= r->capacity) tail -= r->capacity;
+    q->slots[tail] = *p;
+    q->pushed = now + 1;
+    bits_set(&r->busy, node);
+}
+static inline void ring_pop(struct ring *r, struct ring_queue *q, uint32_t node, cycle_t now)
+{
+    if (++q->head == r->capacity) q->head = 0;
+    if (!--q->count) bits_clear(&r->busy, node);
+    q->popped = now + 1;
+}
+/* The core at this node may put a packet in. */
+static inline bool ring_may_enter(const struct ring *r, const struct ring_queue *q, cycle_t now) { return ring_room(r, q, now) >= 2; }
+/* The head of `from` may take the link; what the place that it leads to says is the caller's part. */
+static inline bool ring_link_is_free(const struct ring_queue *from, cycle_t now) { return from->link_free <= now; }
+/* Sends the head over the link; the first cycle in which it is there as a whole. */
+static inline cycle_t ring_leave(struct ring *r, struct ring_queue *from, uint32_t node, struct ring_packet *out, cycle_t now)
+{
+    *out = *ring_peek(from);
+    out->hops++;
+    from->link_free = now + out->flits;
+    ring_pop(r, from, node, now);
+    const cycle_t last = now + r->link_cycles + out->flits - 1;
+    out->at = r->cuts_through ? now + r->link_cycles : last;
+    return last;
+}
+/* The head moves to the next queue, if its link is free and there is room: false if not. */
+static inline bool ring_forward(struct ring *r, struct ring_queue *from, uint32_t node, struct ring_queue *to,
+                                uint32_t next, cycle_t now)
+{
+    struct ring_packet p;
+    if (!ring_link_is_free(from, now) || !ring_room(r, to, now)) return false;
+    ring_leave(r, from, node, &p, now);
+    ring_push(r, to, next, &p, now);
+    return true;
+}
+#endif

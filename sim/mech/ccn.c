@@ -1,0 +1,248 @@
+/* The Cooperative Caching Network: an L1's misses ask the other L1s, in a ring, before they ask L2. [THESIS §4.4]
+ *
+ *   miss --> CCN buffer --> [ request queue ] --> the next node's ..     and back home: to L2
+ *                               |  looks its SM's shadow tags up
+ *                           [ response queue ] <-- the next node's ..    at home: the fill
+ *
+ * A request enters the ring behind those that pass by (old before new), and only where two places are free. At each
+ * other node the head of the queue looks the shadow tags up, in every cycle in which it is there. A hit reads L1, which
+ * costs that SM a cycle of its port, and goes before responses that pass by (new before old) into the response queue;
+ * while that has no room the request stays and looks again. A line on its way is no copy. A request that has come
+ * home goes to L2 as soon as the miss queue takes it. A response at home fills L1 at once, so that both rings always
+ * drain: MECHANISMS 'Cooperative caching'. Shadow tags are those of L1 itself here: they hold the same at any time. */
+#include "ccn.h"
+
+#define ROW(...) PARAM_ROW_OF(ccn_params, __VA_ARGS__)
+static const struct param_row ccn_rows[] = {CCN_PARAMS(ROW)};
+#undef ROW
+#define ROW(...) STAT_ROW_OF(ccn_stats, __VA_ARGS__)
+static const struct stat_row ccn_stat_rows[] = {CCN_STATS(ROW)};
+#undef ROW
+static const struct ratio_row ccn_ratios[] = {
+    RATIO_ROW_OF(ccn_stats, h_reuse, hits, misses, "share of the misses that another L1 answered: h_reuse of THESIS Eq. 4.1")
+    RATIO_ROW_OF(ccn_stats, hit_rate, hits, entered, "the same of those that entered the network")
+    RATIO_ROW_OF(ccn_stats, reuse_cycles, hit_cycles, hits, "L1 miss to data of a hit: l_reuse of THESIS Eq. 4.1")
+    RATIO_ROW_OF(ccn_stats, overhead_cycles, round_cycles, returned, "what a round without a hit costs: delta_overhead of THESIS Eq. 4.1")
+    RATIO_ROW_OF(ccn_stats, mean_hops, hit_hops, hits, "links passed by a request that hits and its response")
+};
+
+/* ---- the network ---- */
+
+#define EACH_BUSY(ring, i)                                                                                            \
+    for (uint32_t w_ = 0; w_ * 64 < ccn->n; w_++)                                                                     \
+        for (uint64_t left_ = (ring)->busy.word[w_], i = 0; left_ && (i = w_ * 64 + (uint64_t)__builtin_ctzll(left_), true); left_ &= left_ - 1)
+
+static void take_arrivals(struct ccn *ccn, const struct machine_ports *m, cycle_t now)
+{
+    EACH_BUSY(&ccn->arriving, i) {
+        struct ring_queue *q = &ccn->nodes[i].arriving;
+        if (!ring_is_ready(q, now)) continue;
+        const struct ring_packet p = *ring_peek(q);
+        ring_pop(&ccn->arriving, q, (uint32_t)i, now);
+        ccn->stats.hits++;
+        ccn->stats.hit_cycles += now - p.born;
+        ccn->stats.hit_hops += p.hops;
+        m->deliver_fill(m->machine, (uint32_t)i, &p.miss, now);
+        ccn_outcome(ccn, (uint32_t)i, true, now);
+    }
+}
+
+/* A request that has come home. */
+static void go_to_l2(struct ccn *ccn, uint32_t i, const struct machine_ports *m, cycle_t now)
+{
+    struct ring_queue *q = &ccn->nodes[i].requests;
+    const struct ring_packet p = *ring_peek(q);
+    if (!m->resume_to_l2(m->machine, i, &p.miss, now)) {
+        ccn->stats.home_waits++;
+        return;
+    }
+    ring_pop(&ccn->requests, q, i, now);
+    ccn->stats.returned++;
+    ccn->stats.round_cycles += now - p.born;
+    ccn_outcome(ccn, i, false, now);
+}
+
+/* A hit: the line is read and goes into the response queue, if that takes it. */
+static void respond(struct ccn *ccn, uint32_t i, const struct machine_ports *m, cycle_t now)
+{
+    struct ccn_node *node = &ccn->nodes[i];
+    struct ring_packet p = *ring_peek(&node->requests);
+    if (!ring_may_enter(&ccn->responses, &node->responses, now)) {
+        node->has_lost = true; /* unless it is still there next time */
+        ccn->stats.hit_waits++;
+        return;
+    }
+    ring_pop(&ccn->requests, &node->requests, i, now);
+    node->has_lost = false;
+    if (ccn->params.steals) m->steal_port(m->machine, i, now);
+    if (ccn->params.touches) m->touch(m->machine, i, p.miss.line);
+    const uint32_t bytes = 32 * sector_count(p.miss.sectors), width = ccn->params.response_bytes;
+    p.flits = (uint16_t)((bytes + width - 1) / width);
+    p.at = now + ccn->params.read_cycles;
+    ring_push(&ccn->responses, &node->responses, i, &p, now);
+}
+
+static void ask(struct ccn *ccn, uint32_t i, const struct machine_ports *m, cycle_t now)
+{
+    struct ccn_node *node = &ccn->nodes[i];
+    const struct ring_packet *p = ring_peek(&node->requests);
+    if (p->home == i && p->hops) {
+        go_to_l2(ccn, i, m, now);
+        return;
+    }
+    if (p->home != i) {
+        const enum snoop found = m->snoop(m->machine, i, p->miss.line, p->miss.sectors);
+        ccn->stats.lookups++;
+        ccn->stats.pending_lookups += found == SNOOP_PENDING;
+        if (found == SNOOP_PRESENT) {
+            respond(ccn, i, m, now);
+            return;
+        }
+        ccn->stats.lost_lines += node->has_lost;
+        node->has_lost = false;
+    }
+    if (!ring_forward(&ccn->requests, &node->requests, i, &ccn->nodes[node->next].requests, node->next, now))
+        ccn->stats.request_waits++;
+}
+
+static void move_responses(struct ccn *ccn, cycle_t now)
+{
+    EACH_BUSY(&ccn->responses, i) {
+        struct ccn_node *node = &ccn->nodes[i], *to = &ccn->nodes[node->back];
+        if (!ring_is_ready(&node->responses, now)) continue;
+        if (ring_peek(&node->responses)->home != node->back) {
+            if (!ring_forward(&ccn->responses, &node->responses, (uint32_t)i, &to->responses, node->back, now)) ccn->stats.response_waits++;
+            continue;
+        }
+        struct ring_packet p;
+        if (!ring_link_is_free(&node->responses, now) || to->arriving.count == ccn->arriving.capacity) {
+            ccn->stats.response_waits++;
+            continue;
+        }
+        p.at = ring_leave(&ccn->responses, &node->responses, (uint32_t)i, &p, now);
+        ring_push(&ccn->arriving, &to->arriving, node->back, &p, now);
+    }
+}
+
+/* What waits at each SM enters the request ring, where no request has come over the link. */
+static void inject(struct ccn *ccn, const struct machine_ports *m, cycle_t now)
+{
+    EACH_BUSY(&ccn->buffers, i) {
+        struct ccn_node *node = &ccn->nodes[i];
+        if (!ring_is_ready(&node->buffer, now) || !ring_may_enter(&ccn->requests, &node->requests, now)) continue;
+        struct ring_packet p = *ring_peek(&node->buffer);
+        ring_pop(&ccn->buffers, &node->buffer, (uint32_t)i, now);
+        p.at = now + 1;
+        ring_push(&ccn->requests, &node->requests, (uint32_t)i, &p, now);
+        m->has_room(m->machine, (uint32_t)i, now);
+    }
+}
+
+static bool holds_anything(const struct ring *r)
+{
+    uint64_t any = 0;
+    for (uint32_t w = 0; w < AGENDA_WORDS; w++) any |= r->busy.word[w];
+    return any != 0;
+}
+
+static bool ccn_idle(const void *self)
+{
+    const struct ccn *ccn = self;
+    return !holds_anything(&ccn->buffers) && !holds_anything(&ccn->requests) && !holds_anything(&ccn->responses) && !holds_anything(&ccn->arriving);
+}
+
+static void ccn_tick(void *self, const struct machine_ports *m, uint64_t time)
+{
+    struct ccn *ccn = self;
+    const cycle_t now = (cycle_t)time;
+    if (ccn->sampling.is_due) ccn_sample(ccn, m, now);
+    if (ccn_idle(ccn)) return;
+    ccn->stats.tick_cycles++;
+    take_arrivals(ccn, m, now);
+    EACH_BUSY(&ccn->requests, i)
+        if (ring_is_ready(&ccn->nodes[i].requests, now)) ask(ccn, (uint32_t)i, m, now);
+    move_responses(ccn, now);
+    inject(ccn, m, now);
+}
+
+/* While anything is on its way, every cycle: nearly always some head moves. */
+static uint64_t ccn_next_event(const void *self, uint64_t now)
+{
+    const struct ccn *ccn = self;
+    return ccn->sampling.is_due || !ccn_idle(ccn) ? now + 1 : UNIT_NEVER;
+}
+
+static void ccn_dump(const void *self, char *text, size_t size)
+{
+    const struct ccn *ccn = self;
+    size_t used = (size_t)snprintf(text, size, "ccn: buffered, requests, responses of each SM:");
+    for (uint32_t i = 0; i < ccn->n && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, " %u,%u,%u", ccn->nodes[i].buffer.count, ccn->nodes[i].requests.count,
+                                 ccn->nodes[i].responses.count + ccn->nodes[i].arriving.count);
+}
+
+/* ---- the mechanism ---- */
+
+/* Rings of `cluster` SMs each; the last one has what is left. */
+static void link_nodes(struct ccn *ccn)
+{
+    const uint32_t size = ccn->params.cluster && ccn->params.cluster < ccn->n ? ccn->params.cluster : ccn->n;
+    for (uint32_t i = 0; i < ccn->n; i++) {
+        const uint32_t first = i / size * size, n = first + size <= ccn->n ? size : ccn->n - first, at = i - first;
+        const uint32_t up = first + (at + 1) % n, down = first + (at + n - 1) % n;
+        ccn->nodes[i].next = up;
+        ccn->nodes[i].back = ccn->params.direction == CCN_OPPOSITE ? down : up;
+    }
+}
+
+static int ccn_init(void *self, const void *params, const struct mech_env *env, struct error *err)
+{
+    struct ccn *ccn = self;
+    (void)err;
+    ccn->params = *(const struct ccn_params *)params;
+    ccn->n = env->sms;
+    const struct ccn_params *p = &ccn->params;
+    ccn->buffers = (struct ring){.capacity = p->buffer};
+    ccn->requests = (struct ring){.capacity = p->request_queue, .link_cycles = p->link_cycles};
+    ccn->responses = (struct ring){.capacity = p->response_queue, .link_cycles = p->link_cycles, .cuts_through = p->switching == CCN_CUT_THROUGH};
+    ccn->arriving = (struct ring){.capacity = RING_QUEUE_MAX};
+    link_nodes(ccn);
+    ccn_sampling_init(ccn, env->thread_insts);
+    return 0;
+}
+
+static int ccn_check(const void *params, struct error *err)
+{
+    const struct ccn_params *p = params;
+    if (p->t_S <= p->t_P) return 0;
+    return error_set(err, ERR_USAGE, "ccn: t_S=%llu is longer than t_P=%llu: the sampling interval is part of the period",
+                     (unsigned long long)p->t_S, (unsigned long long)p->t_P);
+}
+
+/* Queues [THESIS Tab. 4.3]: 26 bits of tag and the number of an SM, or a line with it; shadow tags for 48 KB. */
+static size_t ccn_cost(const void *params, const struct mech_env *env, struct mech_cost *out)
+{
+    const struct ccn_params *p = params;
+    uint32_t id_bits = 0;
+    while (1u << id_bits < env->sms) id_bits++;
+    size_t n = 0;
+    out[n++] = (struct mech_cost){"CCN buffer and request queue: 26 bits of tag, SM", (uint64_t)(p->buffer + p->request_queue) * (26 + id_bits), 0};
+    out[n++] = (struct mech_cost){"response queue: 128 bytes of line, SM", (uint64_t)p->response_queue * (128 * 8 + id_bits), 0};
+    out[n++] = (struct mech_cost){"shadow tags of 48 KB: 96 sets of four of 25 bits", 96 * 100, 0};
+    if (p->throttle) out[n++] = (struct mech_cost){"N_hits, N_total, whether it is throttled", 2 * 32 + 1, 64};
+    return n;
+}
+
+static const void *ccn_stats_of(const void *self) { return &((const struct ccn *)self)->stats; }
+
+static const struct miss_ops ccn_misses = {ccn_has_room, ccn_take};
+static const struct unit_ops ccn_unit = {ccn_tick, ccn_next_event, ccn_idle, ccn_dump};
+const struct mech_type mech_ccn = {
+    .name = "ccn", .title = "cooperative caching network: misses ask other L1s first", .source = "THESIS 4.4",
+    .params = {"ccn", ccn_rows, COUNT_OF(ccn_rows), sizeof(struct ccn_params)},
+    .stats = {"ccn", ccn_stat_rows, COUNT_OF(ccn_stat_rows), sizeof(struct ccn_stats)},
+    .ratios = ccn_ratios, .n_ratios = COUNT_OF(ccn_ratios),
+    .state_size = sizeof(struct ccn), .per_sm_size = sizeof(struct ccn_node),
+    .init = ccn_init, .check = ccn_check, .cost = ccn_cost, .stats_of = ccn_stats_of,
+    .miss_route = &ccn_misses, .unit = &ccn_unit,
+};

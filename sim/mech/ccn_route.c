@@ -1,0 +1,97 @@
+/* Which misses enter the Cooperative Caching Network: all for which its buffer has room, but for those of SMs that the
+ * request throttler has taken off it (CCN-RT). [THESIS §4.4.4]
+ *
+ * Each period of t_P thread instructions, counted over the GPU, begins with a sampling interval of t_S in which every SM
+ * sends its misses into the network. At its end an SM of whose requests fewer than H_min were hits leaves the network
+ * until the next period. Requests count when their outcome is known within the interval; an SM without any stays in. */
+#include "ccn.h"
+
+/* Instructions are counted after a miss or an outcome, at most once in so many cycles: a period may begin or end so much
+ * late. */
+enum { LOOK_CYCLES = 64 };
+
+void ccn_sampling_init(struct ccn *ccn, uint64_t thread_insts)
+{
+    struct ccn_sampling *s = &ccn->sampling;
+    const struct ccn_params *p = &ccn->params;
+    *s = (struct ccn_sampling){.t_P = p->t_P, .t_S = p->t_S, .is_open = true};
+    if (!p->epochs || !thread_insts || p->t_P <= thread_insts / p->epochs) return;
+    s->t_P = thread_insts / p->epochs ? thread_insts / p->epochs : 1;
+    s->t_S = (uint64_t)((double)p->t_S / (double)p->t_P * (double)s->t_P);
+    if (!s->t_S) s->t_S = 1;
+}
+
+static void begin_period(struct ccn *ccn, const struct machine_ports *machine, uint64_t now)
+{
+    ccn->sampling.is_open = true;
+    for (uint32_t i = 0; i < ccn->n; i++) {
+        struct ccn_node *node = &ccn->nodes[i];
+        const bool was_off = node->is_off;
+        node->is_off = false;
+        node->hits = node->total = 0;
+        if (was_off) machine->has_room(machine->machine, i, now);
+    }
+}
+
+static void end_interval(struct ccn *ccn)
+{
+    ccn->sampling.is_open = false;
+    for (uint32_t i = 0; i < ccn->n; i++) {
+        struct ccn_node *node = &ccn->nodes[i];
+        node->is_off = (double)node->hits < ccn->params.H_min * (double)node->total;
+        ccn->stats.samples++;
+        ccn->stats.samples_off += node->is_off;
+    }
+}
+
+void ccn_sample(struct ccn *ccn, const struct machine_ports *machine, uint64_t now)
+{
+    struct ccn_sampling *s = &ccn->sampling;
+    const uint64_t insts = machine->thread_insts(machine->machine), period = insts / s->t_P;
+    s->is_due = false;
+    s->look_at = now + LOOK_CYCLES;
+    if (s->is_open && (period != s->period || insts % s->t_P >= s->t_S)) end_interval(ccn);
+    if (period == s->period) return;
+    s->period = period;
+    begin_period(ccn, machine, now);
+    if (insts % s->t_P >= s->t_S) end_interval(ccn);
+}
+
+static void note_event(struct ccn *ccn, uint64_t now)
+{
+    if (ccn->params.throttle && now >= ccn->sampling.look_at) ccn->sampling.is_due = true;
+}
+
+static bool buffer_is_full(const struct ccn *ccn, uint32_t sm) { return ccn->nodes[sm].buffer.count == ccn->buffers.capacity; }
+
+bool ccn_has_room(const void *self, const struct miss_event *what)
+{
+    const struct ccn *ccn = self;
+    return !ccn->nodes[what->sm].is_off && !buffer_is_full(ccn, what->sm);
+}
+
+bool ccn_take(void *self, const struct miss_event *what)
+{
+    struct ccn *ccn = self;
+    struct ccn_node *node = &ccn->nodes[what->sm];
+    const bool is_off = node->is_off, is_full = buffer_is_full(ccn, what->sm);
+    ccn->stats.misses++;
+    ccn->stats.throttled += is_off;
+    ccn->stats.buffer_full += !is_off && is_full;
+    if (!is_off && !is_full) {
+        const cycle_t now = (cycle_t)what->now;
+        const struct ring_packet p = {.miss = what->miss, .born = now, .at = now + 1, .home = (uint16_t)what->sm, .flits = 1};
+        ring_push(&ccn->buffers, &node->buffer, what->sm, &p, now);
+        ccn->stats.entered++;
+    }
+    note_event(ccn, what->now);
+    return !is_off && !is_full;
+}
+
+void ccn_outcome(struct ccn *ccn, uint32_t sm, bool is_hit, uint64_t now)
+{
+    note_event(ccn, now);
+    if (!ccn->sampling.is_open) return;
+    ccn->nodes[sm].hits += is_hit;
+    ccn->nodes[sm].total++;
+}

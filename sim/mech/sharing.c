@@ -1,0 +1,85 @@
+/* Observes which other L1s hold what an L1 misses, and changes nothing. [THESIS §4.3.1, Tab. 4.2, Fig. 4.2]
+ *
+ * The reuse coefficient mu_RC is the share of the load misses whose data is in another L1 at the time of the miss. The
+ * heat map counts, for each pair of SMs, the misses of the one that the other holds: `detail` of the run's JSON. */
+#include <jansson.h>
+
+#include "plan/plan.h"
+#include "poise/sys/hooks.h"
+
+#define SHARING_STATS(S)                                                                                              \
+    S(STAT_SUM, misses, "misses", "load misses of global memory")                                                                    \
+    S(STAT_SUM, reused, "misses", "of these, misses of data that another L1 holds")                                   \
+    S(STAT_SUM, pending, "misses", "of the others, misses of data that is on its way to another L1")                  \
+    S(STAT_SUM, copies, "copies", "copies in other L1s, summed over misses")                                          \
+    S(STAT_SUM, neighbour, "misses", "misses of data that the next or the last SM holds")
+STAT_STRUCT(sharing_stats, SHARING_STATS);
+#define ROW(...) STAT_ROW_OF(sharing_stats, __VA_ARGS__)
+static const struct stat_row sharing_stat_rows[] = {SHARING_STATS(ROW)};
+#undef ROW
+static const struct ratio_row sharing_ratios[] = {
+    RATIO_ROW_OF(sharing_stats, mu_rc, reused, misses, "reuse coefficient: share of the load misses that another L1 holds")
+    RATIO_ROW_OF(sharing_stats, copies_a_hit, copies, reused, "copies of what another L1 holds")
+};
+
+enum { SHARING_SMS = 256 };
+struct sharing_row { uint64_t held_by[SHARING_SMS]; };
+struct sharing {
+    struct sharing_stats stats;
+    uint32_t n;
+    struct sharing_row sms[];
+};
+
+static void sharing_on_access(void *self, const struct access_event *what)
+{
+    struct sharing *s = self;
+    const struct machine_ports *m = what->machine;
+    uint64_t copies = 0, pending = 0;
+    bool neighbour = false;
+    if (what->outcome != ACCESS_MISS || line_is_local(what->line)) return;
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (i == what->sm) continue;
+        const enum snoop found = m->snoop(m->machine, i, what->line, what->sectors);
+        pending += found == SNOOP_PENDING;
+        if (found != SNOOP_PRESENT) continue;
+        copies++;
+        s->sms[what->sm].held_by[i]++;
+        neighbour |= (what->sm + 1) % s->n == i || (i + 1) % s->n == what->sm;
+    }
+    s->stats.misses++;
+    s->stats.reused += copies != 0;
+    s->stats.pending += !copies && pending;
+    s->stats.copies += copies;
+    s->stats.neighbour += neighbour;
+}
+
+static json_t *sharing_detail(const void *self)
+{
+    const struct sharing *s = self;
+    json_t *map = json_array(), *object = json_object();
+    for (uint32_t i = 0; i < s->n; i++) {
+        json_t *row = json_array();
+        for (uint32_t k = 0; k < s->n; k++) json_array_append_new(row, json_integer((json_int_t)s->sms[i].held_by[k]));
+        json_array_append_new(map, row);
+    }
+    json_object_set_new(object, "heat_map", map);
+    return object;
+}
+
+static int sharing_init(void *self, const void *params, const struct mech_env *env, struct error *err)
+{
+    (void)params;
+    (void)err;
+    ((struct sharing *)self)->n = env->sms;
+    return 0;
+}
+
+static const void *sharing_stats_of(const void *self) { return &((const struct sharing *)self)->stats; }
+
+const struct mech_type mech_sharing = {
+    .name = "sharing", .title = "observes what other L1s hold of an L1's misses (mu_RC, heat maps)", .source = "THESIS 4.3.1", .params = {.owner = "sharing"},
+    .stats = {"sharing", sharing_stat_rows, COUNT_OF(sharing_stat_rows), sizeof(struct sharing_stats)},
+    .ratios = sharing_ratios, .n_ratios = COUNT_OF(sharing_ratios),
+    .state_size = sizeof(struct sharing), .per_sm_size = sizeof(struct sharing_row),
+    .init = sharing_init, .stats_of = sharing_stats_of, .detail = sharing_detail, .on_access = sharing_on_access,
+};

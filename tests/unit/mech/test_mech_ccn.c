@@ -1,0 +1,364 @@
+/* The Cooperative Caching Network: alone on a machine of the test's own, and on the simulated one. */
+#include "stack.h"
+
+#include <jansson.h>
+#include "ccn.h"
+
+extern const struct mech_type mech_ccn;
+
+/* ---- a machine of the test's own: what its L1s hold is said, what the network does is written down ---- */
+
+enum { SMS = 15, LINES = 64 };
+struct machine {
+    uint64_t held[SMS]; /* bits: lines */
+    bool refuses[SMS];  /* the miss queue is full */
+    uint64_t insts;
+    uint64_t stolen, touched, told_room;
+    uint64_t delivered[SMS], resumed[SMS]; /* how many */
+    uint64_t delivered_at, resumed_at;     /* the last */
+    uint8_t waiting[SMS][LINES];           /* requests on their way, by SM and line */
+};
+static enum snoop snoop(const void *machine, uint32_t sm, uint32_t line, uint32_t sectors)
+{
+    assert_true(sectors == 15);
+    return ((const struct machine *)machine)->held[sm] >> line & 1 ? SNOOP_PRESENT : SNOOP_ABSENT;
+}
+static void touch(void *machine, uint32_t sm, uint32_t line)
+{
+    assert_true(((struct machine *)machine)->held[sm] >> line & 1);
+    ((struct machine *)machine)->touched++;
+}
+static void steal(void *machine, uint32_t sm, uint64_t now) { ((struct machine *)machine)->stolen += sm < SMS && now > 0; }
+static void ends(struct machine *m, uint32_t sm, const struct miss *miss)
+{
+    assert_true(m->waiting[sm][miss->line]-- > 0);
+    assert_true(miss->token == miss->line + 100);
+}
+static void deliver(void *machine, uint32_t sm, const struct miss *miss, uint64_t now)
+{
+    struct machine *m = machine;
+    ends(m, sm, miss);
+    m->delivered[sm]++;
+    m->delivered_at = now;
+}
+static bool resume(void *machine, uint32_t sm, const struct miss *miss, uint64_t now)
+{
+    struct machine *m = machine;
+    if (m->refuses[sm]) return false;
+    ends(m, sm, miss);
+    m->resumed[sm]++;
+    m->resumed_at = now;
+    return true;
+}
+static void room(void *machine, uint32_t sm, uint64_t now) { ((struct machine *)machine)->told_room += sm < SMS && now > 0; }
+static uint64_t insts(const void *machine) { return ((const struct machine *)machine)->insts; }
+
+struct bench { struct machine machine; struct machine_ports ports; struct ccn *ccn; void *params; uint64_t now, taken; };
+static void bench_new(struct bench *b, const char *how)
+{
+    struct error err;
+    struct mech_spec spec;
+    const struct mech_env env = {.sms = SMS, .schedulers = 2, .W = 24, .thread_insts = 0};
+    *b = (struct bench){.now = 1};
+    b->ports = (struct machine_ports){&b->machine, snoop, touch, steal, deliver, resume, room, insts};
+    assert_ok(mech_parse(&spec, how, &err), &err);
+    b->params = spec.params;
+    b->ccn = calloc(1, mech_ccn.state_size + SMS * mech_ccn.per_sm_size);
+    assert_ok(mech_ccn.init(b->ccn, spec.params, &env, &err), &err);
+}
+static void bench_free(struct bench *b)
+{
+    free(b->ccn);
+    free(b->params);
+}
+static bool miss(struct bench *b, uint32_t sm, uint32_t line)
+{
+    const struct miss_event event = {.sm = sm, .miss = {.line = line, .token = (uint16_t)(line + 100), .sectors = 15}, .now = b->now, .machine = &b->ports};
+    const bool has_room = mech_ccn.miss_route->has_room(b->ccn, &event), taken = mech_ccn.miss_route->take(b->ccn, &event);
+    assert_true(taken == has_room);
+    b->machine.waiting[sm][line] += taken;
+    b->taken += taken;
+    return taken;
+}
+/* The next cycle; queues keep within their bounds, and a ring has always a place free. */
+static void tick(struct bench *b)
+{
+    uint32_t requests = 0, responses = 0;
+    mech_ccn.unit->tick(b->ccn, &b->ports, ++b->now);
+    for (uint32_t i = 0; i < SMS; i++) {
+        const struct ccn_node *n = &b->ccn->nodes[i];
+        assert_true(n->requests.count <= b->ccn->params.request_queue && n->responses.count <= b->ccn->params.response_queue);
+        requests += n->requests.count;
+        responses += n->responses.count;
+    }
+    assert_true(requests < SMS * b->ccn->params.request_queue && responses < SMS * b->ccn->params.response_queue);
+}
+static void drain(struct bench *b, uint32_t cycles)
+{
+    for (uint32_t i = 0; i < cycles && !mech_ccn.unit->idle(b->ccn); i++) tick(b);
+    assert_true(mech_ccn.unit->idle(b->ccn));
+}
+static uint64_t sum(const uint64_t *of)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < SMS; i++) n += of[i];
+    return n;
+}
+/* Every request that was taken has ended once. */
+static void conserves(const struct bench *b)
+{
+    const struct ccn_stats *s = &b->ccn->stats;
+    assert_true(s->entered == b->taken && s->hits == sum(b->machine.delivered) && s->returned == sum(b->machine.resumed));
+    assert_true(s->entered == s->hits + s->returned && s->misses == s->entered + s->throttled + s->buffer_full);
+    assert_true(b->machine.stolen == (b->ccn->params.steals ? s->hits : 0));
+}
+
+/* One request of SM 0 in an empty network, and the cycles until its end: two cycles to the head of its own queue, a link
+ * each to the node that holds the line, a cycle to read it, and for each link back its latency and three cycles more, as
+ * four flits must come before they go on; with cut-through the three are paid once. */
+static void hit_takes(const char *how, uint32_t holder, uint64_t cycles, uint64_t hops)
+{
+    struct bench b;
+    bench_new(&b, how);
+    b.machine.held[holder] = 1ull << 7;
+    const uint64_t from = b.now;
+    assert_true(miss(&b, 0, 7));
+    drain(&b, 1000);
+    assert_int_equal(b.machine.delivered[0], 1);
+    assert_int_equal(b.machine.delivered_at - from, cycles);
+    assert_int_equal(b.ccn->stats.hit_hops, hops);
+    conserves(&b);
+    bench_free(&b);
+}
+
+static void a_hit_in_an_empty_network_takes_the_cycles_worked_out_by_hand(void **state)
+{
+    (void)state;
+    hit_takes("ccn,throttle=0", 1, 2 + 1 + 1 + 4, 2);
+    hit_takes("ccn,throttle=0", 5, 2 + 5 + 1 + 5 * 4, 10); /* the mean distance of the thesis: 10 hops */
+    hit_takes("ccn,throttle=0,link_cycles=3", 5, 2 + 15 + 1 + 5 * 6, 10);
+    hit_takes("ccn,throttle=0,switching=cut_through", 5, 2 + 5 + 1 + 5 + 3, 10);
+    hit_takes("ccn,throttle=0,direction=same", 5, 2 + 5 + 1 + 10 * 4, 15); /* always 15 */
+    hit_takes("ccn,throttle=0,direction=same", 11, 2 + 11 + 1 + 4 * 4, 15);
+    hit_takes("ccn,throttle=0,response_bytes=128", 5, 2 + 5 + 1 + 5, 10);
+    hit_takes("ccn,throttle=0,read_cycles=9", 2, 2 + 2 + 9 + 2 * 4, 4);
+    hit_takes("ccn,throttle=0,cluster=5", 4, 2 + 4 + 1 + 4 * 4, 8);
+}
+
+static void a_request_without_a_copy_comes_home_and_goes_to_l2(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_new(&b, "ccn,throttle=0");
+    b.machine.held[0] = 1ull << 7; /* its own L1 is not asked */
+    b.machine.refuses[0] = true;
+    assert_true(miss(&b, 0, 7));
+    for (uint32_t i = 0; i < 40; i++) tick(&b);
+    assert_true(!mech_ccn.unit->idle(b.ccn) && b.ccn->stats.home_waits > 0);
+    b.machine.refuses[0] = false;
+    drain(&b, 1);
+    assert_int_equal(b.machine.resumed_at, 42);
+    assert_int_equal(b.ccn->stats.lookups, SMS - 1);
+    conserves(&b);
+    bench_free(&b);
+    bench_new(&b, "ccn,throttle=0,cluster=4"); /* the last ring has three SMs: 12, 13, 14 */
+    b.machine.held[11] = b.machine.held[0] = 1ull << 3;
+    assert_true(miss(&b, 13, 3));
+    drain(&b, 100);
+    assert_int_equal(b.machine.resumed_at - 1, 2 + 3);
+    assert_int_equal(b.ccn->stats.lookups, 2);
+    conserves(&b);
+    bench_free(&b);
+}
+
+/* Requests and responses of all SMs at once, in the smallest queues: SMs below 8 hold all lines, or nobody does. */
+static void both_rings_full_drain_and_a_full_buffer_sends_misses_to_l2(void **state)
+{
+    (void)state;
+    static const char *const how[] = {
+        "ccn,throttle=0,buffer=1,request_queue=2,response_queue=2", "ccn,throttle=0,direction=same,request_queue=2,response_queue=2",
+        "ccn,throttle=0,buffer=32,response_queue=2,link_cycles=16", "ccn,throttle=0,switching=cut_through,response_queue=2,response_bytes=4",
+        "ccn,throttle=0,cluster=3,request_queue=2,response_queue=2"};
+    for (size_t k = 0; k < COUNT_OF(how) * 2; k++) {
+        struct bench b;
+        bench_new(&b, how[k / 2]);
+        for (uint32_t i = 0; i < 8; i++) b.machine.held[i] = k % 2 ? ~0ull : 0;
+        for (uint32_t cycle = 0; cycle < 600; cycle++) {
+            for (uint32_t sm = 0; sm < SMS; sm++) miss(&b, sm, (cycle + sm) % LINES);
+            tick(&b);
+        }
+        assert_true(b.ccn->stats.buffer_full > 1000 && b.machine.told_room > 0);
+        if (k % 2) assert_true(b.ccn->stats.hit_waits > 0 && b.ccn->stats.response_waits > 0);
+        drain(&b, 40000);
+        conserves(&b);
+        bench_free(&b);
+    }
+}
+
+static uint32_t draw(uint32_t *r, uint32_t n)
+{
+    *r = *r * 1664525u + 1013904223u;
+    return (*r >> 8) % n;
+}
+
+/* Lines come and go, miss queues fill and empty, in networks of all shapes. */
+static void whatever_happens_each_request_ends_once(void **state)
+{
+    (void)state;
+    uint32_t r = 17, lost = 0;
+    for (uint32_t k = 0; k < 120; k++) {
+        char how[256];
+        struct bench b;
+        snprintf(how, sizeof how, "ccn,throttle=%u,t_P=5000,t_S=500,epochs=0,buffer=%u,request_queue=%u,response_queue=%u,link_cycles=%u,switching=%s,direction=%s,cluster=%u,response_bytes=%u,touches=%u",
+                 draw(&r, 2), 1 + draw(&r, 8), 2 + draw(&r, 8), 2 + draw(&r, 8), 1 + draw(&r, 6), draw(&r, 2) ? "cut_through" : "store_and_forward",
+                 draw(&r, 2) ? "same" : "opposite", draw(&r, 17), 4u << draw(&r, 6), draw(&r, 2));
+        bench_new(&b, how);
+        for (uint32_t cycle = 0; cycle < 800; cycle++) {
+            b.machine.insts += draw(&r, 64);
+            const uint32_t sm = draw(&r, SMS);
+            if (draw(&r, 2)) b.machine.held[sm] ^= 1ull << draw(&r, LINES);
+            if (draw(&r, 20) == 0) b.machine.refuses[sm] ^= true;
+            for (uint32_t i = draw(&r, 12); i > 0; i--) miss(&b, draw(&r, SMS), draw(&r, LINES));
+            tick(&b);
+        }
+        for (uint32_t i = 0; i < SMS; i++) b.machine.refuses[i] = false;
+        drain(&b, 60000);
+        conserves(&b);
+        lost += (uint32_t)b.ccn->stats.lost_lines;
+        bench_free(&b);
+    }
+    assert_true(lost > 0);
+}
+
+/* SM 0 finds everything, SM 1 nothing, SM 2 one in twenty, which is H_min, and SM 3 does not ask. */
+static void the_throttler_takes_off_who_finds_too_little_until_the_next_period(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_new(&b, "ccn,t_P=100000,t_S=20000,epochs=0");
+    b.machine.held[9] = 1;
+    for (uint32_t k = 0; k < 20; k++) {
+        miss(&b, 0, 0);
+        miss(&b, 1, 1);
+        miss(&b, 2, k ? 1 : 0);
+        drain(&b, 200);
+    }
+    assert_true(b.ccn->nodes[2].total == 20 && b.ccn->nodes[2].hits == 1);
+    b.machine.insts = 20000;
+    b.now += 100;
+    assert_true(miss(&b, 3, 0)); /* sees that the interval is over */
+    drain(&b, 200);
+    assert_true(miss(&b, 0, 0) && !miss(&b, 1, 0) && miss(&b, 2, 0) && miss(&b, 3, 0));
+    assert_true(b.ccn->stats.samples == SMS && b.ccn->stats.samples_off == 1 && b.ccn->stats.throttled == 1);
+    drain(&b, 200);
+    b.machine.insts = 100000;
+    b.now += 100;
+    const uint64_t told = b.machine.told_room;
+    assert_true(!miss(&b, 1, 1));
+    tick(&b);
+    assert_true(b.machine.told_room == told + 1 && miss(&b, 1, 1));
+    drain(&b, 200);
+    conserves(&b);
+    bench_free(&b);
+}
+
+static void periods_shrink_for_short_launches_and_keep_their_shape(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_new(&b, "ccn");
+    ccn_sampling_init(b.ccn, 2000000);
+    assert_true(b.ccn->sampling.t_P == 200000 && b.ccn->sampling.t_S == 20000);
+    ccn_sampling_init(b.ccn, 200000000);
+    assert_true(b.ccn->sampling.t_P == 10000000 && b.ccn->sampling.t_S == 1000000);
+    bench_free(&b);
+    struct error err;
+    struct mech_spec spec;
+    assert_int_equal(mech_parse(&spec, "ccn,t_P=10,t_S=11", &err), -1);
+    assert_non_null(strstr(err.text, "the sampling interval is part of the period"));
+}
+
+/* ---- on the simulated machine ---- */
+
+static uint64_t counted(json_t *mech, const char *name) { return (uint64_t)json_integer_value(json_object_get(mech, name)); }
+
+static void runs_conserve_and_repeat(void **state)
+{
+    (void)state;
+    static const char *const small[] = {"l1.miss_queue=2", "l1.mshrs=8", NULL};
+    static const char *const sectored[] = {"l1.organisation=sectored", "l1.banks=4", "l1.bank_bytes=32", NULL};
+    static const char *const late[] = {"l1.late_lookup=1", "l1.streaming=1", NULL};
+    static const char *const ideal[] = {"ideal.memory=infinite", NULL};
+    static const struct stack_run runs[] = {
+        {.mechs = {"ccn,throttle=0"}}, {.mechs = {"ccn"}, .set = small}, {.mechs = {"ccn,touches=1"}, .set = sectored},
+        {.mechs = {"ccn,buffer=2,response_queue=2,request_queue=2"}, .set = late}, {.mechs = {"ccn", "mrpb"}, .set = late},
+        {.mechs = {"ccn,link_cycles=5,switching=cut_through", "swl,N=3"}}, {.mechs = {"ccn", "bucl"}, .set = small},
+        {.mechs = {"ccn,cluster=3", "tuple,N=4,p=1"}}, {.mechs = {"ccn,direction=same", "ccws"}}, {.mechs = {"ccn"}, .set = ideal},
+        {.mechs = {"ccn_ideal"}}, {.mechs = {"ccn_ideal,latency=90,cluster=2"}, .set = sectored}, {.mechs = {"ccn_ideal", "mrpb"}, .set = small}};
+    for (size_t i = 0; i < COUNT_OF(runs); i++) {
+        struct trace *t = i % 2 ? synth_shared(24, 8, 12, 300, 3) : synth_mixture(16, 6, 8, 8);
+        json_t *mech;
+        struct gpu_stats *s = stack_run(t, &runs[i], &mech);
+        stack_conserves(s);
+        assert_true(counted(mech, "misses") == stack_value(s, "l1d_misses"));
+        if (i < 10) assert_true(counted(mech, "entered") == counted(mech, "hits") + counted(mech, "returned") && counted(mech, "entered") > 100);
+        if (i % 2) assert_true(counted(mech, "hits") > 100);
+        json_decref(mech);
+        free(s);
+        stack_repeats(t, &runs[i]);
+        trace_close(t);
+    }
+}
+
+/* Loads that L2 must serve, atomics and stores never enter, and what is not shared costs a round. */
+static void only_misses_of_l1_enter(void **state)
+{
+    (void)state;
+    struct trace *t = synth_operators(16, 6, 12, (struct synth_operator){.cache_op = TRACE_CACHE_CG});
+    json_t *mech;
+    struct gpu_stats *s = stack_run(t, &(struct stack_run){.mechs = {"ccn,throttle=0"}}, &mech);
+    assert_true(stack_value(s, "l1d_passed") > 0 && counted(mech, "misses") == stack_value(s, "l1d_misses"));
+    assert_true(stack_value(s, "l1d_misses") + stack_value(s, "l1d_bypassed") + stack_value(s, "l1d_stores") + stack_value(s, "l1d_atomics") +
+                    stack_value(s, "l1i_misses") ==
+                stack_value(s, "request_packets") + counted(mech, "hits"));
+    json_decref(mech);
+    free(s);
+    trace_close(t);
+}
+
+/* What the observer sees at a miss is what the ideal network answers. */
+static void the_observer_and_the_ideal_network_agree(void **state)
+{
+    (void)state;
+    struct trace *t = synth_shared(24, 8, 20, 400, 5);
+    json_t *seen, *answered;
+    struct gpu_stats *a = stack_run(t, &(struct stack_run){.mechs = {"sharing", "ccn_ideal"}}, &seen);
+    struct gpu_stats *b = stack_run(t, &(struct stack_run){.mechs = {"ccn_ideal", "sharing"}}, &answered);
+    struct gpu_stats *c = stack_run(t, &(struct stack_run){.mechs = {"ccn_ideal"}}, NULL);
+    assert_true(counted(seen, "reused") > 1000 && counted(seen, "reused") == counted(answered, "hits"));
+    assert_true(counted(seen, "misses") == stack_value(a, "l1d_misses"));
+    assert_memory_equal(a, b, gpu_stat_table.size);
+    assert_memory_equal(a, c, gpu_stat_table.size);
+    free(a);
+    free(b);
+    free(c);
+    json_decref(seen);
+    json_decref(answered);
+    trace_close(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_hit_in_an_empty_network_takes_the_cycles_worked_out_by_hand),
+        cmocka_unit_test(a_request_without_a_copy_comes_home_and_goes_to_l2),
+        cmocka_unit_test(both_rings_full_drain_and_a_full_buffer_sends_misses_to_l2),
+        cmocka_unit_test(whatever_happens_each_request_ends_once),
+        cmocka_unit_test(the_throttler_takes_off_who_finds_too_little_until_the_next_period),
+        cmocka_unit_test(periods_shrink_for_short_launches_and_keep_their_shape),
+        cmocka_unit_test(runs_conserve_and_repeat),
+        cmocka_unit_test(only_misses_of_l1_enter),
+        cmocka_unit_test(the_observer_and_the_ideal_network_agree),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
