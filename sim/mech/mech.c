@@ -156,6 +156,19 @@ void hooks_attach(struct hooks *hooks, const struct mech_type *type, void *self)
         hooks->hook.self = self;                                                                                      \
     }
     MECH_HOOKS(ATTACH_MASK, ATTACH_TIMER, ATTACH_TELL, ATTACH_ROUTE, ATTACH_OWNER)
+#define ATTACH_L2_ONE(hook, answer, with)                                                                             \
+    if (type->hook) {                                                                                                 \
+        hooks->l2.n++;                                                                                                \
+        hooks->l2.hook.ask = type->hook;                                                                              \
+        hooks->l2.hook.self = self;                                                                                   \
+    }
+#define ATTACH_L2_MANY(hook, answer, with)                                                                            \
+    if (type->hook) {                                                                                                 \
+        hooks->l2.n++;                                                                                                \
+        hooks->l2.hook.at[hooks->l2.hook.n].ask = type->hook;                                                         \
+        hooks->l2.hook.at[hooks->l2.hook.n++].self = self;                                                            \
+    }
+    MECH_L2_HOOKS(ATTACH_L2_ONE, ATTACH_L2_MANY, ATTACH_L2_MANY)
 }
 
 /* The first mechanism of the stack that clears pollute bits, or n. */
@@ -187,6 +200,7 @@ static int check_fetch(const struct mech_spec *stack, unsigned n, struct error *
 
 #define SKIP_ONE(hook)
 #define SKIP_TWO(hook, event)
+#define SKIP_THREE(hook, answer, with)
 #define CHECK_OWNER(hook, ops)                                                                                        \
     for (unsigned i = 0, owner = n; i < n; i++) {                                                                     \
         if (!stack[i].type->hook) continue;                                                                           \
@@ -195,8 +209,10 @@ static int check_fetch(const struct mech_spec *stack, unsigned n, struct error *
                              stack[owner].type->name, stack[i].type->name);                                           \
         owner = i;                                                                                                    \
     }
+#define CHECK_L2_ONE(hook, answer, with) CHECK_OWNER(hook, with)
 int hooks_check(const struct mech_spec *stack, unsigned n, struct error *err)
 {
     MECH_HOOKS(SKIP_ONE, SKIP_ONE, SKIP_TWO, SKIP_TWO, CHECK_OWNER)
+    MECH_L2_HOOKS(CHECK_L2_ONE, SKIP_THREE, SKIP_THREE)
     return check_fetch(stack, n, err);
 }

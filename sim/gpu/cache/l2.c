@@ -1,4 +1,4 @@
-#include "cache/l2.h"
+#include "cache/l2_policy.h"
 
 #include <stdio.h>
 
@@ -79,11 +79,23 @@ static bool leaves_dirty(const struct l2 *l2, uint32_t kind, uint32_t position)
     return !(position == 0 && request_is_store(kind) && l2->params->write_miss == WRITE_FETCH);
 }
 
+/* What went around L2 has come: it goes to the crossbar without touching the lines or their port. */
+static APART void take_bypassed(struct l2 *l2, const struct request *fill)
+{
+    l2->draining = fill->token;
+    l2->drained = 0;
+    l2->draining_n = (uint8_t)mshrs_arrive(&l2->mshrs, fill->token, fill->sectors);
+}
+
 static void take_fill(struct l2 *l2, cycle_t now)
 {
     const struct request fill = request_fifo_pop(&l2->from_dram);
     struct mshrs *m = &l2->mshrs;
     struct mshr *e = mshrs_at(m, fill.token);
+    if (e->frame == NO_FRAME) {
+        take_bypassed(l2, &fill);
+        return;
+    }
     struct tag_line *frame = tags_line(&l2->tags, e->frame);
     /* From here on what came is present: a late request hits, it cannot merge into an MSHR that is being emptied. */
     org_fill(&l2->tags, frame, fill.sectors);
@@ -130,12 +142,22 @@ static enum l2_wait waits_for_room(struct l2 *l2, cycle_t now)
     return t->fetches ? L2_WAITS_NOT : waits_for_port(l2, now);
 }
 
+/* The request takes no line: a load is answered when DRAM has, a store is written there. */
+static APART enum l2_wait plan_bypass(struct l2 *l2, bool is_store, cycle_t now)
+{
+    l2->head = HEAD_PLANNED;
+    l2->changes = l2->tags.changes;
+    l2->taking = (struct taking){.frame = AROUND, .sends = 1, .fetches = !is_store, .through = is_store};
+    return waits_for_room(l2, now);
+}
+
 HOT static enum l2_wait plan_miss(struct l2 *l2, const struct request *r, cycle_t now)
 {
     const bool is_store = request_is_store(r->kind), is_sectored = l2->tags.is_sectored;
-    const struct room room = org_reserve(&l2->tags, r->set, r->line, l2->others);
+    const struct room room = l2->policy ? l2_policy_reserve(l2, r, now)
+                                        : org_reserve(&l2->tags, r->set, r->line, l2->others);
     l2->head = HEAD_ABSENT;
-    if (room.frame == NO_FRAME) return L2_WAITS_LINE;
+    if (room.frame >= AROUND) return room.frame == AROUND ? plan_bypass(l2, is_store, now) : L2_WAITS_LINE;
     const uint32_t covers = org_wanted(&l2->tags, r->sectors), write_miss = l2->params->write_miss;
     const bool is_whole = is_store && r->sectors == covers && (is_sectored || covers == 15);
     const bool fetches = !is_whole || write_miss == WRITE_FETCH;
@@ -207,7 +229,21 @@ static APART void take_others(struct l2 *l2)
     }
 }
 
-static void take_miss(struct l2 *l2, const struct request *r, cycle_t now)
+/* Of the sectors that it touches, not of the line. A store's data comes through the port, as any store's. */
+static void take_bypass(struct l2 *l2, const struct request *r, cycle_t now)
+{
+    if (l2->taking.through) {
+        to_dram(l2, REQUEST_WRITE, r->line, r->sectors, 0);
+        respond(l2, TARGET(r), r->sectors, false, use_port(l2, 0, r->sectors, now));
+    } else {
+        const int entry =
+            mshrs_begin(&l2->mshrs, r->line, NO_FRAME, TARGET(r), r->sectors, r->sectors, r->sectors, now);
+        to_dram(l2, REQUEST_READ, r->line, r->sectors, (uint32_t)entry);
+    }
+    l2->stats.l2_misses++;
+}
+
+static ALWAYS_INLINE void take_miss(struct l2 *l2, const struct request *r, cycle_t now)
 {
     const struct taking *t = &l2->taking;
     struct tag_line *frame = tags_line(&l2->tags, t->frame);
@@ -249,7 +285,7 @@ static void take_sector_miss(struct l2 *l2, const struct request *r, const struc
     l2->stats.l2_sector_misses++;
 }
 
-static void take_hit(struct l2 *l2, const struct request *r, struct tag_line *l, cycle_t now)
+static ALWAYS_INLINE void take_hit(struct l2 *l2, const struct request *r, struct tag_line *l, cycle_t now)
 {
     tags_touch(&l2->tags, l, 0);
     if (!request_reads_line(r->kind)) org_write(&l2->tags, l, org_wanted(&l2->tags, r->sectors), true);
@@ -269,6 +305,42 @@ static APART void take_other(struct l2 *l2, const struct request *r, const struc
     l2->stats.l2_mshr_merges++;
 }
 
+/* The head request is taken, which waits for nothing. */
+static ALWAYS_INLINE void take(struct l2 *l2, const struct request *r, const struct probe *p, cycle_t now)
+{
+    if (l2->head == HEAD_PLANNED) take_miss(l2, r, now);
+    else if (l2->head == HEAD_HITS)
+        take_hit(l2, r, tags_line(&l2->tags, l2->taking.frame), now);
+    else take_other(l2, r, p, now);
+}
+
+/* The line has been hit: it may go at once. */
+static void hit_by_policy(struct l2 *l2, const struct request *r, struct tag_line *l, cycle_t now)
+{
+    const enum l2_hit then = l2_policy_hit(l2, r, l, now);
+    if (then == L2_KEEP) return;
+    if (then == L2_WRITE_BACK_AND_FREE) write_back(l2, l);
+    org_invalidate(&l2->tags, l);
+}
+
+/* The same under mechanisms that decide, or are told, what becomes of lines. */
+static APART void take_by_policy(struct l2 *l2, const struct request *r, const struct probe *p, cycle_t now)
+{
+    const bool is_absent = l2->head == HEAD_PLANNED, hits = l2->head == HEAD_HITS;
+    const uint32_t frame = is_absent || hits ? l2->taking.frame : tags_index(&l2->tags, p->line);
+    const bool merges = !is_absent && !hits && !is_sector_miss(l2, r, p);
+    if (frame == AROUND) {
+        take_bypass(l2, r, now);
+        l2_policy_tell(l2, r, L2_BYPASSED, frame, now);
+        return;
+    }
+    const bool is_oldest = is_absent && l2_policy_insert(l2, r, frame, now) == L2_INSERT_OLDEST;
+    take(l2, r, p, now);
+    if (is_oldest) lru_put_last(tags_line(&l2->tags, frame));
+    if (hits) hit_by_policy(l2, r, tags_line(&l2->tags, frame), now);
+    l2_policy_tell(l2, r, hits ? L2_HIT : merges ? L2_MERGED : L2_MISSED, frame, now);
+}
+
 /* The head request is taken, or waits for what is returned. */
 static enum l2_wait take_request(struct l2 *l2, cycle_t now)
 {
@@ -276,10 +348,8 @@ static enum l2_wait take_request(struct l2 *l2, cycle_t now)
     struct probe p;
     const enum l2_wait cause = waits_for(l2, r, &p, now);
     if (cause) return cause;
-    if (l2->head == HEAD_PLANNED) take_miss(l2, r, now);
-    else if (l2->head == HEAD_HITS)
-        take_hit(l2, r, tags_line(&l2->tags, l2->taking.frame), now);
-    else take_other(l2, r, &p, now);
+    if (l2->policy) take_by_policy(l2, r, &p, now);
+    else take(l2, r, &p, now);
     l2->head = HEAD_UNKNOWN;
     return L2_WAITS_NOT;
 }
@@ -397,8 +467,16 @@ bool l2_access_at_once(struct l2 *l2, const struct request *r)
     const struct probe p = org_probe(&l2->tags, tags_find(&l2->tags, r->set, r->line), r->sectors);
     struct tag_line *l = p.line;
     if (!l) {
-        const struct room room = org_reserve(&l2->tags, r->set, r->line, l2->others);
-        if (room.frame == NO_FRAME) return false; /* nothing is ever pending: only a policy may forbid it */
+        const struct room room = l2->policy ? l2_policy_reserve(l2, r, 0)
+                                            : org_reserve(&l2->tags, r->set, r->line, l2->others);
+        if (room.frame >= AROUND) { /* nothing is ever pending: only a policy may forbid it */
+            l2->stats.l2_accesses++;
+            l2->stats.l2_responses++;
+            l2->stats.l2_misses++;
+            l2_policy_tell(l2, r, L2_BYPASSED, AROUND, 0);
+            return false;
+        }
+        if (l2->policy) l2_policy_insert(l2, r, room.frame, 0);
         l = tags_line(&l2->tags, room.frame);
         l2->stats.l2_writebacks += room.writes;
         for (uint32_t i = 0; i < room.others; i++) org_invalidate(&l2->tags, tags_line(&l2->tags, l2->others[i]));
@@ -412,6 +490,7 @@ bool l2_access_at_once(struct l2 *l2, const struct request *r)
     if (!p.missing) l2->stats.l2_hits++;
     else l2->stats.l2_misses++;
     l2->stats.l2_sector_misses += p.missing && p.line;
+    if (l2->policy) l2_policy_tell(l2, r, p.missing ? L2_MISSED : L2_HIT, tags_index(&l2->tags, l), 0);
     return !p.missing;
 }
 

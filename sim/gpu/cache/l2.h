@@ -51,6 +51,7 @@ struct l2 {
     bool is_awaited;    /* its channel knows that it waits for DRAM */
     uint8_t most_sends; /* requests to DRAM in a tick */
     uint16_t bank, channel;
+    const struct l2_hooks *policy; /* what mechanisms have to say about lines (l2_policy.h), or NULL */
     _Alignas(64) struct request_fifo from_xbar;
     struct reply_fifo to_xbar;
     struct request_fifo to_dram;

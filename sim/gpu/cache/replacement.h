@@ -37,6 +37,12 @@ static inline void lru_touch(struct tags *t, struct tag_line *l)
     uint32_t *age = tags_age(l);
     *age = (*age & (AGE_HELD | (AGE_STAMP - 1))) | t->stamp;
 }
+/* Older than all others of its set, in an order by ages. */
+static inline void lru_put_last(struct tag_line *l)
+{
+    uint32_t *age = tags_age(l);
+    *age = (*age & (AGE_HELD | (AGE_STAMP - 1))) | AGE_FREE;
+}
 /* The least age of n ways, a multiple of four. */
 static inline uint32_t least_age(const struct tag_four *fours, uint32_t n)
 {

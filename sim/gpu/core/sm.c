@@ -220,7 +220,8 @@ static void run_epochs(struct sm *sm, cycle_t now)
     for (uint32_t i = 0; i < sm->hooks->epoch.n; i++) {
         if (sm->epoch_at[i] > now) continue;
         struct sm_view view = {.sm = sm->sm, .l1_merges = sm->l1.stats.l1d_mshr_merges, .machine = sm->hooks->machine,
-                               .gauges = sm->hooks->gauges, .buffers = sm->hooks->buffers};
+                               .gauges = sm->hooks->gauges, .buffers = sm->hooks->buffers,
+                               .l2_ask_again = sm->hooks->l2_ask_again};
         sm_counters(sm, now, &view.counters);
         sm->epoch_at[i] = sm->hooks->epoch.at[i].call(sm->hooks->epoch.at[i].self, &view, now);
         called = true;

@@ -11,6 +11,14 @@ static void wake_bank(struct gpu *g, struct l2 *bank, cycle_t at)
     clocks_poke(&g->clocks, DOMAIN_L2, at);
 }
 
+void gpu_ask_l2_again(struct gpu *g)
+{
+    for (uint32_t i = 0; i < g->params->l2.banks; i++) {
+        g->banks[i].tags.changes++;
+        wake_bank(g, &g->banks[i], clocks_after(&g->clocks, DOMAIN_L2));
+    }
+}
+
 void gpu_wake_sm(struct gpu *g, struct sm *sm, cycle_t at)
 {
     if (at < sm->wake) sm->wake = at;

@@ -96,6 +96,8 @@ static void read_buffers(const void *machine, struct buffer_gauge *out)
     for (uint32_t i = 0; i < g->params->l2.banks; i++) out[i] = l2_buffer_gauge(&g->banks[i], clocks_cycle(&g->clocks, DOMAIN_L2, g->clocks.time));
 }
 
+static void ask_l2_again(void *machine) { gpu_ask_l2_again(machine); }
+
 struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struct gpu_params *params, const struct mech_spec *stack,
                        unsigned n_stack, bool no_skip)
 {
@@ -106,14 +108,14 @@ struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struc
     g->params = params;
     g->no_skip = no_skip;
     g->n_ctas = plan->launch.n_ctas;
-    g->n_mechs = n_stack;
     g->answers_at_once = memory_answers_at_once(params);
     g->banks_a_channel = params->l2.banks / params->dram.channels;
-    for (unsigned i = 0; i < n_stack; i++) g->mechs[i].type = stack[i].type;
+    stack_set(g, stack, n_stack);
     g->hooks.machine = g;
     g->hooks.gauges = read_gauges;
     g->hooks.buffers = read_buffers;
     g->hooks.ports = units_ports(g);
+    g->hooks.l2_ask_again = ask_l2_again;
     clocks_init(&g->clocks, &params->clock);
     plan_latencies(g);
     g->map = address_map_of(params);

@@ -8,7 +8,11 @@
 #include "core/sm.h"
 #include "net/xbar.h"
 
-struct mech_instance { const struct mech_type *type; void *self; };
+struct mech_instance {
+    const struct mech_type *type;
+    void *self;
+    size_t l2_at, l2_bytes; /* what it keeps about L2: behind `self`, and how much */
+};
 struct gpu {
     struct clocks clocks;
     struct sm *sms;
@@ -47,6 +51,8 @@ void gpu_dispatch_ctas(struct gpu *gpu, cycle_t now);
 void gpu_meter_resident(struct gpu *gpu, cycle_t now); /* before the number of resident CTAs changes */
 /* An SM has something to do from core cycle `at` on. */
 HOT void gpu_wake_sm(struct gpu *gpu, struct sm *sm, cycle_t at);
+/* A policy of L2 has changed its mind: whoever waits with its victim chosen, or for a line to be free, asks again. */
+void gpu_ask_l2_again(struct gpu *gpu);
 /* The next base tick in which something can happen; NEVER when nothing ever will. */
 static inline uint64_t gpu_next_time(const struct gpu *gpu) { return clocks_next_time(&gpu->clocks); }
 HOT void gpu_tick_at(struct gpu *gpu, uint64_t time); /* runs that base tick */
@@ -70,6 +76,7 @@ void units_plan(struct gpu *gpu, cycle_t now);    /* after them: the cycle in wh
 bool units_idle(const struct gpu *gpu);           /* nothing is on its way in any */
 
 /* stack.c: mechanisms on the machine. What they need lies behind the machine in the arena. */
+void stack_set(struct gpu *gpu, const struct mech_spec *stack, unsigned n_stack); /* which mechanisms, and how large they are */
 void stack_place(struct gpu *gpu, struct arena *arena); /* the types in gpu->mechs, with memory not yet initialised */
 /* Puts another stack in place of the present one from core cycle `now` on; everything before it has been ticked. The arena has room. */
 int stack_switch(struct gpu *gpu, struct arena *arena, const struct mech_spec *stack, unsigned n_stack, cycle_t now, struct error *err);

@@ -11,22 +11,55 @@ static bool may_bypass(const struct gpu *g)
     return false;
 }
 
+static struct mech_env env_of(const struct gpu *g, cycle_t now)
+{
+    const struct gpu_params *p = g->params;
+    return (struct mech_env){.sms = p->core.sms,
+                             .schedulers = p->core.schedulers,
+                             .W = g->plan->warps_per_scheduler,
+                             .l2_banks = p->l2.banks,
+                             .l2_sets = p->l2.sets,
+                             .l2_ways = p->l2.ways,
+                             .l2_frames = p->l2.banks * p->l2.sets * keys_room(p->l2.ways),
+                             .line_bytes = p->l1.line_bytes,
+                             .first_line = g->plan->first_line,
+                             .now = now,
+                             .timeline = g->timeline};
+}
+
+void stack_set(struct gpu *g, const struct mech_spec *stack, unsigned n_stack)
+{
+    const struct mech_env env = env_of(g, 0);
+    g->n_mechs = n_stack;
+    for (unsigned i = 0; i < n_stack; i++) {
+        const struct mech_type *type = stack[i].type;
+        const size_t own = type->state_size + g->params->core.sms * type->per_sm_size;
+        g->mechs[i] = (struct mech_instance){
+            .type = type, .l2_at = (own + 63) / 64 * 64, .l2_bytes = type->l2_state ? type->l2_state(stack[i].params, &env) : 0};
+    }
+}
+
 void stack_place(struct gpu *g, struct arena *arena)
 {
     struct bypasses measured;
-    const struct hooks bare = {
-        .machine = g->hooks.machine, .gauges = g->hooks.gauges, .buffers = g->hooks.buffers, .fetch = g->hooks.fetch,
-        .ports = g->hooks.ports};
+    const struct hooks bare = {.machine = g->hooks.machine,
+                               .gauges = g->hooks.gauges,
+                               .buffers = g->hooks.buffers,
+                               .l2_ask_again = g->hooks.l2_ask_again,
+                               .fetch = g->hooks.fetch,
+                               .ports = g->hooks.ports};
     g->hooks = bare;
     g->n_units = 0;
     for (uint32_t i = 0; i < g->n_mechs; i++) {
         const struct mech_type *type = g->mechs[i].type;
-        g->mechs[i].self = arena_take(arena, 1, type->state_size + g->params->core.sms * type->per_sm_size, 64);
+        g->mechs[i].self = arena_take(arena, 1, g->mechs[i].l2_at + g->mechs[i].l2_bytes, 64);
         hooks_attach(&g->hooks, type, g->mechs[i].self);
         g->n_units += type->unit != NULL;
     }
     for (uint32_t i = 0; i < g->params->core.sms && !g->plan->passes_l1; i++)
         bypasses_place(arena->base ? &g->sms[i].l1.bypasses : &measured, arena, may_bypass(g));
+    for (uint32_t i = 0; i < g->params->l2.banks && arena->base; i++)
+        g->banks[i].policy = g->hooks.l2.n ? &g->hooks.l2 : NULL;
 }
 
 void stack_use_order(struct gpu *g)
@@ -36,9 +69,9 @@ void stack_use_order(struct gpu *g)
 
 size_t stack_bytes(const struct gpu *g, const struct mech_spec *stack, unsigned n_stack)
 {
-    struct gpu like = {.params = g->params, .plan = g->plan, .n_mechs = n_stack};
+    struct gpu like = {.params = g->params, .plan = g->plan};
     struct arena measuring = {.used = g->machine_bytes};
-    for (unsigned i = 0; i < n_stack; i++) like.mechs[i].type = stack[i].type;
+    stack_set(&like, stack, n_stack);
     stack_place(&like, &measuring);
     return measuring.used;
 }
@@ -54,12 +87,17 @@ static uint64_t thread_insts(const struct gpu *g)
 /* The stack's memory is placed and zero. */
 static int init(struct gpu *g, const struct mech_spec *stack, cycle_t now, struct error *err)
 {
-    const struct mech_env env = {.sms = g->params->core.sms, .schedulers = g->params->core.schedulers, .W = g->plan->warps_per_scheduler,
-                                 .l2_banks = g->params->l2.banks, .l1_mshrs = g->sms[0].l1.mshrs.n, .thread_insts = thread_insts(g),
-                                 .now = now, .timeline = g->timeline};
+    struct mech_env env = env_of(g, now);
+    env.l1_mshrs = g->sms[0].l1.mshrs.n;
+    env.thread_insts = thread_insts(g);
     g->units_wake = now;
-    for (uint32_t i = 0; i < g->n_mechs; i++)
+    if (g->banks[0].tags.org->reserve && (g->hooks.l2.l2_victim.ask || g->hooks.l2.l2_may_evict.n))
+        return error_set(err, ERR_USAGE, "lines of an L2 organised as '%s' are chosen by the organisation: no mechanism "
+                         "can choose or lock them", g->banks[0].tags.org->name);
+    for (uint32_t i = 0; i < g->n_mechs; i++) {
+        env.l2_state_at = g->mechs[i].l2_at;
         if (stack[i].type->init && stack[i].type->init(g->mechs[i].self, stack[i].params, &env, err) < 0) return -1;
+    }
     if (may_bypass(g) && g->params->l1.line_bytes > l2_line_bytes(g->params))
         return error_set(err, ERR_INPUT, "l1.line_bytes = %u: a load that goes around L1 asks for one line of L2, of %u bytes", g->params->l1.line_bytes,
                          l2_line_bytes(g->params));
@@ -117,8 +155,7 @@ int stack_switch(struct gpu *g, struct arena *arena, const struct mech_spec *sta
     const char *held = held_by_stack(g);
     if (held)
         return error_set(err, ERR_USAGE, "mechanism %s cannot be taken off at cycle %llu: %s", g->mechs[0].type->name, (unsigned long long)now, held);
-    g->n_mechs = n_stack;
-    for (unsigned i = 0; i < n_stack; i++) g->mechs[i].type = stack[i].type;
+    stack_set(g, stack, n_stack);
     arena->used = g->machine_bytes;
     stack_place(g, arena);
     memset(arena->base + g->machine_bytes, 0, arena->used - g->machine_bytes);

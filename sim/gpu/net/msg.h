@@ -13,6 +13,8 @@ typedef uint32_t cycle_t;
 #define HOT __attribute__((hot))
 /* A branch that most accesses do not take: its registers are saved only by those that do. */
 #define APART __attribute__((noinline))
+/* A function that runs in every cycle and is called from a rare place as well. */
+#define ALWAYS_INLINE inline __attribute__((always_inline))
 
 /* What is asked of L2, a row each: what the sender keeps for it is its token. Writeback: dirty sectors of L1 (local
  * memory); nobody waits for its acknowledgement. Fetch, const, texture: a line for a read-only cache. Bypass: a load that

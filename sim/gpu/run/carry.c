@@ -1,4 +1,5 @@
-/* What lives on between the launches of a program: L2 lines (dirty ones too), open DRAM rows, and L1 lines unless L1 is flushed. */
+/* What lives on between the launches of a program: L2 lines (dirty ones too), what mechanisms keep about them, open DRAM
+ * rows, and L1 lines unless L1 is flushed. */
 #include "run/carry.h"
 
 #include <stdlib.h>
@@ -6,7 +7,14 @@
 
 /* A copy of the tags of n caches of one shape. */
 struct tag_store { size_t n, bytes; char *blocks; uint32_t *stamps; };
+/* What a mechanism keeps about L2. */
+struct mech_store {
+    const struct mech_type *type;
+    size_t bytes;
+    char *block;
+};
 struct gpu_carry {
+    struct mech_store mechs[MECH_STACK_MAX];
     struct tag_store l2, l1; /* l1.n is 0 until a launch has left something there */
     uint32_t sms, rows, channels; /* rows: DRAM banks of a channel */
     uint32_t *open_rows;
@@ -75,8 +83,34 @@ void gpu_carry_free(struct gpu_carry *c)
     if (!c) return;
     store_fini(&c->l2);
     store_fini(&c->l1);
+    for (unsigned i = 0; i < MECH_STACK_MAX; i++) free(c->mechs[i].block);
     free(c->open_rows);
     free(c);
+}
+
+static char *l2_state_of(const struct mech_instance *m) { return (char *)m->self + m->l2_at; }
+
+/* A mechanism that was not on the stack before, or kept something of another size, begins anew. */
+static void load_mechs(const struct gpu_carry *c, struct gpu *g)
+{
+    for (uint32_t i = 0; i < g->n_mechs; i++) {
+        const struct mech_instance *m = &g->mechs[i];
+        const struct mech_store *s = &c->mechs[i];
+        if (m->l2_bytes && s->type == m->type && s->bytes == m->l2_bytes) memcpy(l2_state_of(m), s->block, s->bytes);
+    }
+}
+
+static int save_mechs(struct gpu_carry *c, const struct gpu *g, struct error *err)
+{
+    for (uint32_t i = 0; i < g->n_mechs; i++) {
+        const struct mech_instance *m = &g->mechs[i];
+        struct mech_store *s = &c->mechs[i];
+        char *block = m->l2_bytes ? realloc(s->block, m->l2_bytes) : s->block;
+        if (m->l2_bytes && !block) return error_set(err, ERR_MEMORY, "no memory for what %s keeps about L2", m->type->name);
+        *s = (struct mech_store){m->type, m->l2_bytes, block};
+        if (m->l2_bytes) memcpy(block, l2_state_of(m), m->l2_bytes);
+    }
+    return 0;
 }
 
 int carry_load(const struct gpu_carry *c, struct gpu *g, struct error *err)
@@ -89,6 +123,7 @@ int carry_load(const struct gpu_carry *c, struct gpu *g, struct error *err)
     if (c->first_line != g->plan->first_line)
         return error_set(err, ERR_INPUT, "launches whose memory lies in different 16 GB regions cannot carry L2 over");
     for (uint32_t b = 0; b < c->l2.n; b++) load(&c->l2, b, &g->banks[b].tags);
+    load_mechs(c, g);
     /* An adaptive L1 that changes its size loses what it held. */
     for (uint32_t i = 0; i < c->l1.n && c->l1.bytes == g->sms[0].l1.tags.bytes; i++) load(&c->l1, i, &g->sms[i].l1.tags);
     for (uint32_t d = 0; d < c->channels; d++)
@@ -100,6 +135,7 @@ int carry_save(struct gpu_carry *c, struct gpu *g, struct error *err)
 {
     if (store_shape(&c->l2, g->params->l2.banks, g->banks[0].tags.bytes, err) < 0) return -1;
     if (!c->flushes_l1 && store_shape(&c->l1, c->sms, g->sms[0].l1.tags.bytes, err) < 0) return -1;
+    if (save_mechs(c, g, err) < 0) return -1;
     for (uint32_t b = 0; b < c->l2.n; b++) save(&c->l2, b, &g->banks[b].tags);
     for (uint32_t i = 0; i < c->l1.n; i++) save(&c->l1, i, &g->sms[i].l1.tags);
     for (uint32_t d = 0; d < c->channels; d++)

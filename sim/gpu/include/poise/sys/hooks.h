@@ -10,7 +10,8 @@
  * all masks of its schedulers then, and wakes for it, so that skipping cycles changes nothing.
  * A mechanism may also own a unit that is ticked in every core cycle (`unit`), and then move things between SMs
  * (struct machine_ports).
- * Further hook points of the design (may_allocate, l2_miss_route, ...) get their rows with the first mechanism that
+ * L2's hooks are rows of l2_hooks.h.
+ * Further hook points of the design (may_allocate, ...) get their rows with the first mechanism that
  * needs them. */
 #ifndef POISE_SYS_HOOKS_H
 #define POISE_SYS_HOOKS_H
@@ -19,6 +20,7 @@
 #include <stdint.h>
 #include "poise/features.h"
 #include "poise/mech.h"
+#include "poise/sys/l2_hooks.h"
 
 struct warp_set {
     uint32_t sm, scheduler, n; /* n unfinished warps, bits 0..n-1 */
@@ -176,13 +178,18 @@ struct sm_view {
     void *machine;
     void (*gauges)(void *machine, struct gauges *out); /* changes nothing that anybody else sees */
     void (*buffers)(const void *machine, struct buffer_gauge *out); /* one an L2 bank */
+    void (*l2_ask_again)(void *machine); /* the answers to L2's hooks have changed */
 };
 /* What a mechanism learns when it is put into a machine. */
 struct mech_env {
     uint32_t sms, schedulers, W; /* W: warps per scheduler that occupancy and grid allow */
-    uint32_t l2_banks;
     uint32_t l1_mshrs;     /* misses that one L1 can wait for */
     uint64_t thread_insts; /* of the launch, where a mechanism of the stack owns a unit; else 0 */
+    uint32_t l2_banks, l2_sets, l2_ways; /* sets of a bank; ways of a set */
+    uint32_t l2_frames;                  /* places of lines in all banks, see l2_hooks.h */
+    uint32_t line_bytes;
+    uint64_t first_line;                 /* line `n` of a request holds the bytes from (first_line + n) * line_bytes on */
+    size_t l2_state_at;                  /* bytes from `self` to what l2_state asked for */
     uint64_t now; /* the cycle from which on it is there; warps that are running are told as started then */
     struct gpu_timeline *timeline; /* for timeline.h; NULL when nobody records */
 };
@@ -216,6 +223,9 @@ struct mech_type {
     const struct ratio_row *ratios;
     size_t n_ratios;
     size_t state_size, per_sm_size;
+    /* Bytes that it keeps about lines and banks of L2, at most; they lie behind the others, and where a program's launches
+     * find L2 as the last left it they find these too. NULL: none. */
+    size_t (*l2_state)(const void *params, const struct mech_env *env);
     /* self: state_size bytes, then sms * per_sm_size bytes, zeroed. May read files; afterwards nothing is allocated. */
     int (*init)(void *self, const void *params, const struct mech_env *env, struct error *err);
     /* self has been copied elsewhere, with all it holds: pointers into itself are set anew. NULL: it has none. */
@@ -234,6 +244,7 @@ struct mech_type {
     struct json_t *(*detail)(const void *self);
     const struct unit_ops *unit; /* NULL: it owns none */
     MECH_HOOKS(OPS_MASK, OPS_TIMER, OPS_TELL, OPS_ROUTE, OPS_OWNER) /* NULL where the mechanism has nothing to say */
+    MECH_L2_HOOKS(L2_OPS, L2_OPS, L2_OPS)
 };
 
 #define LINE_MASK(hook) struct { struct { uint64_t (*ask)(void *, const struct warp_set *); void *self; } at[MECH_STACK_MAX]; unsigned n; } hook;
@@ -246,6 +257,8 @@ struct hooks {
     void (*gauges)(void *machine, struct gauges *out);
     void (*buffers)(const void *machine, struct buffer_gauge *out);
     struct machine_ports ports;
+    void (*l2_ask_again)(void *machine);
+    struct l2_hooks l2;
     enum load_fetch fetch; /* of misses that reserve no line, in an L1 that fetches whole lines */
     MECH_HOOKS(LINE_MASK, LINE_TIMER, LINE_TELL, LINE_ROUTE, LINE_OWNER)
 };
