@@ -5,7 +5,8 @@
  *   sections at rest: one after another, no gaps; decoded: each at a multiple of 64 bytes, zeros between
  *
  * So every byte of a file is covered by a checksum or known to be zero. A section of unknown type is carried and
- * checked, not read: room for SASS text or CPU access streams. */
+ * checked, not read: room for SASS text. A CPU program's access stream (poise/cpu_stream.h) is the same container with
+ * other sections. */
 #ifndef TRACE_CONTAINER_H
 #define TRACE_CONTAINER_H
 #include <stdbool.h>
@@ -32,7 +33,11 @@
     X(COLUMN_BASES, "access bases, residuals")                                                                        \
     X(COLUMN_STRIDES, "access strides that changed")                                                                  \
     X(COLUMN_LANES, "lane addresses of scattered accesses")                                                           \
-    X(SPUN, "struct trace_spun[]; absent where no warp waited in a loop")
+    X(SPUN, "struct trace_spun[]; absent where no warp waited in a loop")                                             \
+    X(CPU_STREAM, "struct cpu_stream_counts; this and the next three: a CPU program, and no launch")                  \
+    X(CPU_BEGUN, "instructions begun between accesses, residuals")                                                    \
+    X(CPU_KINDS, "sizes and directions of accesses, residuals")                                                       \
+    X(CPU_ADDRESSES, "distances between addresses")
 enum section_type {
     SECTION_NONE,
 #define X(id, doc) SECTION_##id,
