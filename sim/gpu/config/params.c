@@ -19,6 +19,7 @@
 #define ROW_l2(...) PARAM_ROW_OF(l2_params, __VA_ARGS__)
 #define ROW_fetch(...) PARAM_ROW_OF(fetch_params, __VA_ARGS__)
 #define ROW_ideal(...) PARAM_ROW_OF(ideal_params, __VA_ARGS__)
+#define ROW_cpu(...) PARAM_ROW_OF(cpu_params, __VA_ARGS__)
 #define ROW_dram(...) PARAM_ROW_OF(dram_params, __VA_ARGS__)
 PARAM_GROUPS(G)
 #undef G
@@ -65,7 +66,7 @@ int gpu_params_set(struct gpu_params *params, const char *dotted, const char *te
     const char *dot = strchr(dotted, '.');
     const struct gpu_param_group *group = dot ? find_group(dotted, (size_t)(dot - dotted)) : NULL;
     if (!group)
-        return error_set(err, ERR_INPUT, "'%s': a parameter is GROUP.NAME with a group of clock core fetch lsu l1 xbar l2 dram ideal", dotted);
+        return error_set(err, ERR_INPUT, "'%s': a parameter is GROUP.NAME with a group of clock core fetch lsu l1 xbar l2 dram ideal cpu", dotted);
     return params_set(&group->table, (char *)params + group->offset, dot + 1, text, err);
 }
 
@@ -89,7 +90,7 @@ static int load_tree(struct gpu_params *params, const struct yaml_file *file, co
         const char *key = root->keys[i];
         if (!strcmp(key, "name") || !strcmp(key, "base") || !strcmp(key, "doc")) continue;
         const struct gpu_param_group *group = find_group(key, strlen(key));
-        if (!group) return yaml_error(file, root->items[i], err, "no group '%s': groups are clock core fetch lsu l1 xbar l2 dram ideal", key);
+        if (!group) return yaml_error(file, root->items[i], err, "no group '%s': groups are clock core fetch lsu l1 xbar l2 dram ideal cpu", key);
         if (yaml_params(file, root->items[i], &group->table, (char *)params + group->offset, err) < 0) return -1;
     }
     return 0;
@@ -193,8 +194,25 @@ static int check_chunks(const struct gpu_params *p, struct error *err)
     return 0;
 }
 
+/* CPU cores have lines of 64 bytes, which a line of L2 holds one or two of. */
+static int check_cpu(const struct gpu_params *p, struct error *err)
+{
+    const struct { const char *name; uint32_t bytes, ways; } caches[] = {{"l1", p->cpu.l1_bytes, p->cpu.l1_ways},
+                                                                        {"l2", p->cpu.l2_bytes, p->cpu.l2_ways}};
+    for (size_t i = 0; i < COUNT_OF(caches); i++)
+        if (caches[i].bytes % (64 * caches[i].ways) || !is_power_of_two(caches[i].bytes / 64 / caches[i].ways))
+            return error_set(err, ERR_INPUT, "cpu.%s_bytes = %u: with %u ways of 64 bytes this is no power of two of sets", caches[i].name,
+                             caches[i].bytes, caches[i].ways);
+    if (l2_line_bytes(p) != 64 && l2_line_bytes(p) != 128)
+        return error_set(err, ERR_INPUT, "line_bytes = %u of L2: with CPU cores, whose lines have 64 bytes, it is 64 or 128", l2_line_bytes(p));
+    if (memory_answers_at_once(p)) return error_set(err, ERR_INPUT, "ideal.memory: CPU cores need a memory with queues");
+    if (p->core.sms + p->cpu.cores > 128) return error_set(err, ERR_INPUT, "cpu.cores = %u: SMs and CPU cores together are at most 128", p->cpu.cores);
+    return 0;
+}
+
 int gpu_params_check(const struct gpu_params *p, struct error *err)
 {
+    if (p->cpu.cores && check_cpu(p, err) < 0) return -1;
     if (!is_power_of_two(p->l1.line_bytes)) return error_set(err, ERR_INPUT, "l1.line_bytes = %u: a power of two is needed", p->l1.line_bytes);
     if (p->l2.line_bytes && !is_power_of_two(p->l2.line_bytes)) return error_set(err, ERR_INPUT, "l2.line_bytes = %u: a power of two is needed, or 0 for l1.line_bytes", p->l2.line_bytes);
     if (check_chunks(p, err) < 0) return -1;
@@ -250,6 +268,10 @@ json_t *gpu_params_json(const struct gpu_params *params)
     json_object_set_new(object, "name", json_string(params->name));
     for (size_t i = 0; i < COUNT_OF(groups); i++) {
         json_t *group = params_json(&groups[i].table, (const char *)params + groups[i].offset);
+        if (!params->cpu.cores && groups[i].offset == offsetof(struct gpu_params, cpu)) {
+            json_decref(group); /* a machine without CPU cores is what it was before there were any */
+            continue;
+        }
         leave_out_added(&groups[i], params, group);
         json_object_set_new(object, groups[i].table.owner, group);
     }

@@ -166,9 +166,26 @@
     P(FLAG, perfect_l1, 0, 0, 1, "flag", "MECHANISMS 'Bandwidth bottlenecks'", "every L1 load hits at once (PerfX)")
 enum { IDEAL_NONE, IDEAL_INFINITE, IDEAL_DRAM, IDEAL_FIXED };
 
+/* CPU cores that share L2, the last-level cache, and DRAM with the SMs (sim/cpu). No configuration's text names this group where there are none. */
+#define CPU_PARAMS(P)                                                                                                 \
+    P(U32, cores, 0, 0, 8, "cores", "TECHNIQUES 5.1.3", "CPU cores at ports of the crossbar behind those of the SMs")         \
+    P(U32, mhz, 3500, 1, 100000, "MHz", "assumed", "clock of a CPU core")                                             \
+    P(U32, width, 4, 1, 16, "instructions", "assumed", "dispatched and retired a cycle")                              \
+    P(U32, window, 128, 8, 1024, "instructions", "assumed", "reorder buffer: dispatched and not yet retired")         \
+    P(U32, l1_bytes, 32768, 1024, 1048576, "bytes", "assumed", "private L1 data cache, lines of 64 bytes")            \
+    P(U32, l1_ways, 8, 1, 64, "ways", "assumed", "associativity of the private L1")                                   \
+    P(U32, l1_latency, 4, 1, 1000, "CPU cycles", "assumed", "load that hits in the private L1")                       \
+    P(U32, l2_bytes, 262144, 1024, 16777216, "bytes", "assumed", "private L2")                                        \
+    P(U32, l2_ways, 8, 1, 64, "ways", "assumed", "associativity of the private L2")                                   \
+    P(U32, l2_latency, 12, 1, 1000, "CPU cycles", "assumed", "load that hits in the private L2")                      \
+    P(U32, mshrs, 16, 1, 64, "lines", "assumed", "lines on their way from the last-level cache")                      \
+    P(U32, chain, 4, 0, 1000, "loads", "assumed", "every so-many-th load needs the data of the load before it; 0: none does") \
+    P(U32, miss_queue, 8, 2, 1024, "packets", "assumed", "requests and write-backs that wait for the crossbar")       \
+    P(U32, reply_queue, 8, 1, 4096, "packets", "assumed", "packets a core can hold at its reply port")
+
 /* group, its name in YAML */
 #define PARAM_GROUPS(G) G(clock, CLOCK_PARAMS) G(core, CORE_PARAMS) G(fetch, FETCH_PARAMS) G(lsu, LSU_PARAMS) G(l1, L1_PARAMS) G(xbar, XBAR_PARAMS) \
-    G(l2, L2_PARAMS) G(dram, DRAM_PARAMS) G(ideal, IDEAL_PARAMS)
+    G(l2, L2_PARAMS) G(dram, DRAM_PARAMS) G(ideal, IDEAL_PARAMS) G(cpu, CPU_PARAMS)
 
 #define G(group, ROWS) PARAM_STRUCT(group##_params, ROWS);
 PARAM_GROUPS(G)
