@@ -60,7 +60,7 @@ int cli_print_json(struct json_t *json, struct error *err);
 /* What a dry run found. */
 int cli_print_estimate(const char *name, const struct runner_estimate *estimate, bool json, struct error *err);
 
-#define COMMANDS(C) C(run) C(profile) C(repro) C(sim) C(policies) C(sweep) C(features) C(predict) C(train) C(cv) C(tune) C(report) C(watch) C(model) C(eval) C(trace) C(cc) C(cuda) C(kernels) C(configs) C(validate) C(compare) C(mechs) C(params) C(stats) C(store)
+#define COMMANDS(C) C(run) C(profile) C(repro) C(sim) C(policies) C(sweep) C(features) C(predict) C(train) C(cv) C(tune) C(report) C(watch) C(model) C(eval) C(trace) C(cpu) C(cc) C(cuda) C(kernels) C(configs) C(validate) C(compare) C(mechs) C(params) C(stats) C(store)
 #define C(id) extern const struct command command_##id;
 COMMANDS(C)
 #undef C

@@ -1,0 +1,100 @@
+/* What CPU programs read: made from a generator of ours, so that it is the same bytes on every machine. */
+#include "workload/cpu_inputs.h"
+
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "poise/file.h"
+#include "poise/workload.h"
+
+enum { VOCABULARY = 30000, WORDS_BYTES = 24 << 20, PAIRS = 120000, NOISE_BYTES = 16 << 20, FUNCTIONS = 1000 };
+
+static uint32_t below(uint64_t *x, uint32_t n)
+{
+    *x = *x * 6364136223846793005ull + 1442695040888963407ull;
+    return (uint32_t)((*x >> 32) * n >> 32);
+}
+
+/* Words of 2 to 9 letters; the k-th of the vocabulary comes about as often as 1 / k. */
+static void put_words(FILE *f)
+{
+    uint64_t x = 1;
+    for (uint32_t bytes = 0, n = 0; bytes < WORDS_BYTES; n++) {
+        const uint32_t span = 1u << below(&x, 15), rank = (span + below(&x, span)) % VOCABULARY;
+        uint64_t letters = rank + 1;
+        const uint32_t length = 2 + below(&letters, 8);
+        for (uint32_t i = 0; i < length; i++) putc('a' + (int)below(&letters, 26), f);
+        putc(n % 12 == 11 ? '\n' : ' ', f);
+        bytes += length + 1;
+    }
+    putc('\n', f);
+}
+
+static void put_pairs(FILE *f)
+{
+    uint64_t x = 2;
+    for (uint32_t i = 0; i < PAIRS; i++) fprintf(f, "%u %u\n", below(&x, 1000000000), below(&x, 1000000000));
+}
+
+static void put_noise(FILE *f)
+{
+    uint64_t x = 3;
+    for (uint32_t i = 0; i < NOISE_BYTES; i++) putc((int)below(&x, 256), f);
+}
+
+/* Functions with a loop, a switch and calls to those before them. */
+static void put_source(FILE *f)
+{
+    uint64_t x = 4;
+    fprintf(f, "static int t[256];\n");
+    for (uint32_t i = 0; i < FUNCTIONS; i++) {
+        fprintf(f, "int f%u(int a, int b)\n{\n    int s = %u;\n    for (int i = 0; i < a; i++) {\n        switch ((b + i) %% 5) {\n", i, below(&x, 1000));
+        for (uint32_t k = 0; k < 4; k++)
+            fprintf(f, "        case %u: s %s t[(i * %u + %u) & 255]; break;\n", k, below(&x, 2) ? "+=" : "^=", below(&x, 99), below(&x, 99));
+        fprintf(f, "        default: s -= %s%u%s;\n        }\n    }\n    t[s & 255] = b;\n    return s;\n}\n", i ? "f" : "",
+                i ? below(&x, i) : 7, i ? "(i, s)" : "");
+    }
+}
+
+static const struct { const char *name; void (*put)(FILE *f); } inputs[] = {
+    {"words", put_words}, {"pairs", put_pairs}, {"noise", put_noise}, {"source", put_source}};
+
+static int make(const char *path, void (*put)(FILE *f), struct error *err)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    if (!f) return error_set(err, ERR_MEMORY, "%s: no memory to make it", path);
+    put(f);
+    return file_write_stream(path, f, &text, &size, err);
+}
+
+/* The C compiler proper, which the driver starts. */
+static int compiler_path(char *out, size_t size, struct error *err)
+{
+    FILE *f = popen("gcc -print-prog-name=cc1", "r");
+    out[0] = '\0';
+    if (f && fgets(out, (int)size, f)) out[strcspn(out, "\n")] = '\0';
+    if (f) pclose(f);
+    return out[0] == '/' ? 0 : error_set(err, ERR_INPUT, "gcc does not say where its cc1 is: install gcc");
+}
+
+int cpu_input_path(char *out, size_t size, const char *name, const char *folder, struct error *err)
+{
+    if (strncmp(name, "d/", 2) == 0) {
+        char dir[512];
+        lab_path(dir, sizeof dir, "POISE_CPU", "share/poise/datasets/cpu", POISE_CPU_DEFAULT);
+        snprintf(out, size, "%s/%s", dir, name + 2);
+        if (access(out, R_OK) == 0) return 0;
+        return error_set(err, ERR_INPUT, "%s: this input of a CPU program is not there; POISE_CPU names its folder", out);
+    }
+    if (strcmp(name, "cc1") == 0) return compiler_path(out, size, err);
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
+        if (strcmp(inputs[i].name, name) != 0) continue;
+        snprintf(out, size, "%s/input-%d-%s", folder, CPU_INPUTS_VERSION, name);
+        return access(out, R_OK) == 0 ? 0 : make(out, inputs[i].put, err);
+    }
+    return error_set(err, ERR_INPUT, "no input '%s' for CPU programs", name);
+}
