@@ -4,13 +4,14 @@
 const struct l1_path l1_path_any = {load, load_fails, fill};
 
 /* An adaptive L1 has what shared memory leaves of the unified array. Shared memory gets the least of these sizes that holds the CTAs
- * of the launch. [CUDA C++ Programming Guide, compute capability 7.0: 0, 8, 16, 32, 64, 96 KB; ELASTIC §2] */
+ * of the launch. [CUDA C++ Programming Guide, compute capabilities 7.0, 7.5 and 8.6; ELASTIC §2] */
 static uint32_t ways_of(const struct l1_params *p, uint32_t shared_bytes)
 {
-    static const uint32_t kilobytes[] = {0, 8, 16, 32, 64, 96};
+    static const uint32_t sizes[][6] = {[SHARED_VOLTA] = {0, 8, 16, 32, 64, 96}, [SHARED_TURING] = {32, 64, 64, 64, 64, 64}, [SHARED_AMPERE] = {0, 8, 16, 32, 64, 100}};
+    const uint32_t *kilobytes = sizes[p->shared_sizes];
     if (!p->unified_bytes) return p->ways;
     uint32_t i = 0;
-    while (i + 1 < COUNT_OF(kilobytes) && kilobytes[i] * 1024 < shared_bytes) i++;
+    while (i + 1 < COUNT_OF(sizes[0]) && kilobytes[i] * 1024 < shared_bytes) i++;
     const uint32_t way_bytes = p->sets * p->line_bytes, carved = kilobytes[i] * 1024;
     return p->unified_bytes > carved + way_bytes ? (p->unified_bytes - carved) / way_bytes : 1;
 }
@@ -130,10 +131,36 @@ static bool keeps_line(const struct l1 *l1, enum request_kind kind, const struct
     return is_through && MEMORY_OP_CACHE(a->op) != TRACE_CACHE_CG;
 }
 
+/* A store that is written through has the line of its sectors in L1 from then on, in place of another, unless all of the set are on their way.
+ * What is on its way of its own line comes as it is asked for. Of an L1 of whole lines it leaves one only if it covers it. */
+static enum l1_outcome take_for_store(struct l1 *l1, const struct l1_access *a, cycle_t now)
+{
+    uint32_t others[ORG_OTHERS];
+    struct tag_line *l = l1_find(l1, a->line);
+    if (!l1->tags.is_sectored && a->sectors != l1->tags.all) return L1_HIT;
+    if (!l && mshrs_find(&l1->mshrs, a->line) >= 0) return L1_HIT;
+    if (!l) {
+        const struct room room = org_reserve(&l1->tags, l1->known_set, a->line, others);
+        if (room.frame == NO_FRAME) return L1_FAIL_LINE;
+        if (!queue_has_room(l1, 1 + room.writes)) return L1_FAIL_QUEUE;
+        l = tags_line(&l1->tags, room.frame);
+        l1->known = NO_LINE;
+        make_room(l1, &room, others, now);
+        tags_reserve(&l1->tags, l, a->line, a->warp);
+        l1->tags.owners[room.frame] = (struct tag_owner){a->warp, a->pc};
+    }
+    org_write(&l1->tags, l, a->sectors & ~l->pending, false);
+    return L1_HIT;
+}
+
 enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, const struct l1_access *a, uint32_t token,
                        bool wants_data, cycle_t now)
 {
     if (!request_fifo_has_room(&l1->to_xbar)) return L1_FAIL_QUEUE;
+    if (kind == REQUEST_WRITE && l1->params->write_miss == WRITE_ALLOCATE_L1) {
+        const enum l1_outcome outcome = take_for_store(l1, a, now);
+        if (outcome != L1_HIT) return outcome;
+    }
     struct tag_line *l = find_present(l1, a->line);
     if (l && keeps_line(l1, kind, a)) {
         tags_touch(&l1->tags, l, l->toucher);

@@ -7,14 +7,32 @@
  *   latencies          gpgpu_l2_rop_latency and dram_latency are added to the path; our totals are switched off
  *   constant cache     its lines are as long as L1D's here: as many bytes
  *   adaptive L1        gpgpu_unified_l1d_size, or the 128 KB of files before there was that option
- *   operands           ID_OC, collection (2), OC_EX, dispatch, write-back: core.operand_cycles */
+ *   operands           ID_OC, collection (2), OC_EX, dispatch, write-back: core.operand_cycles; of sub-cores they are modelled */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "config/config_gpgpusim.h"
 
 #define FAIL_IF(call) do { if ((call) < 0) return -1; } while (0)
-enum { TRACE_INST_BYTES = 16, FETCH_WIDTH = 2, OPERAND_STAGES = 6, LIST_MAX = 20 };
+enum { TRACE_INST_BYTES = 16, FETCH_WIDTH = 2, OPERAND_STAGES = 6, LIST_MAX = 20, SECTORS = 4, MERGE_MOST = 64 };
+/* Buffers of the network simulator's own files, which are not read: input_buffer_size and ejection_buffer_size of config_fermi_islip.icnt,
+ * config_kepler_islip.icnt and config_pascal_islip.icnt, GPGPU-Sim 4. */
+enum { NETWORK_IN = 256, NETWORK_OUT = 64 };
+
+static bool is_local_network(const struct importing *im) { return option_number(im, "network_mode", 1) == 2; }
+static bool has_sub_cores(const struct importing *im) { return option_number(im, "gpgpu_sub_core_model", 0) == 1; }
+static bool skips_l1(const struct importing *im) { return option_number(im, "gpgpu_gmem_skip_L1D", 0) == 1; }
+/* Requests are sectors from Maxwell on, and where L1 is not looked up. */
+static bool has_sector_requests(const struct importing *im)
+{
+    const double arch = option_number(im, "gpgpu_coalesce_arch", 13);
+    return arch >= 40 || (arch >= 20 && skips_l1(im));
+}
+/* An MSHR of the other simulator's sectored caches is one of a sector: a line's has the requests of four. */
+static double merges_of(const struct importing *im, bool is_sectored, double merge)
+{
+    return !is_sectored || !has_sector_requests(im) ? merge : SECTORS * merge < MERGE_MOST ? SECTORS * merge : MERGE_MOST;
+}
 
 static int number(struct importing *im, const struct mapping *row, const char *value)
 {
@@ -160,8 +178,20 @@ static int map_l1_stores(struct importing *im, const struct cache *c)
     if (!strchr("LTE", c->write)) remark(im, "write policy '%c' has no equivalent: stores go through", c->write);
     FAIL_IF(put_text(im, "l1.write_hit", c->write == 'T' ? "through" : "evict"));
     FAIL_IF(put_text(im, "l1.local_stores", c->write != 'L' ? "through" : c->write_allocate == 'N' ? "back" : "back_allocate"));
-    if (c->write_allocate != 'N') remark(im, "write allocation '%c' has no equivalent: global stores take no line", c->write_allocate);
+    /* Lazy fetch on read: a store takes its sectors without fetching the rest of the line. */
+    FAIL_IF(put_text(im, "l1.write_miss", c->write == 'T' && c->write_allocate == 'L' ? "allocate" : "around"));
+    if (!strchr("NL", c->write_allocate)) remark(im, "write allocation '%c' has no equivalent: global stores take no line", c->write_allocate);
     return 0;
+}
+
+static int map_shared_sizes(struct importing *im)
+{
+    static const char *const lists[][2] = {{"0,8,16,32,64,96", "volta"}, {"32,64", "turing"}, {"0,8,16,32,64,100", "ampere"}};
+    const char *list = option_value(im, "gpgpu_shmem_option", lists[0][0]);
+    size_t i = 0;
+    while (i < COUNT_OF(lists) && strcmp(lists[i][0], list) != 0) i++;
+    if (i == COUNT_OF(lists)) remark(im, "sizes %s of shared memory have no equivalent: Volta's", list);
+    return put_text(im, "l1.shared_sizes", lists[i < COUNT_OF(lists) ? i : 0][1]);
 }
 
 /* Ports under their old and their new name. */
@@ -171,6 +201,7 @@ static int map_l1_banks(struct importing *im)
     const bool is_adaptive = option_number(im, "gpgpu_adaptive_cache_config", option_number(im, "adaptive_volta_cache_config", 0)) == 1;
     FAIL_IF(put(im, "l1.banks", banks));
     FAIL_IF(put(im, "l1.bank_bytes", banks > 1 ? option_number(im, "gpgpu_l1_banks_byte_interleaving", 32) : 128));
+    FAIL_IF(map_shared_sizes(im));
     return put(im, "l1.unified_bytes", is_adaptive ? 1024 * option_number(im, "gpgpu_unified_l1d_size", 128) : 0);
 }
 
@@ -185,10 +216,11 @@ static int map_l1(struct importing *im, const struct mapping *row, const char *v
     FAIL_IF(put(im, "l1.ways", c.ways));
     FAIL_IF(map_index(im, &c));
     FAIL_IF(put(im, "l1.mshrs", c.mshrs));
-    FAIL_IF(put(im, "l1.mshr_merge", c.merge));
-    /* With network_mode 2 the miss queue empties, one a cycle, into the crossbar's input buffer. */
-    const bool is_local = option_number(im, "network_mode", 1) == 2;
-    FAIL_IF(put(im, "l1.miss_queue", c.queue + (is_local ? option_number(im, "icnt_in_buffer_limit", 64) : 0)));
+    FAIL_IF(put(im, "l1.mshr_merge", merges_of(im, c.kind == 'S', c.merge)));
+    /* With network_mode 2 the miss queue empties, one a cycle, into the crossbar's input buffer; what skips L1 goes into that of any network. */
+    const double buffer = is_local_network(im) ? option_number(im, "icnt_in_buffer_limit", 64) : skips_l1(im) ? NETWORK_IN : 0;
+    FAIL_IF(put(im, "l1.miss_queue", c.queue + buffer));
+    FAIL_IF(put(im, "l1.skip_global", skips_l1(im)));
     FAIL_IF(put_text(im, "l1.organisation", c.kind == 'S' ? "sectored" : "plain"));
     FAIL_IF(put(im, "l1.streaming", c.allocate == 's'));
     FAIL_IF(map_l1_stores(im, &c));
@@ -216,15 +248,15 @@ static int map_l2(struct importing *im, const struct mapping *row, const char *v
     FAIL_IF(put(im, "l2.sets", c.sets));
     FAIL_IF(put(im, "l2.ways", c.ways));
     FAIL_IF(put(im, "l2.mshrs", c.mshrs));
-    FAIL_IF(put(im, "l2.mshr_merge", c.merge));
+    FAIL_IF(put(im, "l2.mshr_merge", merges_of(im, c.kind == 'S', c.merge)));
     FAIL_IF(put(im, "l2.miss_queue", c.queue + queues[1]));
     FAIL_IF(put(im, "l2.data_port_bytes", c.port > 0 ? c.port : im->params->l1.line_bytes));
     FAIL_IF(put(im, "l2.fill_port", 1)); /* the other simulator books fills on a port of their own */
     FAIL_IF(put(im, "l2.merge_touches", 1));
     FAIL_IF(put_text(im, "l2.write_miss", c.write_allocate == 'W' ? "fetch" : "allocate"));
     if (c.line != im->params->l1.line_bytes) remark(im, "line of %g bytes: L1's %u here", c.line, im->params->l1.line_bytes);
-    FAIL_IF(put_text(im, "l2.set_index", is_fermi_index(&c) ? "fermi" : "linear"));
-    if (c.index != 'L' && !is_fermi_index(&c))
+    FAIL_IF(put_text(im, "l2.set_index", is_fermi_index(&c) ? "fermi" : c.index == 'P' ? "ipoly" : "linear"));
+    if (!strchr("LP", c.index) && !is_fermi_index(&c))
         remark(im, "set index '%c' of %g sets has no equivalent: linear", c.index, c.sets);
     if (c.write != 'B') remark(im, "write policy '%c' has no equivalent: write-back", c.write);
     if (!strchr("WFL", c.write_allocate)) remark(im, "write allocation '%c' has no equivalent: allocates", c.write_allocate);
@@ -236,9 +268,9 @@ static int map_partition_queues(struct importing *im, const struct mapping *row,
     double queues[4];
     (void)row, (void)value;
     if (partition_queues(im, queues) < 0) return refuse(im, "four numbers with colons are needed");
-    const bool is_local = option_number(im, "network_mode", 1) == 2;
-    FAIL_IF(put(im, "l2.access_queue", queues[0] + (is_local ? option_number(im, "icnt_out_buffer_limit", 64) : 0)));
-    FAIL_IF(put(im, "l2.response_queue", queues[3] + (is_local ? option_number(im, "icnt_in_buffer_limit", 64) : 0)));
+    const bool is_local = is_local_network(im);
+    FAIL_IF(put(im, "l2.access_queue", queues[0] + (is_local ? option_number(im, "icnt_out_buffer_limit", 64) : NETWORK_OUT)));
+    FAIL_IF(put(im, "l2.response_queue", queues[3] + (is_local ? option_number(im, "icnt_in_buffer_limit", 64) : NETWORK_IN)));
     remark(im, "L2-to-DRAM is in l2.miss_queue; DRAM-to-L2 is as large as the MSHRs");
     return 0;
 }
@@ -248,7 +280,7 @@ static int map_icache(struct importing *im, const struct mapping *row, const cha
     struct cache c;
     (void)row;
     FAIL_IF(parse_cache(im, value, &c));
-    FAIL_IF(put(im, "fetch.sets", c.sets));
+    FAIL_IF(put(im, "fetch.sets", option_number(im, "gpgpu_perfect_inst_const_cache", 0) == 1 ? 0 : c.sets));
     FAIL_IF(put(im, "fetch.ways", c.ways));
     FAIL_IF(put(im, "fetch.mshrs", c.mshrs));
     FAIL_IF(put(im, "fetch.inst_bytes", TRACE_INST_BYTES));
@@ -280,7 +312,8 @@ static int map_coalescing(struct importing *im, const struct mapping *row, const
 {
     (void)row, (void)value;
     FAIL_IF(put(im, "lsu.atomic_conflicts", 1));
-    remark(im, "lines of the whole warp are merged; lanes of an atomic on the same bytes go apart");
+    FAIL_IF(put(im, "lsu.sector_requests", has_sector_requests(im)));
+    remark(im, "%s of the whole warp are merged; lanes of an atomic on the same bytes go apart", has_sector_requests(im) ? "sectors" : "lines");
     return 0;
 }
 
@@ -291,10 +324,101 @@ static int map_pipeline(struct importing *im, const struct mapping *row, const c
     (void)row;
     const int n = numbers(im, value, ",", v, 10);
     FAIL_IF(n);
-    FAIL_IF(put(im, "lsu.pipeline_width", v[4] + option_number(im, "gpgpu_operand_collector_num_units_mem", 2) + v[9] + 1));
-    FAIL_IF(put(im, "core.operand_cycles", OPERAND_STAGES));
+    const bool is_divided = has_sub_cores(im);
+    const double collectors = is_divided ? option_number(im, "gpgpu_operand_collector_num_units_gen", 0) : option_number(im, "gpgpu_operand_collector_num_units_mem", 2);
+    FAIL_IF(put(im, "lsu.pipeline_width", v[4] + collectors + v[9] + 1));
+    FAIL_IF(put(im, "core.operand_cycles", is_divided ? 0 : OPERAND_STAGES));
     FAIL_IF(n > 10 ? put(im, "core.result_ports", v[10] <= 8 ? v[10] : 8) : 0);
-    remark(im, "other widths have no equivalent: one instruction a scheduler and cycle");
+    if (is_divided) remark(im, "a sub-core has one issue register a kind, whatever the widths, and writes all results back");
+    else remark(im, "other widths have no equivalent: one instruction a scheduler and cycle");
+    return 0;
+}
+
+/* Divided among the schedulers: units, register banks, and the collectors that all kinds of instruction share. */
+static int map_sub_cores(struct importing *im, const struct mapping *row, const char *value)
+{
+    (void)row;
+    const bool is_divided = strcmp(value, "1") == 0;
+    FAIL_IF(put(im, "core.sub_cores", is_divided));
+    FAIL_IF(put(im, "core.collectors", is_divided ? option_number(im, "gpgpu_operand_collector_num_units_gen", 0) : 0));
+    const double reads = option_number(im, "gpgpu_reg_file_port_throughput", 1);
+    FAIL_IF(put(im, "core.read_steps", is_divided ? reads : 1));
+    if (!is_divided && reads > 1) remark(im, "a bank gives one register a cycle here, not %g", reads);
+    return 0;
+}
+
+/* "<is used>,<units>,<most latency>,<ID_OC width>,<OC_EX width>,<name>" */
+static int map_special(struct importing *im, const struct mapping *row, const char *value)
+{
+    double v[LIST_MAX];
+    FAIL_IF(numbers(im, value, ",", v, 5));
+    const char *name = strrchr(value, ',') + 1;
+    if (strcmp(name, "BRA") == 0) return put(im, "core.branch_units", v[0] == 1 ? v[1] : 0);
+    remark(im, strcmp(name, "TEX") == 0      ? "textures have a cache, no unit"
+               : strcmp(name, "TENSOR") == 0 ? "tensor cores count with single precision"
+               : strcmp(name, "UDP") == 0    ? "uniform instructions count with integers"
+                                             : "no equivalent");
+    (void)row;
+    return 0;
+}
+
+/* Its "latency,interval". `target`: the unit's own option. */
+static int map_special_timing(struct importing *im, const struct mapping *row, const char *value)
+{
+    double v[LIST_MAX];
+    const char *unit = strrchr(option_value(im, row->target, ","), ',') + 1;
+    if (strcmp(unit, "BRA") != 0) {
+        remark(im, "see %s", row->target);
+        return 0;
+    }
+    FAIL_IF(numbers(im, value, ",", v, 2));
+    FAIL_IF(put(im, "core.branch_latency", v[0]));
+    return put(im, "core.branch_interval", v[1]);
+}
+
+static int map_issue_width(struct importing *im, const struct mapping *row, const char *value)
+{
+    (void)row;
+    const double width = strtod(value, NULL);
+    FAIL_IF(put(im, "core.issue_width", width <= 2 ? width : 2));
+    if (width > 2) remark(im, "at most two here");
+    if (width > 1 && option_number(im, "gpgpu_dual_issue_diff_exec_units", 1) != 1) remark(im, "to different units, where the other simulator asks for none");
+    return 0;
+}
+
+/* How channels and sub-partitions are hashed. */
+static int map_partitions(struct importing *im, const struct mapping *row, const char *value)
+{
+    (void)row;
+    if (im->params->l2.bank_index != ADDRESSED_BANKS) {
+        remark(im, "of this address mapping there is none");
+        return 0;
+    }
+    if (strcmp(value, "0") == 0) return put_text(im, "l2.bank_index", "addresses");
+    if (strcmp(value, "2") == 0) return put_text(im, "l2.bank_index", "ipoly");
+    if (strcmp(value, "4") == 0) return put_text(im, "l2.bank_index", "random");
+    remark(im, "index %s of partitions has no equivalent: not hashed", value);
+    return 0;
+}
+
+/* "entries:high:low" */
+static int map_write_queue(struct importing *im, const struct mapping *row, const char *value)
+{
+    double v[LIST_MAX];
+    (void)row;
+    FAIL_IF(numbers(im, value, ":", v, 3));
+    const bool is_used = option_number(im, "dram_seperate_write_queue_enable", 0) == 1;
+    FAIL_IF(put(im, "dram.write_queue", is_used ? v[0] : 0));
+    FAIL_IF(put(im, "dram.write_high", is_used ? v[1] : 0));
+    return put(im, "dram.write_low", is_used ? v[2] : 0);
+}
+
+static int map_dram_banks(struct importing *im, const struct mapping *row, const char *value)
+{
+    static const char *const names[] = {"linear", "xor", "ipoly"};
+    (void)row;
+    if (strlen(value) == 1 && value[0] >= '0' && value[0] <= '2') return put_text(im, "dram.bank_index", names[value[0] - '0']);
+    remark(im, "index %s of banks has no equivalent: linear", value);
     return 0;
 }
 
@@ -363,6 +487,25 @@ static int map_dram_queue(struct importing *im, const struct mapping *row, const
     return 0;
 }
 
+/* Bits from the last on: the lowest of the bank, and the three others, which stand together below the row's. */
+static int map_bank_bits(struct importing *im, const char *map)
+{
+    char bits[80];
+    unsigned n = 0, low = 0, high;
+    for (const char *c = map + strlen(map); c > map && n + 1 < sizeof bits; c--)
+        if (strchr("RBCS01", c[-1])) bits[n++] = c[-1];
+    bits[n] = '\0';
+    while (low < n && bits[low] != 'B') low++;
+    high = low + 1;
+    while (high < n && bits[high] != 'B') high++;
+    if (high + 3 >= n || strncmp(bits + high, "BBBR", 4) != 0 || strchr(bits + high + 3, 'B')) {
+        remark(im, "bank and column bits as in BBBCCCCB.CCSSSSSS");
+        return 0;
+    }
+    FAIL_IF(put(im, "l2.low_bank_bit", low));
+    return put(im, "dram.bank_bit", high);
+}
+
 /* "dramid@8;...RRRR.RRRRRRRR.BBBCCCCB.CCSSSSSS", most significant bit first */
 static int map_addresses(struct importing *im, const struct mapping *row, const char *value)
 {
@@ -381,7 +524,7 @@ static int map_addresses(struct importing *im, const struct mapping *row, const 
     FAIL_IF(put_text(im, "l2.bank_index", "addresses"));
     FAIL_IF(put(im, "l2.interleave_lines", (double)((1u << chunk) / im->params->l1.line_bytes)));
     if (columns + offset >= 7 && columns + offset <= 16) FAIL_IF(put(im, "dram.row_bytes", (double)(1u << (columns + offset))));
-    if (!strstr(map, "BBBCCCCB.CCSSSSSS")) remark(im, "bank and column bits as in BBBCCCCB.CCSSSSSS");
+    FAIL_IF(map_bank_bits(im, map));
     if (banks < 16 && (1u << banks) != im->params->dram.banks) remark(im, "%u bank bits", banks);
     return 0;
 }
@@ -443,7 +586,9 @@ static int map_with(struct importing *im, const struct mapping *row, const char 
 #define X(option, why) {option, NULL, NULL, why},
 #define FUNCTIONAL "functional simulation"
 #define REPORTING "reporting and power"
-#define NONE "no equivalent"
+#define TENSOR "tensor cores count with single precision"
+#define PREFERRED "for programs that ask for more L1 or shared memory"
+#define COLLECTORS "collector units are not modelled but for single precision and in sub-cores"
 const struct mapping gpgpusim_mappings[] = {
     /* what others depend on first */
     F("gpgpu_cache:dl1", NULL, map_l1)
@@ -472,21 +617,43 @@ const struct mapping gpgpusim_mappings[] = {
     F("gpgpu_dram_buswidth", "4", map_bus) W("gpgpu_n_mem_per_ctrlr", "in dram.bus_bytes") N("gpgpu_dram_burst_length", "4", "dram.burst")
     F("gpgpu_dram_timing_opt", NULL, map_timing) F("gpgpu_mem_addr_mapping", NULL, map_addresses)
     W("dram_data_command_freq_ratio", "in dram.tRTW; a burst takes tCCD here") W("gpgpu_dram_return_queue_size", "in dram.outstanding")
-    P("dram_bnk_indexing_policy", "0") F("dram_bnkgrp_indexing_policy", "0", map_group_index) P("gpgpu_memory_partition_indexing", "0")
-    P("gpgpu_cache:dl2_texture_only", "0") P("gpgpu_gmem_skip_L1D", "0") P("gpgpu_simd_model", "1")
-    P("gpgpu_max_insn_issue_per_warp", "1") P("gpgpu_mem_address_mask", "1")
+    F("dram_bnk_indexing_policy", NULL, map_dram_banks) F("dram_bnkgrp_indexing_policy", "0", map_group_index)
+    F("gpgpu_memory_partition_indexing", NULL, map_partitions) N("dram_dual_bus_interface", NULL, "dram.dual_bus")
+    F("dram_write_queue_size", NULL, map_write_queue) W("dram_seperate_write_queue_enable", "in dram.write_queue")
+    P("gpgpu_cache:dl2_texture_only", "0") W("gpgpu_gmem_skip_L1D", "in l1.skip_global") P("gpgpu_simd_model", "1")
+    F("gpgpu_max_insn_issue_per_warp", NULL, map_issue_width) W("gpgpu_dual_issue_diff_exec_units", "in core.issue_width") P("gpgpu_mem_address_mask", "1")
+    F("gpgpu_sub_core_model", NULL, map_sub_cores) W("gpgpu_operand_collector_num_units_gen", "in core.collectors and lsu.pipeline_width")
+    W("gpgpu_reg_file_port_throughput", "in core.read_steps") P("gpgpu_enable_specialized_operand_collector", "0")
+    X("gpgpu_operand_collector_num_in_ports_gen", "issue registers are emptied in turn, as there") X("gpgpu_operand_collector_num_out_ports_gen", "every collector that is ready is emptied")
+    N("gpgpu_inst_fetch_throughput", NULL, "fetch.warps")
+    F("specialized_unit_1", NULL, map_special) F("specialized_unit_2", NULL, map_special) F("specialized_unit_3", NULL, map_special) F("specialized_unit_4", NULL, map_special)
+    {"trace_opcode_latency_initiation_spec_op_1", NULL, map_special_timing, "specialized_unit_1"}, {"trace_opcode_latency_initiation_spec_op_2", NULL, map_special_timing, "specialized_unit_2"},
+    {"trace_opcode_latency_initiation_spec_op_3", NULL, map_special_timing, "specialized_unit_3"}, {"trace_opcode_latency_initiation_spec_op_4", NULL, map_special_timing, "specialized_unit_4"},
+    X("trace_opcode_latency_initiation_tensor", TENSOR) X("ptx_opcode_latency_tesnor", TENSOR) X("ptx_opcode_initiation_tensor", TENSOR)
+    X("gpgpu_tensor_core_avail", TENSOR) X("gpgpu_num_tensor_core_units", TENSOR)
+    X("gpgpu_kernel_launch_latency", "a launch begins with its first CTA here") X("gpgpu_TB_launch_latency", "a CTA begins when there is room for it")
+    X("gpgpu_max_concurrent_kernel", "launches run one after another") X("gpgpu_registers_per_block", "core.registers is what counts")
+    X("gpgpu_shmem_per_block", "core.shared_bytes is what counts") X("gpgpu_ignore_resources_limitation", "a CTA that does not fit is refused")
+    X("gpgpu_clock_gated_lanes", REPORTING) X("inter_config_file", "not read: buffers and speed as in GPGPU-Sim's config_pascal_islip.icnt")
+    X("gpgpu_cache:dl1PrefL1", PREFERRED) X("gpgpu_cache:dl1PrefShared", PREFERRED) X("gpgpu_shmem_size_PrefL1", PREFERRED) X("gpgpu_shmem_size_PrefShared", PREFERRED)
+    X("gpgpu_runtime_sync_depth_limit", FUNCTIONAL) X("gpgpu_runtime_pending_launch_count_limit", FUNCTIONAL)
+    N("smem_latency", NULL, "lsu.shared_latency")
+    X("gpgpu_operand_collector_num_units_dp", COLLECTORS) X("gpgpu_operand_collector_num_in_ports_sfu", COLLECTORS) X("gpgpu_operand_collector_num_out_ports_sfu", COLLECTORS)
+    X("gpgpu_operand_collector_num_in_ports_mem", COLLECTORS) X("gpgpu_operand_collector_num_out_ports_mem", COLLECTORS)
+    X("gpgpu_operand_collector_num_in_ports_dp", COLLECTORS) X("gpgpu_operand_collector_num_out_ports_dp", COLLECTORS)
     N("gpgpu_flush_l1_cache", "0", "l1.flush_between") N("gpgpu_num_dp_units", "0", "core.dp_units") N("gpgpu_num_int_units", "0", "core.int_units")
     {"gpgpu_tex_cache:l1", NULL, map_read_only, "tex"}, {"gpgpu_const_cache:l1", NULL, map_read_only, "const"}, F("gpgpu_coalesce_arch", "13", map_coalescing)
     W("gpgpu_l1_banks", "in l1.banks") W("mem_unit_ports", "in l1.banks") W("gpgpu_l1_banks_byte_interleaving", "in l1.bank_bytes")
     W("gpgpu_adaptive_cache_config", "in l1.unified_bytes") W("adaptive_volta_cache_config", "in l1.unified_bytes")
-    W("gpgpu_unified_l1d_size", "in l1.unified_bytes") W("gpgpu_perfect_inst_const_cache", "constants always hit; instructions do not")
-    X("gpgpu_shmem_option", "0, 8, 16, 32, 64 and 96 KB, as Volta's") X("gpgpu_l1_cache_write_ratio", NONE)
+    W("gpgpu_unified_l1d_size", "in l1.unified_bytes") W("gpgpu_perfect_inst_const_cache", "in lsu.const_sets and fetch.sets")
+    W("gpgpu_shmem_option", "in l1.shared_sizes")
+    X("gpgpu_l1_cache_write_ratio", "a line that a store has taken goes in its turn, however few they are: L1 is written through")
     X("gpgpu_perf_sim_memcpy", "copies from the host do not warm L2: every launch starts cold") X("gpgpu_shmem_sizeDefault", "gpgpu_shmem_size is what counts")
-    X("gpgpu_shmem_limited_broadcast", NONE)
+    X("gpgpu_shmem_limited_broadcast", "any number of words is broadcast")
     X("gpgpu_shmem_warp_parts", "a warp accesses shared memory as a whole") N("gpgpu_num_reg_banks", "8", "core.register_banks")
     X("gpgpu_reg_bank_use_warp_id", "the warp shifts its banks in any case, as there")
     N("gpgpu_operand_collector_num_units_sp", "4", "core.sp_collectors") X("gpgpu_operand_collector_num_units_sfu", "a special-function unit has always a collector")
-    X("gpgpu_operand_collector_num_in_ports_sp", "collector units are not modelled") X("gpgpu_operand_collector_num_out_ports_sp", "collector units are not modelled")
+    X("gpgpu_operand_collector_num_in_ports_sp", COLLECTORS) X("gpgpu_operand_collector_num_out_ports_sp", COLLECTORS)
     X("gpgpu_ptx_instruction_classification", FUNCTIONAL) X("gpgpu_ptx_sim_mode", FUNCTIONAL) X("gpgpu_ptx_force_max_capability", FUNCTIONAL)
     X("gpgpu_stack_size_limit", FUNCTIONAL) X("gpgpu_heap_size_limit", FUNCTIONAL) X("gpgpu_compute_capability_major", FUNCTIONAL)
     X("gpgpu_compute_capability_minor", FUNCTIONAL) X("gpgpu_ptx_convert_to_ptxplus", FUNCTIONAL) X("gpgpu_ptx_save_converted_ptxplus", FUNCTIONAL)

@@ -167,8 +167,51 @@ static int check_set_index(const char *cache, uint32_t set_index, uint32_t sets,
                          "%s.sets = %u: Fermi's set index is published for 32 and 64 sets; change %s.ways instead, or "
                          "choose %s.set_index=linear or hash",
                          cache, sets, cache, cache);
-    if (set_index == HASH_INDEX && !is_power_of_two(sets))
-        return error_set(err, ERR_INPUT, "%s.sets = %u: %s.set_index=hash needs a power of two", cache, sets, cache);
+    if ((set_index == HASH_INDEX || set_index == FERMI_ANY_INDEX) && !is_power_of_two(sets))
+        return error_set(err, ERR_INPUT, "%s.sets = %u: %s.set_index=hash and fermi_any need a power of two", cache, sets, cache);
+    if (set_index == IPOLY_INDEX && (!is_power_of_two(sets) || sets > IPOLY_MOST))
+        return error_set(err, ERR_INPUT, "%s.sets = %u: %s.set_index=ipoly needs a power of two up to %d", cache, sets, cache, IPOLY_MOST);
+    return 0;
+}
+
+static int check_sub_cores(const struct gpu_params *p, struct error *err)
+{
+    const struct core_params *c = &p->core;
+    const struct { const char *name; uint32_t n; } shares[] = {
+        {"sp_units", c->sp_units}, {"sfu_units", c->sfu_units}, {"int_units", c->int_units}, {"dp_units", c->dp_units},
+        {"branch_units", c->branch_units}, {"collectors", c->collectors}, {"register_banks", c->register_banks}};
+    if (!c->sub_cores && (c->collectors || c->read_steps > 1))
+        return error_set(err, ERR_INPUT, "core.collectors = %u, core.read_steps = %u: these need core.sub_cores", c->collectors, c->read_steps);
+    for (size_t i = 0; c->sub_cores && i < COUNT_OF(shares); i++)
+        if (shares[i].n % c->schedulers)
+            return error_set(err, ERR_INPUT, "core.%s = %u is not a multiple of core.schedulers = %u, as core.sub_cores needs", shares[i].name,
+                             shares[i].n, c->schedulers);
+    if (c->sub_cores && !c->register_banks) return error_set(err, ERR_INPUT, "core.sub_cores needs core.register_banks");
+    return 0;
+}
+
+static uint32_t next_power(uint32_t n)
+{
+    uint32_t power = 1;
+    while (power < n) power *= 2;
+    return power;
+}
+
+static int check_dram(const struct gpu_params *p, struct error *err)
+{
+    const struct dram_params *d = &p->dram;
+    const uint32_t a_channel = p->l2.banks / d->channels, slices = next_power(d->channels) * a_channel;
+    if (p->l2.bank_index >= IPOLY_BANKS && a_channel > 2)
+        return error_set(err, ERR_INPUT, "l2.banks = %u over %u channels: l2.bank_index=ipoly and random need one or two a channel", p->l2.banks, d->channels);
+    if (p->l2.bank_index == IPOLY_BANKS && slices > IPOLY_MOST)
+        return error_set(err, ERR_INPUT, "l2.banks = %u: l2.bank_index=ipoly reaches to %d banks", p->l2.banks, IPOLY_MOST);
+    if (d->bank_index && (!is_power_of_two(d->banks) || p->l2.bank_index < CHUNKED_BANKS))
+        return error_set(err, ERR_INPUT, "dram.bank_index: needs a power of two of dram.banks, and l2.bank_index=chunked or one after it");
+    if ((d->dual_bus || d->write_queue) && !d->paired_commands)
+        return error_set(err, ERR_INPUT, "dram.dual_bus and dram.write_queue need dram.paired_commands");
+    if (d->write_queue && (d->write_high > d->write_queue || d->write_low > d->write_high || !d->write_high || !d->write_low))
+        return error_set(err, ERR_INPUT, "dram.write_queue = %u: write_low = %u to write_high = %u must lie between 1 and it, in this order",
+                         d->write_queue, d->write_low, d->write_high);
     return 0;
 }
 
@@ -229,6 +272,7 @@ int gpu_params_check(const struct gpu_params *p, struct error *err)
                          "l1.miss_queue = %u: with l1.local_stores = back or back_allocate a miss may write a dirty line "
                          "back as well, so 2 are needed",
                          p->l1.miss_queue);
+    if (check_sub_cores(p, err) < 0 || check_dram(p, err) < 0) return -1;
     if (p->l2.banks % p->dram.channels)
         return error_set(err, ERR_INPUT, "l2.banks = %u is not a multiple of dram.channels = %u", p->l2.banks, p->dram.channels);
     if (p->core.max_warps % p->core.schedulers)
@@ -242,8 +286,12 @@ int gpu_params_check(const struct gpu_params *p, struct error *err)
  * their keys. */
 static bool is_added(const char *group, const char *name)
 {
-    static const char *const added[][2] = {{"l1", "chunk_bytes"},     {"l2", "line_bytes"},      {"l2", "merge_touches"}, {"dram", "tRTW"},
-                                           {"dram", "tRCDWR"}, {"dram", "outstanding"}, {"dram", "paired_commands"}};
+    static const char *const added[][2] = {
+        {"core", "branch_units"}, {"core", "branch_interval"}, {"core", "sub_cores"}, {"core", "collectors"}, {"core", "read_steps"}, {"core", "issue_width"},
+        {"fetch", "warps"}, {"lsu", "sector_requests"}, {"l1", "shared_sizes"}, {"l1", "write_miss"}, {"l1", "skip_global"}, {"l1", "chunk_bytes"}, {"l2", "line_bytes"},
+        {"l2", "merge_touches"}, {"l2", "low_bank_bit"}, {"dram", "tRTW"}, {"dram", "tRCDWR"}, {"dram", "outstanding"},
+        {"dram", "paired_commands"}, {"dram", "bank_index"}, {"dram", "bank_bit"}, {"dram", "dual_bus"}, {"dram", "write_queue"},
+        {"dram", "write_high"}, {"dram", "write_low"}};
     for (size_t i = 0; i < COUNT_OF(added); i++)
         if (strcmp(added[i][0], group) == 0 && strcmp(added[i][1], name) == 0) return true;
     return false;
@@ -292,6 +340,7 @@ void core_class_timing(const struct core_params *c, struct class_timing t[TRACE_
 {
     const uint32_t passes = TRACE_LANES / c->simd_width;
     for (int i = 0; i < TRACE_N_CLASSES; i++) t[i] = timing_of(c->branch_latency, 1);
+    t[TRACE_BRANCH].interval = (uint16_t)c->branch_interval;
     t[TRACE_INT] = timing_of(c->int_latency, c->int_interval);
     t[TRACE_INT_MUL] = timing_of(c->int_mul_latency, c->int_mul_interval);
     t[TRACE_INT_DIV] = timing_of(c->int_div_latency, c->int_div_interval);

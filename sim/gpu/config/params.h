@@ -7,6 +7,7 @@
 #include "config/set_index.h"
 
 #define REF_CONFIG "reference configuration gtx480_32sm"
+#define REF_SUB "reference simulator (Accel-Sim), configurations of Volta"
 #define REF_DRAM "reference simulator (Accel-Sim), DRAM model"
 
 #define CLOCK_PARAMS(P)                                                                                               \
@@ -30,6 +31,11 @@
     P(U32, sfu_units, 1, 1, 8, "units", REF_CONFIG, "special-function units; they also divide")                       \
     P(U32, int_units, 0, 0, 8, "units", REF_CONFIG, "integer units; 0: the single-precision units do integers too")   \
     P(U32, dp_units, 0, 0, 8, "units", REF_CONFIG, "double-precision units; 0: the special-function units do it")     \
+    P(U32, branch_units, 0, 0, 8, "units", REF_SUB, "units for branches; 0: the single-precision units do them") \
+    P(FLAG, sub_cores, 0, 0, 1, "flag", REF_SUB, "each scheduler has its share of units, register banks and collectors for itself") \
+    P(U32, collectors, 0, 0, 32, "collectors", REF_SUB, "operand collectors that arithmetic of every kind takes, a share for each sub-core; 0: enough; needs sub_cores") \
+    P(U32, read_steps, 1, 1, 4, "reads", REF_SUB, "registers that a bank gives in a cycle, in sub-cores (gpgpu_reg_file_port_throughput)") \
+    P(U32, issue_width, 1, 1, 2, "instructions", REF_SUB, "instructions of one warp that a scheduler issues in a cycle, to different units") \
     P(U32, int_latency, 4, 1, 1000, "cycles", REF_CONFIG, "integer add and logic")                                    \
     P(U32, int_interval, 1, 1, 1000, "cycles", REF_CONFIG, "integer add and logic: initiation interval")              \
     P(U32, int_mul_latency, 5, 1, 1000, "cycles", REF_CONFIG, "integer multiply-add")                                 \
@@ -49,6 +55,7 @@
     P(U32, sfu_latency, 20, 1, 1000, "cycles", "assumed", "approximate special functions")                            \
     P(U32, sfu_interval, 8, 1, 1000, "cycles", "assumed", "special functions: initiation interval")                   \
     P(U32, branch_latency, 4, 1, 1000, "cycles", "assumed", "branch resolution")                                      \
+    P(U32, branch_interval, 1, 1, 1000, "cycles", REF_SUB, "branches: initiation interval")                        \
     P(U32, operand_cycles, 0, 0, 100, "cycles", "assumed", "operand read and write-back stages, added to every latency") \
     P(U32, sp_collectors, 0, 0, 16, "collectors", REF_CONFIG, "operand collectors of the single-precision units; 0: enough") \
     P(U32, register_banks, 0, 0, 32, "banks", REF_CONFIG, "banks of the register file, a register a cycle each; 0: no conflicts") \
@@ -61,7 +68,8 @@
     P(U32, width, 2, 1, 8, "instructions", REF_CONFIG, "instructions a fetch brings, and a warp can buffer")          \
     P(FLAG, across_jumps, 0, 0, 1, "flag", REF_CONFIG, "a fetch brings what the trace executes next, also behind a jump, as a trace-driven front end does") \
     P(U32, inst_bytes, 8, 1, 16, "bytes", REF_CONFIG, "size of an instruction in memory")                             \
-    P(U32, sets, 4, 1, 1024, "sets", REF_CONFIG, "L1 instruction cache: sets; lines as L1D's")                        \
+    P(U32, warps, 1, 1, 8, "warps", REF_SUB, "warps that fetch in a cycle (gpgpu_inst_fetch_throughput)")                     \
+    P(U32, sets, 4, 0, 1024, "sets", REF_CONFIG, "L1 instruction cache: sets; lines as L1D's; 0: instructions always hit") \
     P(U32, ways, 4, 1, 64, "ways", REF_CONFIG, "L1 instruction cache: ways")                                          \
     P(U32, mshrs, 2, 1, 16, "entries", REF_CONFIG, "L1 instruction cache: lines that may be on their way")
 
@@ -79,6 +87,7 @@
     P(U32, tex_mshrs, 128, 1, 1024, "entries", REF_CONFIG, "texture cache: lines that may be on their way")           \
     P(U32, tex_latency, 35, 1, 1000, "cycles", "assumed", "texture access that hits")                                 \
     P(U32, read_only_merge, 4, 1, 64, "requests", REF_CONFIG, "requests that wait for one line of the constant or texture cache") \
+    P(FLAG, sector_requests, 0, 0, 1, "flag", REF_SUB, "a request for each 32-byte sector; otherwise one a line")      \
     P(FLAG, atomic_conflicts, 0, 0, 1, "flag", REF_CONFIG, "lanes of one atomic on the same bytes go as requests of their own; otherwise one a line")
 
 #define L1_PARAMS(P)                                                                                                  \
@@ -86,9 +95,12 @@
     P(U32, chunk_bytes, 32, 8, 64, "bytes", "TSC §5.4", "what is stored, valid and asked for as one, where lines are not fetched whole (a power of two)") \
     P(FLAG, streaming, 0, 0, 1, "flag", "ELASTIC §2", "an MSHR for every line, and lines are taken when data comes: no miss waits for a line") \
     P(U32, unified_bytes, 0, 0, 1048576, "bytes", "ELASTIC §2", "array that L1 and shared memory share: L1's ways are what 0, 8, 16, 32, 64 or 96 KB of shared memory leave; 0: l1.ways") \
+    P(ENUM, shared_sizes, 0, 0, 2, "volta|turing|ampere", "CUDA C++ Programming Guide, compute capabilities 7.0, 7.5 and 8.6", "sizes of shared memory that an array of unified_bytes can have: 0, 8, 16, 32, 64, 96 KB; 32, 64 KB; 0, 8, 16, 32, 64, 100 KB") \
     P(U32, banks, 1, 1, 8, "banks", "ELASTIC §2", "banks that serve a request each in one cycle (a power of two)")     \
     P(U32, bank_bytes, 128, 32, 128, "bytes", "ELASTIC §2", "bytes in a row that one bank holds (a power of two)")    \
     P(ENUM, write_hit, 0, 0, 1, "evict|through", "THESIS Tab. 5.1", "a store to a line that is present evicts it, or updates it; it goes to L2 in any case") \
+    P(ENUM, write_miss, 0, 0, 1, "around|allocate", REF_SUB, "a store of global memory that misses takes no line; or the line of its sectors") \
+    P(FLAG, skip_global, 0, 0, 1, "flag", REF_SUB, "global memory goes around L1 (gpgpu_gmem_skip_L1D)") \
     P(ENUM, local_stores, 0, 0, 2, "through|back|back_allocate", "assumed", "local memory: as global memory; kept in L1 where its line is present; where it covers sectors it takes a line too") \
     P(FLAG, flush_between, 1, 0, 1, "flag", REF_CONFIG, "L1 starts cold in every launch of a program, where L2 is carried over") \
     P(U32, sets, 32, 1, 65536, "sets", "THESIS Tab. 5.1", "L1D sets (a power of two): 16 KB in all")                  \
@@ -116,8 +128,9 @@
     P(U32, banks, 24, 1, 256, "banks", "THESIS Tab. 5.1", "L2 banks (a multiple of the DRAM channels)")               \
     P(U32, sets, 85, 1, 65535, "sets", "assumed", "sets of a bank, modulo index: 2 MB over 24 banks are 85.33")       \
     P(U32, ways, 8, 1, 64, "ways", "THESIS Tab. 5.1", "associativity")                                                \
-    P(ENUM, set_index, 0, 0, 2, "linear|hash|fermi", "assumed", "set of one of a bank's own lines: modulo; XOR of all bits; the published Fermi hash (32 or 64 sets)") \
-    P(ENUM, bank_index, 1, 0, 3, "linear|hash|chunked|addresses", "assumed", "line to bank: modulo; a digit sum that spreads power-of-two strides; as the reference maps line numbers within a launch; as it maps addresses") \
+    P(ENUM, set_index, 0, 0, 4, "linear|hash|fermi|fermi_any|ipoly", "assumed", "set of one of a bank's own lines: modulo; XOR of all bits; the published Fermi hash (32 or 64 sets); the same for any power of two; remainder by an irreducible polynomial (Rau, ISCA 1991)") \
+    P(ENUM, bank_index, 1, 0, 5, "linear|hash|chunked|addresses|ipoly|random", "assumed", "line to bank: modulo; a digit sum that spreads power-of-two strides; as the reference maps line numbers within a launch; as it maps addresses; that hashed by an irreducible polynomial (Rau, ISCA 1991); any bank, line by line") \
+    P(U32, low_bank_bit, 8, 7, 12, "bits", REF_SUB, "where the reference's address mapping has the lowest bank bit, what chooses the channel left out") \
     P(U32, interleave_lines, 1, 1, 64, "lines", "assumed", "neighbouring lines that go to one bank")                  \
     P(U32, mshrs, 32, 1, 1024, "entries", "THESIS Tab. 3.1", "miss status holding registers of a bank")                \
     P(U32, mshr_merge, 4, 1, 64, "requests", REF_CONFIG, "requests one MSHR can hold")                                \
@@ -135,6 +148,8 @@
     P(U32, channels, 6, 1, 64, "channels", "THESIS Tab. 5.1", "memory partitions")                                    \
     P(U32, queue, 16, 1, 256, "entries", "THESIS Tab. 3.3", "FR-FCFS scheduler queue of a channel")                   \
     P(U32, banks, 16, 1, 64, "banks", "THESIS Tab. 3.1", "banks of a chip")                                           \
+    P(ENUM, bank_index, 0, 0, 2, "linear|xor|ipoly", REF_DRAM, "bank of an address: its bank bits; XOR of these and the row; the remainder of both by an irreducible polynomial") \
+    P(U32, bank_bit, 13, 8, 20, "bits", REF_DRAM, "where the reference's address mapping has the other bank bits; rows lie above them") \
     P(U32, row_bytes, 4096, 128, 65536, "bytes", "assumed", "open row of a channel (both chips)")                     \
     P(U32, bus_bytes, 8, 1, 64, "bytes", "THESIS Tab. 3.1", "data bus of a channel: 2 chips of 32 bits")              \
     P(U32, burst, 8, 1, 64, "transfers", "THESIS Tab. 3.1", "burst length")                                           \
@@ -157,7 +172,11 @@
     P(U32, tRTW, 0, 0, 1000, "cycles", REF_DRAM, "read command to write command; 0: what keeps their data apart")     \
     P(U32, tRCDWR, 0, 0, 1000, "cycles", REF_DRAM, "activate to write command; 0: tRCD")                              \
     P(U32, outstanding, 0, 0, 4096, "requests", REF_DRAM, "requests of a channel, those among them that wait for added_cycles in front of the queue, where none comes in while it is full; 0: they wait in the queue") \
-    P(FLAG, paired_commands, 0, 0, 1, "flag", REF_DRAM, "a row command goes out beside a column command whose bank comes later in turn, and one free bank a cycle takes its next request")
+    P(FLAG, paired_commands, 0, 0, 1, "flag", REF_DRAM, "a row command goes out beside a column command whose bank comes later in turn, and one free bank a cycle takes its next request") \
+    P(FLAG, dual_bus, 0, 0, 1, "flag", REF_DRAM, "row commands have a bus of their own: any bank's goes out beside a column command; needs paired_commands") \
+    P(U32, write_queue, 0, 0, 1024, "entries", REF_DRAM, "scheduler queue of writes alone; 0: they stand in the queue of reads") \
+    P(U32, write_high, 0, 0, 1024, "entries", REF_DRAM, "writes in their queue from which on they are served, in place of reads,") \
+    P(U32, write_low, 0, 0, 1024, "entries", REF_DRAM, "until fewer than these are left")
 
 /* Idealised memories, for limit studies. */
 #define IDEAL_PARAMS(P)                                                                                               \
@@ -219,12 +238,15 @@ enum { L1_CHUNKED_MSHRS = 1 << 11 };
 /* An idealised memory that answers SMs at once, as many replies a cycle as there are. */
 static inline bool memory_answers_at_once(const struct gpu_params *p) { return p->ideal.memory == IDEAL_INFINITE || p->ideal.memory == IDEAL_FIXED; }
 
-enum { LINEAR_BANKS, HASHED_BANKS, CHUNKED_BANKS, ADDRESSED_BANKS }; /* l2.bank_index: plan/address.h explains them */
+enum { LINEAR_BANKS, HASHED_BANKS, CHUNKED_BANKS, ADDRESSED_BANKS, IPOLY_BANKS, RANDOM_BANKS }; /* l2.bank_index: plan/address.h explains them */
 enum { L1_PLAIN, L1_SECTORED };
 enum { L2_PLAIN, L2_SECTORED };
 enum { WRITE_EVICT_L1, WRITE_THROUGH_L1 };
 enum { LOCAL_THROUGH, LOCAL_BACK, LOCAL_ALLOCATE };
 enum { WRITE_ALLOCATE, WRITE_THROUGH, WRITE_FETCH };
+enum { WRITE_AROUND_L1, WRITE_ALLOCATE_L1 };
+enum { SHARED_VOLTA, SHARED_TURING, SHARED_AMPERE };
+enum { DRAM_BANK_LINEAR, DRAM_BANK_XOR, DRAM_BANK_IPOLY };
 enum { GROUP_OF_LOW_BITS, GROUP_OF_HIGH_BITS };
 enum { SCHEDULE_GTO, SCHEDULE_LRR, SCHEDULE_TWO_LEVEL };
 /* Port cycles of a packet: one at least, as one without payload takes its ports even where headers travel beside the

@@ -5,7 +5,7 @@
 #define GPU_SET_INDEX_H
 #include <stdint.h>
 
-enum { LINEAR_INDEX, HASH_INDEX, FERMI_INDEX, FERMI_ANY_INDEX };
+enum { LINEAR_INDEX, HASH_INDEX, FERMI_INDEX, FERMI_ANY_INDEX, IPOLY_INDEX };
 
 /* XOR of all groups of log2(sets) bits of the line number, folded from eight groups to one. `sets`: a power of two. */
 static inline uint32_t hash_index(uint32_t line, uint32_t sets)
@@ -29,5 +29,18 @@ static inline uint32_t fermi_index(uint32_t line, uint32_t sets)
     const uint32_t upper = (line >> 6 & 7) | (line >> 10 & 1) << 3 | (line >> 12 & 1) << 4;
     const uint32_t set = (line & 31) ^ upper;
     return (set | (line & ~31u)) & (sets - 1);
+}
+
+/* Pseudo-random interleaving [Rau, ISCA 1991; Khairy et al., TPDS 2017]: all bits of `number` are the coefficients of a polynomial over GF(2),
+ * and the index is its remainder by an irreducible polynomial of degree log2(n): numbers that differ by any power of two spread evenly.
+ * `n`: a power of two up to IPOLY_MOST. The first irreducible (primitive) polynomial of each degree in Peterson's table. */
+enum { IPOLY_MOST = 256, IPOLY_BITS = 32 };
+static inline uint32_t ipoly_index(uint32_t number, uint32_t n)
+{
+    static const uint16_t polynomials[] = {1, 3, 7, 013, 023, 045, 0103, 0203, 0435}; /* octal, as the table has them */
+    const uint32_t degree = (uint32_t)__builtin_ctz(n), polynomial = polynomials[degree];
+    uint64_t left = number;
+    while (left >> degree) left ^= (uint64_t)polynomial << (63 - (uint32_t)__builtin_clzll(left) - degree);
+    return (uint32_t)left;
 }
 #endif

@@ -1,5 +1,6 @@
 /* Instruction fetch: one warp a cycle, round robin over warps whose instruction buffer is empty; `width` instructions in a row
- * come from the L1 instruction cache and can issue two cycles later (fetch, decode, issue). A jump empties the buffer.
+ * come from the L1 instruction cache and can issue two cycles later (fetch, decode, issue). A jump empties the buffer. `warps` of a cycle can
+ * fetch on machines that say so.
  *
  *   hungry warps --> L1I --hit--> decode --> instruction buffer of the warp
  *                     +--miss--> to_xbar --> L2 --> fill wakes every warp that waits for the line                           */
@@ -9,11 +10,13 @@ void fetch_init(struct fetch *f, const struct gpu_params *params, const struct p
 {
     const struct fetch_params *p = &params->fetch;
     f->tags = *tags;
-    f->recent_mask = p->sets & (p->sets - 1) ? 0 : (uint8_t)((p->sets < sizeof f->recent / sizeof *f->recent ? p->sets : sizeof f->recent / sizeof *f->recent) - 1);
+    f->recent_mask = !p->sets || p->sets & (p->sets - 1) ? 0 : (uint8_t)((p->sets < sizeof f->recent / sizeof *f->recent ? p->sets : sizeof f->recent / sizeof *f->recent) - 1);
     f->insts = plan->insts;
     f->inst_bytes = (uint8_t)p->inst_bytes;
     f->line_shift = (uint8_t)__builtin_ctz(l2_line_bytes(params));
     f->width = (uint8_t)p->width;
+    f->warps = (uint8_t)p->warps;
+    f->always_hits = p->sets == 0;
     f->across_jumps = p->across_jumps;
 }
 
@@ -79,6 +82,10 @@ static inline void decode(struct sm *sm, uint32_t slot, cycle_t now)
 __attribute__((noinline)) static void look_up(struct sm *sm, uint32_t line, uint32_t slot, cycle_t now)
 {
     struct fetch *f = &sm->fetch;
+    if (f->always_hits) {
+        decode(sm, slot, now);
+        return;
+    }
     struct tag_line *l = tags_find(&f->tags, set_of(f, line), line);
     if (!l) {
         if (miss(sm, line, slot)) f->hungry &= ~(1ull << slot);
@@ -98,6 +105,12 @@ void fetch_tick(struct sm *sm, cycle_t now)
     f->last = (uint8_t)slot;
     if (f->recent[line & f->recent_mask] == line) decode(sm, slot, now);
     else look_up(sm, line, slot, now);
+}
+
+/* Fetch and decode stand side by side as often as warps fetch: all but the last are decoded in the same cycle. */
+void fetch_tick_all(struct sm *sm, cycle_t now)
+{
+    for (uint32_t left = sm->fetch.warps; left && sm->fetch.hungry; left--) fetch_tick(sm, left > 1 ? now - 1 : now);
 }
 
 void fetch_fill(struct sm *sm, uint32_t entry)

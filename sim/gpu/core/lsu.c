@@ -37,6 +37,13 @@ void name_chunks(const struct sm *sm, struct lsu_entry *e)
     e->head.access.sectors = (uint8_t)masks_overlap(plan->chunks[request], plan->chunk_bytes, SECTOR_BYTES);
 }
 
+/* Sub-cores: the queue's head can begin. */
+static void wait_for_head(struct sm *sm)
+{
+    const cycle_t at = sm->queue[sm->queue_head].at;
+    if (at > sm->lsu_busy) sm->lsu_busy = at;
+}
+
 /* What is no load. */
 static APART HOT void enter_other(struct sm *sm, struct lsu_entry *e, const struct plan_inst *inst)
 {
@@ -57,6 +64,13 @@ static APART void tell_load(struct sm *sm, struct lsu_entry *e, cycle_t now)
     if (a->route == ROUTE_L1) a->route = (uint8_t)route;
 }
 
+static APART void collect_access(struct sm *sm, struct lsu_entry *e, const struct warp *w, const struct plan_inst *inst, cycle_t now)
+{
+    static const struct class_timing none;
+    e->at = sub_core_issue(&sm->sub_cores[w->scheduler], &sm->sub_order, inst, (uint32_t)(w - sm->warps), UNIT_LSU, none, now).started;
+    if (sm->queue_count == 1) wait_for_head(sm);
+}
+
 void lsu_enter(struct sm *sm, struct warp *w, const struct plan_step *step, bool may_pollute, cycle_t now)
 {
     const struct plan_inst *inst = &sm->plan->insts[step->inst];
@@ -66,6 +80,7 @@ void lsu_enter(struct sm *sm, struct warp *w, const struct plan_step *step, bool
     if (sm->queue_count == width || !sm->n_free_loads) lsu_note_room(sm);
     w->outstanding++;
     score_results(w->score, inst, SCORE_PENDING);
+    if (sm->sub_cores) collect_access(sm, e, w, inst, now);
     sm->loads[load] = (struct load){.inst = inst, .remaining = step->n, .warp = slot};
     struct line_access *a = &e->head;
     a->access = (struct l1_access){.warp = w->uid, .pc = inst->pc, .load = (uint16_t)load, .op = inst->op};
@@ -93,6 +108,7 @@ static inline void pop(struct sm *sm)
     const uint32_t left = sm->queue_count--;
     sm->queue_head = ring_at(sm->queue_head + 1, width) & -(uint32_t)(left > 1); /* a queue that becomes empty begins anew in its first line of the host's cache */
     if (left == width) lsu_note_room(sm);
+    if (sm->sub_cores && left > 1) wait_for_head(sm);
 }
 
 /* There is something between the queue and the door. */
@@ -177,6 +193,14 @@ static APART void tick_banks(struct sm *sm, struct lsu_entry *e, cycle_t now)
     if (cycles > 1) sm->lsu_busy = now + cycles;
 }
 
+/* Global memory on a machine that does not look L1 up for it: to the miss queue at once, a request a cycle. */
+static APART void tick_around(struct sm *sm, struct lsu_entry *e, cycle_t now)
+{
+    if (!door_enter(sm, &e->head, now, now)) return;
+    go_on(sm, e);
+    sm->l1.stats.lsu_busy_cycles++;
+}
+
 /* Constants and textures: a line request a cycle. One that must wait is tried again in every cycle. */
 static APART void tick_read_only(struct sm *sm, struct lsu_entry *e, cycle_t now)
 {
@@ -207,7 +231,8 @@ static inline void tick_queue(struct sm *sm, cycle_t now)
 {
     struct lsu_entry *e = &sm->queue[sm->queue_head];
     if (e->head.action < ACT_SHARED) {
-        if (sm->params->l1.banks > 1) tick_banks(sm, e, now);
+        if (sm->plan->skips_l1 && !line_is_local(e->head.access.line)) tick_around(sm, e, now);
+        else if (sm->params->l1.banks > 1) tick_banks(sm, e, now);
         else if (tick_line(sm, e, now)) sm->l1.stats.lsu_busy_cycles++;
     } else if (has_lines(sm, e->head.action)) {
         tick_read_only(sm, e, now);

@@ -163,10 +163,22 @@ void warp_loaded(struct scheduler *s, struct warp *w, cycle_t now)
     place(s, w, bit, score, now);
 }
 
+APART static void issue_to_sub_core(struct sm *sm, struct warp *w, const struct plan_inst *inst, cycle_t now)
+{
+    const uint32_t pool = w->scheduler, u = w->wants;
+    const struct sub_issue end = sub_core_issue(&sm->sub_cores[pool], &sm->sub_order, inst, (uint32_t)(w - sm->warps), u, sm->timing[inst->cls], now);
+    sm->free_at[pool][u][0] = end.register_free;
+    score_results(w->score, inst, SCORE(end.written, 0));
+}
+
 static void issue_arithmetic(struct sm *sm, struct warp *w, const struct plan_inst *inst, cycle_t now)
 {
     const struct class_timing timing = sm->timing[inst->cls];
     const uint32_t u = w->wants;
+    if (sm->sub_cores) {
+        issue_to_sub_core(sm, w, inst, now);
+        return;
+    }
     cycle_t until = now + timing.interval, ready = now + timing.latency;
     if (sm->collection) {
         const bool takes_collector = u == UNIT_SP && sm->collection->n_collectors;
@@ -174,7 +186,7 @@ static void issue_arithmetic(struct sm *sm, struct warp *w, const struct plan_in
         if (end.issued > until) until = end.issued;
         ready = end.written;
     }
-    unit_take(sm->free_at[u], until);
+    unit_take(sm->free_at[0][u], until);
     score_results(w->score, inst, SCORE(ready, 0));
 }
 
@@ -246,7 +258,7 @@ __attribute__((noinline)) static uint32_t choose_in_turn(const struct sm *sm, co
 /* Warps that could issue if their units had room; the load-store unit is asked for all at once. */
 static uint64_t candidates(const struct sm *sm, const struct scheduler *s)
 {
-    const uint64_t is_full = (uint64_t)(int32_t)sm->free_at[UNIT_LSU][0]; /* 0 or all bits */
+    const uint64_t is_full = (uint64_t)(int32_t)sm->free_at[0][UNIT_LSU][0]; /* 0 or all bits */
     return s->ready & s->may_issue & (s->may_load | ~s->wants[WANTS_GLOBAL_LOAD]) & ~(s->wait_fetch | (s->wants[UNIT_LSU] & is_full));
 }
 
@@ -256,7 +268,7 @@ static struct warp *choose_with_room(const struct sm *sm, const struct scheduler
     while (can) {
         const uint32_t pos = sm->params->core.scheduler == SCHEDULE_GTO ? choose_greedy(s, can) : choose_in_turn(sm, s, can);
         struct warp *w = &sm->warps[s->order[pos]];
-        if (sm->free_at[w->wants][0] <= now) return w;
+        if (sm->free_at[s->pool][w->wants][0] <= now) return w;
         can &= ~s->wants[w->wants];
     }
     return NULL;
@@ -268,7 +280,7 @@ static cycle_t next_room(const struct sm *sm, const struct scheduler *s, uint64_
     cycle_t next = NEVER;
     while (can) {
         const uint32_t u = sm->warps[s->order[__builtin_ctzll(can)]].wants;
-        if (sm->free_at[u][0] < next) next = sm->free_at[u][0];
+        if (sm->free_at[s->pool][u][0] < next) next = sm->free_at[s->pool][u][0];
         can &= ~s->wants[u];
     }
     return next;
@@ -312,6 +324,18 @@ static inline void plan_on(struct sm *sm, struct scheduler *s, cycle_t now)
     else plan(sm, s, 0, now);
 }
 
+/* The warp's next instruction goes out beside the one that has just issued if it is there, can read its registers, and wants another kind of
+ * unit that has room. [core.issue_width] */
+APART static void issue_second(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t now)
+{
+    const uint64_t bit = s->last;
+    const uint32_t first = s->first_wants;
+    if (!(bit & candidates(sm, s)) || w->ready_cycle > now || w->wants == first || sm->free_at[s->pool][w->wants][0] > now) return;
+    sm->second_issues++;
+    sm->stats.warp_insts++;
+    issue(sm, s, w, now);
+}
+
 void scheduler_tick(struct sm *sm, struct scheduler *s, cycle_t now)
 {
     scheduler_charge(sm, s, now);
@@ -324,8 +348,10 @@ void scheduler_tick(struct sm *sm, struct scheduler *s, cycle_t now)
         return;
     }
     s->charged = now + 1;
+    s->first_wants = w->wants;
     sm->stats.warp_insts++;
     scheduler_stale(s);
     issue(sm, s, w, now);
+    if (sm->params->core.issue_width > 1) issue_second(sm, s, w, now);
     plan_on(sm, s, now);
 }

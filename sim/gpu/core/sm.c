@@ -4,16 +4,22 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Machines without integer or double-precision units do their work in others. */
+/* Machines without integer, double-precision or branch units do their work in others. */
 static void sm_units(struct sm *sm)
 {
     const struct core_params *core = &sm->params->core;
-    const uint32_t n[N_UNITS] = {[UNIT_SP] = core->sp_units, [UNIT_SFU] = core->sfu_units, [UNIT_LSU] = 1, [UNIT_INT] = core->int_units, [UNIT_DP] = core->dp_units};
-    for (uint32_t u = 0; u < N_UNITS; u++)
-        for (uint32_t i = 0; i < MAX_UNITS; i++) sm->free_at[u][i] = i < n[u] ? 0 : NEVER;
+    const uint32_t n[N_UNITS] = {[UNIT_SP] = core->sp_units, [UNIT_SFU] = core->sfu_units, [UNIT_LSU] = 1, [UNIT_INT] = core->int_units, [UNIT_DP] = core->dp_units,
+                                 [UNIT_BRANCH] = core->branch_units};
+    for (uint32_t p = 0; p < MAX_SCHEDULERS; p++) {
+        const uint32_t most = core->sub_cores ? 1 : MAX_UNITS; /* of sub-cores: issue registers */
+        for (uint32_t u = 0; u < N_UNITS; u++)
+            for (uint32_t i = 0; i < MAX_UNITS; i++) sm->free_at[p][u][i] = i < n[u] && i < most ? 0 : NEVER;
+        sm->schedulers[p].pool = (uint8_t)(core->sub_cores ? p : 0);
+    }
     for (uint32_t u = 0; u < N_UNITS; u++) sm->unit_map[0][u] = (uint8_t)u, sm->unit_map[1][u] = UNIT_LSU;
     if (!core->int_units) sm->unit_map[0][UNIT_INT] = UNIT_SP;
     if (!core->dp_units) sm->unit_map[0][UNIT_DP] = UNIT_SFU;
+    if (!core->branch_units) sm->unit_map[0][UNIT_BRANCH] = UNIT_SP;
     sm->unit_map[0][UNIT_LSU] = UNIT_SP; /* what goes to no memory */
 }
 
@@ -37,9 +43,10 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     struct lsu_entry *queue = ARENA_TAKE(arena, struct lsu_entry, params->lsu.pipeline_width);
     struct line_access *pipe = ARENA_TAKE(arena, struct line_access, l1->hit_latency * params->l1.banks);
     struct load *load = ARENA_TAKE(arena, struct load, loads);
-    struct collection *collection = ARENA_TAKE(arena, struct collection, params->core.register_banks ? 1 : 0);
+    struct collection *collection = ARENA_TAKE(arena, struct collection, params->core.register_banks && !params->core.sub_cores ? 1 : 0);
+    struct sub_core *sub_cores = ARENA_TAKE(arena, struct sub_core, params->core.sub_cores ? params->core.schedulers : 0);
     struct tags code;
-    tags_init(&code, arena, params->fetch.sets, params->fetch.ways, l2_line_bytes(params), &org_streaming, NULL);
+    tags_init(&code, arena, params->fetch.sets ? params->fetch.sets : 1, params->fetch.ways, l2_line_bytes(params), &org_streaming, NULL);
     struct read_only constants, textures;
     const struct lsu_params *p = &params->lsu;
     read_only_init(&constants, arena, REQUEST_CONST, p->const_sets, p->const_ways, p->const_mshrs, p->read_only_merge, send_bytes(params));
@@ -56,7 +63,9 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     sm->stages = (uint8_t)(params->l1.late_lookup | (plan->chunks ? NAMES_CHUNKS : 0));
     sm->loads = load;
     sm->n_free_loads = loads;
-    sm->collection = params->core.register_banks ? collection : NULL;
+    sm->collection = params->core.register_banks && !params->core.sub_cores ? collection : NULL;
+    sm->sub_cores = params->core.sub_cores ? sub_cores : NULL;
+    for (uint32_t i = 0; sm->sub_cores && i < params->core.schedulers; i++) sub_core_init(&sub_cores[i], &params->core);
     if (sm->collection) collection_init(collection, &params->core);
     sm->replies = replies;
     fetch_init(&sm->fetch, params, plan, &code);
@@ -238,7 +247,7 @@ void sm_charge(struct sm *sm, cycle_t now)
 {
     if (sm->lsu_cause) lsu_charge(sm, now);
     for (uint32_t i = 0; i < sm->params->core.schedulers; i++) scheduler_charge(sm, &sm->schedulers[i], now);
-    sm->stats.issue_slots = (uint64_t)now * sm->params->core.schedulers;
+    sm->stats.issue_slots = (uint64_t)now * sm->params->core.schedulers + sm->second_issues;
 }
 
 /* What wakes the SM besides its schedulers, its load-store unit and warps that wait for their turn to fetch. */
@@ -301,7 +310,7 @@ void sm_tick(struct sm *sm, cycle_t now)
     if (reply_fifo_ready_at(&sm->replies) <= now) take_replies(sm, now);
     if (lsu_has_work(sm)) lsu_tick(sm, now);
     tick_schedulers(sm, now);
-    if (sm->fetch.hungry) fetch_tick(sm, now);
+    if (sm->fetch.hungry) sm->fetch.warps > 1 ? fetch_tick_all(sm, now) : fetch_tick(sm, now);
     if (sm->fetch.hungry) sm->wake = now + 1;
     else plan_wake(sm, now);
 }

@@ -10,6 +10,7 @@
 #define GPU_SM_H
 #include "poise/sys/hooks.h"
 #include "cache/l1.h"
+#include "core/subcore.h"
 #include "plan/plan.h"
 #include "cache/readonly.h"
 
@@ -37,6 +38,8 @@ enum { WANTS_GLOBAL_LOAD = N_UNITS, N_WANTS };
 /* Warps of a scheduler are bits by age. What every tick needs is in front. */
 struct scheduler {
     _Alignas(64) cycle_t wake; /* the first cycle in which it could issue or learn something by itself; 0: something has changed since */
+    uint8_t first_wants;   /* the unit of the instruction that issued first in this cycle */
+    uint8_t pool;          /* whose units it issues to: of sub-cores its own, else those that all share */
     cycle_t charged;       /* slots before this cycle are accounted for; those since are lost, */
     uint32_t cause;        /* and charged to the counter at this place of core_stats */
     uint64_t wheel_busy;   /* slots of the wheel that hold anything */
@@ -67,6 +70,7 @@ struct lsu_entry {
     _Alignas(64) struct line_access head;
     const plan_request *next; /* those after it */
     uint32_t left;            /* line requests not yet sent, the head included */
+    cycle_t at;               /* sub-cores: when it leaves its collector for the load-store unit */
 };
 /* A load (or atomic with a result) whose data is not yet complete. */
 struct load {
@@ -81,6 +85,8 @@ struct fetch {
     _Alignas(64) uint64_t hungry; /* warp slots whose buffer is empty and for which nothing is on its way; what a fetch needs is a line of the host's cache */
     uint8_t last;            /* warp slot whose turn it was */
     uint8_t inst_bytes, line_shift, width;
+    uint8_t warps;           /* that fetch in a cycle */
+    bool always_hits;
     bool across_jumps;
     uint8_t recent_mask;
     uint32_t recent[4];      /* the lines used last, by their low bits: none is not the most recent of its set */
@@ -117,7 +123,11 @@ struct sm {
     struct line_access *pipe; /* hit_latency stages in front of a late lookup, a ring */
     struct load *loads;
     struct collection *collection; /* if operands are collected, collect.h */
-    cycle_t free_at[N_UNITS][MAX_UNITS]; /* the units of a kind, the first to be free first; NEVER: there is no more. LSU: 0 if it has room */
+    cycle_t free_at[MAX_SCHEDULERS][N_UNITS][MAX_UNITS]; /* of a pool: the units of a kind, the first to be free first; NEVER: there is no more. LSU, of pool 0 for all: 0 if it has room.
+                                                          * Sub-cores: when the kind's issue register is free */
+    struct sub_core *sub_cores; /* one a scheduler, or NULL */
+    struct sub_core_order sub_order;
+    uint64_t second_issues;  /* instructions that issued beside another one of their warp: slots that are not there otherwise */
     struct fetch fetch;
     struct class_timing timing[TRACE_N_CLASSES];
     struct core_stats stats;
@@ -205,6 +215,8 @@ static inline void fetch_next(struct sm *sm, struct scheduler *s, struct warp *w
     s->wait_fetch |= is_empty << w->pos;
 }
 HOT void fetch_tick(struct sm *sm, cycle_t now);
+/* Where several warps fetch in a cycle. */
+void fetch_tick_all(struct sm *sm, cycle_t now);
 void fetch_fill(struct sm *sm, uint32_t entry);
 /* What was fetched two cycles ago can issue in this one; what was fetched in the last is still being decoded. */
 static inline void fetch_arrive(struct scheduler *s, cycle_t now)
@@ -218,9 +230,9 @@ static inline void fetch_arrive(struct scheduler *s, cycle_t now)
 static inline void lsu_note_room(struct sm *sm)
 {
     const cycle_t at = sm->queue_count < sm->params->lsu.pipeline_width && sm->n_free_loads > 0 ? 0 : NEVER;
-    for (uint32_t i = 0; i < sm->params->core.schedulers && at < sm->free_at[UNIT_LSU][0]; i++)
+    for (uint32_t i = 0; i < sm->params->core.schedulers && at < sm->free_at[0][UNIT_LSU][0]; i++)
         if (sm->schedulers[i].ready & sm->schedulers[i].wants[UNIT_LSU]) scheduler_stale(&sm->schedulers[i]);
-    sm->free_at[UNIT_LSU][0] = at;
+    sm->free_at[0][UNIT_LSU][0] = at;
 }
 HOT void lsu_enter(struct sm *sm, struct warp *warp, const struct plan_step *step, bool may_pollute, cycle_t now);
 static inline bool lsu_has_work(const struct sm *sm) { return (sm->queue_count | sm->pipe_count) != 0 || sm->hooks->request_order.call; }

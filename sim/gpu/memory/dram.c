@@ -46,7 +46,9 @@ void dram_init(struct dram *d, const struct gpu_params *params, uint32_t channel
                         .burst_bytes = p->bus_bytes * p->burst};
     init_gaps(at->gaps, p);
     at->banks = ARENA_TAKE(arena, struct dram_bank, p->banks);
-    at->queue = ARENA_TAKE(arena, struct dram_request, p->queue);
+    at->queue = ARENA_TAKE(arena, struct dram_request, p->queue + p->write_queue);
+    at->writes = ARENA_TAKE(arena, struct dram_list, p->write_queue ? p->banks : 0);
+    for (uint32_t i = 0; at->writes && p->write_queue && i < p->banks; i++) at->writes[i].first = DRAM_NONE;
     at->offers = ARENA_TAKE(arena, cycle_t, params->l2.banks / p->channels);
     for (uint32_t i = 0; at->offers && i < params->l2.banks / p->channels; i++) at->offers[i] = NEVER;
     dram_fifo_init(&at->delayed, arena, p->outstanding > p->queue ? p->outstanding : p->queue);
@@ -54,25 +56,42 @@ void dram_init(struct dram *d, const struct gpu_params *params, uint32_t channel
         at->bursts[i] = (uint8_t)(((is_sectored ? 32 * sector_count(i) : l2_line_bytes(params)) + at->burst_bytes - 1) / at->burst_bytes);
     for (uint32_t i = 0; at->banks && i < p->banks; i++) {
         const uint32_t group = first_of_group(p, i);
-        at->banks[i] = (struct dram_bank){.row = DRAM_CLOSED, .first = DRAM_NONE, .group = (uint8_t)group};
+        at->banks[i] = (struct dram_bank){.row = DRAM_CLOSED, .list.first = DRAM_NONE, .group = (uint8_t)group};
         at->closed |= 1ull << i;
         if (p->bank_groups > 1 && group == 0) at->group_banks |= 1ull << i;
     }
-    for (uint32_t i = 0; at->queue && i < p->queue; i++) at->queue[i].next = (uint16_t)(i + 1);
+    for (uint32_t i = 0; at->queue && i < p->queue + p->write_queue; i++) at->queue[i].next = (uint16_t)(i + 1);
 }
 
-/* The request is the queue's youngest. */
+/* The request is one for the queue of writes. */
+static bool is_write_apart(const struct dram *d, const struct dram_request *r) { return d->params->write_queue && r->ticket.kind != REQUEST_READ; }
+
+static bool queue_has_room_for(const struct dram *d, const struct dram_request *r)
+{
+    return is_write_apart(d, r) ? d->n_writes < d->params->write_queue : d->count < d->capacity;
+}
+
+/* What leaves the delay line next finds room in its queue. */
+static bool can_enter(const struct dram *d) { return d->params->write_queue ? queue_has_room_for(d, dram_fifo_peek(&d->delayed)) : d->count < d->capacity; }
+
+/* The request is its queue's youngest. */
 static void enter_queue(struct dram *d, const struct dram_request *request)
 {
     const uint16_t i = d->free_request;
+    const bool is_apart = is_write_apart(d, request);
     struct dram_request *q = &d->queue[i];
-    struct dram_bank *b = &d->banks[request->bank];
+    struct dram_list *list = is_apart ? &d->writes[request->bank] : &d->banks[request->bank].list;
     d->free_request = q->next;
     *q = *request;
-    *(b->first == DRAM_NONE ? &b->first : &d->queue[b->last].next) = i;
-    b->last = i;
-    d->wanted |= 1ull << q->bank;
-    d->count++;
+    *(list->first == DRAM_NONE ? &list->first : &d->queue[list->last].next) = i;
+    list->last = i;
+    if (is_apart) {
+        d->wanted_writes |= 1ull << q->bank;
+        d->n_writes++;
+    } else {
+        d->wanted |= 1ull << q->bank;
+        d->count++;
+    }
 }
 
 /* Requests have come to the scheduler, which had `was` before: a stretch of work begins if it had none. */
@@ -89,12 +108,12 @@ void dram_push(struct dram *d, const struct request *request, cycle_t now, cycle
     const struct dram_place place = address_dram(&d->map, request->line, request->bank);
     const struct dram_request r = {place.row, {request->token, request->bank, request->kind, request->sectors}, DRAM_NONE, (uint8_t)place.bank};
     const uint32_t was = dram_pending(d);
-    if (at <= now && d->count < d->capacity && !d->delayed.count) {
+    if (at <= now && queue_has_room_for(d, &r) && !d->delayed.count) {
         enter_queue(d, &r);
         if (!(d->busy >> place.bank & 1)) d->assign_at = now;
     } else {
         dram_fifo_push(&d->delayed, r, at);
-        if (d->delayed.count == 1 && d->count < d->capacity) sooner(&d->assign_at, at);
+        if (d->delayed.count == 1 && can_enter(d)) sooner(&d->assign_at, at);
     }
     if (!d->outstanding && d->count + d->delayed.count == d->capacity) d->room_at = NEVER;
     sooner(&d->wake, d->assign_at);
@@ -103,23 +122,26 @@ void dram_push(struct dram *d, const struct request *request, cycle_t now, cycle
 
 /* A bank's next request, the oldest for its open row, else the oldest, and that which hangs before it. */
 struct choice { uint16_t before, request; };
-static struct choice choose(const struct dram *d, const struct dram_bank *b)
+static struct choice choose(const struct dram *d, const struct dram_list *list, uint32_t row)
 {
-    struct choice c = {DRAM_NONE, b->first};
-    while (c.request != DRAM_NONE && d->queue[c.request].row != b->row) c = (struct choice){c.request, d->queue[c.request].next};
-    return c.request == DRAM_NONE ? (struct choice){DRAM_NONE, b->first} : c;
+    struct choice c = {DRAM_NONE, list->first};
+    while (c.request != DRAM_NONE && d->queue[c.request].row != row) c = (struct choice){c.request, d->queue[c.request].next};
+    return c.request == DRAM_NONE ? (struct choice){DRAM_NONE, list->first} : c;
 }
 
+/* The requests of a bank that are served now. */
+static struct dram_list *served_list(struct dram *d, uint32_t bank) { return d->serves_writes ? &d->writes[bank] : &d->banks[bank].list; }
+
 /* Takes it out of the queue: its place stays as it is until a request enters. */
-static const struct dram_request *take(struct dram *d, struct dram_bank *b, struct choice c)
+static const struct dram_request *take(struct dram *d, struct dram_list *list, struct choice c)
 {
     struct dram_request *q = &d->queue[c.request];
-    *(c.before == DRAM_NONE ? &b->first : &d->queue[c.before].next) = q->next;
-    if (b->last == c.request) b->last = c.before;
-    if (b->first == DRAM_NONE) d->wanted &= ~(1ull << q->bank);
+    *(c.before == DRAM_NONE ? &list->first : &d->queue[c.before].next) = q->next;
+    if (list->last == c.request) list->last = c.before;
+    if (list->first == DRAM_NONE) *(d->serves_writes ? &d->wanted_writes : &d->wanted) &= ~(1ull << q->bank);
     q->next = d->free_request;
     d->free_request = c.request;
-    d->count--;
+    --*(d->serves_writes ? &d->n_writes : &d->count);
     return q;
 }
 
@@ -156,7 +178,7 @@ HOT static void serve(struct dram *d, uint32_t bank, struct choice choice, cycle
 {
     const uint64_t bit = 1ull << bank;
     struct dram_bank *b = &d->banks[bank];
-    const struct dram_request *q = take(d, b, choice);
+    const struct dram_request *q = take(d, served_list(d, bank), choice);
     if (d->room_at == NEVER) d->room_at = now + 1;
     const bool is_hit = b->row == q->row;
     b->current = q->ticket;
@@ -179,29 +201,49 @@ static uint32_t first_in_turn(const struct dram *d, uint64_t banks)
 
 static uint32_t after(const struct dram *d, uint32_t bank) { return bank < d->last_bank ? bank + 1 : 0; }
 
+/* Writes are served from when there are many until there are few. */
+static void change_direction(struct dram *d)
+{
+    const struct dram_params *p = d->params;
+    d->serves_writes = d->serves_writes ? d->n_writes >= p->write_low : d->n_writes >= p->write_high;
+}
+
+/* Free banks for which requests wait that are served now. */
+static uint64_t waited_for(struct dram *d)
+{
+    if (d->params->write_queue) change_direction(d);
+    return (d->serves_writes ? d->wanted_writes : d->wanted) & ~d->busy;
+}
+
+/* One bank a cycle takes its next request. */
+static void assign_one(struct dram *d, uint64_t served, cycle_t now)
+{
+    const uint32_t bank = first_in_turn(d, served);
+    serve(d, bank, choose(d, served_list(d, bank), d->banks[bank].row), now);
+    d->turn = after(d, d->turn);
+    if (d->params->write_queue ? waited_for(d) : served & (served - 1)) d->assign_at = now + 1;
+}
+
 /* FR-FCFS: gives every free bank its next request, or one bank a cycle. */
 static void assign(struct dram *d, cycle_t now)
 {
     const uint32_t was = dram_pending(d);
-    while (dram_fifo_ready_at(&d->delayed) <= now && d->count < d->capacity) {
+    while (dram_fifo_ready_at(&d->delayed) <= now && can_enter(d)) {
         enter_queue(d, dram_fifo_peek(&d->delayed));
         dram_fifo_pop(&d->delayed);
     }
     if (dram_pending(d) != was) note_entry(d, was, now);
-    uint64_t served = d->wanted & ~d->busy;
+    uint64_t served = waited_for(d);
     d->assign_at = NEVER;
     if (d->params->paired_commands && served) {
-        const uint32_t bank = first_in_turn(d, served);
-        serve(d, bank, choose(d, &d->banks[bank]), now);
-        d->turn = after(d, d->turn);
-        if (served & (served - 1)) d->assign_at = now + 1;
+        assign_one(d, served, now);
     } else {
         for (; served; served &= served - 1) {
             const uint32_t bank = (uint32_t)__builtin_ctzll(served);
-            serve(d, bank, choose(d, &d->banks[bank]), now);
+            serve(d, bank, choose(d, &d->banks[bank].list, d->banks[bank].row), now);
         }
     }
-    if (d->delayed.count && d->count < d->capacity) sooner(&d->assign_at, later(dram_fifo_ready_at(&d->delayed), now + 1));
+    if (d->delayed.count && can_enter(d)) sooner(&d->assign_at, later(dram_fifo_ready_at(&d->delayed), now + 1));
 }
 
 /* Returns when its data is over. */
@@ -228,7 +270,7 @@ static inline void serve_next(struct dram *d, uint32_t bank, cycle_t now)
         d->assign_at = now + 1;
         return;
     }
-    const struct choice choice = choose(d, b);
+    const struct choice choice = choose(d, &b->list, b->row);
     if (d->room_at <= now + 1 && d->queue[choice.request].row != b->row) d->assign_at = now + 1;
     else serve(d, bank, choice, now + 1);
 }
@@ -244,7 +286,7 @@ HOT static bool column(struct dram *d, uint32_t bank, cycle_t now, struct dram_d
     d->busy &= ~(1ull << bank);
     d->ready &= ~(1ull << bank);
     d->n_busy--;
-    if (d->wanted >> bank & 1) serve_next(d, bank, now);
+    if ((d->wanted | d->wanted_writes) >> bank & 1) serve_next(d, bank, now);
     return true;
 }
 
@@ -313,6 +355,18 @@ static bool issue_pair(struct dram *d, cycle_t now, struct dram_done *done)
     return column(d, beside < n ? beside : beside - n, now, done);
 }
 
+/* One command of each kind, each of the first bank in turn that can: rows have a bus of their own. */
+static bool issue_dual(struct dram *d, cycle_t now, struct dram_done *done)
+{
+    const uint64_t columns = columns_of(d, now), rows = rows_of(d, now);
+    const bool ended = columns && column(d, first_in_turn(d, columns), now, done);
+    if (!rows) return ended;
+    const uint32_t bank = first_in_turn(d, rows);
+    row(d, bank, now);
+    d->turn = after(d, bank);
+    return ended;
+}
+
 /* Not before any of these banks' column commands, which the channel allows from `channel` on. */
 static cycle_t first_column(const struct dram *d, uint64_t banks, cycle_t channel)
 {
@@ -337,7 +391,9 @@ bool dram_tick(struct dram *d, cycle_t now, struct dram_done *done)
     if (d->assign_at <= now) assign(d, now);
     if (d->command_at <= now) {
         become_ready(d, now);
-        ended = d->params->paired_commands ? issue_pair(d, now, done) : issue_one(d, now, done);
+        ended = d->params->dual_bus          ? issue_dual(d, now, done)
+                : d->params->paired_commands ? issue_pair(d, now, done)
+                                             : issue_one(d, now, done);
         d->command_at = next_command(d, now + 1);
     }
     if (ended) levels_set(&d->levels, dram_pending(d), now);

@@ -4,7 +4,8 @@
  *
  * A bank that is free takes the oldest request for its open row, else the oldest for it, and serves it alone: PRECHARGE,
  * ACTIVATE, then a column command a burst. Each cycle one command goes out: a column command if any bank can issue one,
- * else a row command; banks take turns. With `added_cycles` a delay line stands before the queue; what leaves it waits there while the
+ * else a row command; banks take turns. Row commands may have a bus of their own, and writes a queue of their own, which is served in place of
+ * reads from when it is nearly full until it is nearly empty. With `added_cycles` a delay line stands before the queue; what leaves it waits there while the
  * queue is full, and with `outstanding` it then takes no more.
  *
  * Requests of the queue hang at their banks, oldest first, and what banks want is in masks: a cycle looks at the banks that may do
@@ -29,6 +30,8 @@ struct dram_request {
     uint8_t bank;
 };
 FIFO(dram_fifo, struct dram_request)
+/* Requests that wait for a bank, oldest first, or DRAM_NONE. */
+struct dram_list { uint16_t first, last; };
 struct dram_bank {
     _Alignas(32) cycle_t column_ok;
     cycle_t precharge_ok, activate_ok;
@@ -36,7 +39,7 @@ struct dram_bank {
     struct dram_ticket current;
     uint8_t bursts_left;       /* of that; 0: free */
     uint8_t group;
-    uint16_t first, last;      /* requests that wait for this bank, oldest first, or DRAM_NONE */
+    struct dram_list list;     /* requests that wait for this bank: of reads alone where writes have a queue of their own */
 };
 _Static_assert(sizeof(struct dram_bank) == 32 && sizeof(struct dram_request) == 16, "banks and requests share cache lines of the host");
 /* Cycles from a column command to the next of its kind, in its group too, to one of the other kind, to its bank's precharge, and to the end of its data. */
@@ -64,6 +67,10 @@ struct dram {
     bool serves_in_turn;        /* one bank a cycle takes its next request, or it is not only the queue that limits them */
     uint8_t bursts[16];         /* of a request, by its sectors */
     uint32_t last_bank;
+    uint32_t n_writes;          /* in the queue of writes, if there is one: */
+    bool serves_writes;         /* it is served now, in place of reads */
+    uint64_t wanted_writes;     /* banks that its requests wait for, */
+    struct dram_list *writes;   /* and these of each bank */
     struct dram_bank *banks;
     struct dram_request *queue;
     struct dram_gaps gaps[2];   /* of a write and of a read */
@@ -88,7 +95,7 @@ static inline void dram_set_row(struct dram *d, uint32_t bank, uint32_t row)
     d->closed = row == DRAM_CLOSED ? d->closed | 1ull << bank : d->closed & ~(1ull << bank);
 }
 /* Requests that have not yet been served to the end. */
-static inline uint32_t dram_in_channel(const struct dram *d) { return d->count + d->delayed.count + d->n_busy; }
+static inline uint32_t dram_in_channel(const struct dram *d) { return d->count + d->n_writes + d->delayed.count + d->n_busy; }
 /* Of these, those that the scheduler has: in a delay line in front of its queue none is pending. */
 static inline uint32_t dram_pending(const struct dram *d)
 {
@@ -98,7 +105,7 @@ static inline uint32_t dram_pending(const struct dram *d)
 static inline bool dram_delay_has_room(const struct dram *d, cycle_t now)
 {
     const uint32_t n = d->count + d->delayed.count;
-    if (n + d->n_busy >= d->outstanding) return false;
+    if (n + d->n_writes + d->n_busy >= d->outstanding) return false;
     if (n < d->capacity) return true;
     return d->count < d->capacity && now < d->delayed.slots[(d->delayed.head + d->capacity - 1 - d->count) & d->delayed.mask].at;
 }

@@ -1,14 +1,29 @@
 #include "plan/address.h"
 
+static uint32_t log2_of(uint32_t n) { return 31 - (uint32_t)__builtin_clz(n); }
+
+/* Slices are numbered to a power of two of channels; what lies above them is hashed onto them: of a power of two of channels all that is above
+ * the bank bit that a slice has, else all above the channel. */
+static void plan_slices(struct address_map *map, const struct gpu_params *p)
+{
+    const uint32_t channels = p->dram.channels, power = 1u << (log2_of(channels) + ((channels & (channels - 1)) != 0));
+    map->slices = power * map->banks_a_channel;
+    map->slice_shift = power == channels ? log2_of(map->banks_a_channel) : 0;
+}
+
 struct address_map address_map_of(const struct gpu_params *p)
 {
-    const uint32_t banks = p->l2.banks, row_lines = p->dram.row_bytes / l2_line_bytes(p);
+    const uint32_t banks = p->l2.banks, row_lines = p->dram.row_bytes / l2_line_bytes(p), line_bits = log2_of(l2_line_bytes(p));
     struct address_map map = {
         .bank_index = p->l2.bank_index, .set_index = p->l2.set_index, .banks_a_channel = banks / p->dram.channels,
         .interleave = divisor_of(p->l2.interleave_lines),
+        .low_bit = p->l2.low_bank_bit > line_bits ? p->l2.low_bank_bit - line_bits : 0,
+        .high_bit = p->dram.bank_bit > line_bits ? p->dram.bank_bit - line_bits : 0,
+        .dram_bank_index = p->dram.bank_index,
         .sets = divisor_of(p->l2.sets), .channels = divisor_of(p->dram.channels), .dram_banks = divisor_of(p->dram.banks),
         .row_lines = divisor_of(row_lines),
     };
+    plan_slices(&map, p);
     uint64_t power = banks;
     do map.powers[map.n_powers++] = divisor_of((uint32_t)power);
     while ((power *= banks) <= UINT32_MAX && banks > 1);
@@ -19,7 +34,8 @@ struct address_map address_map_of(const struct gpu_params *p)
 static inline uint32_t set_of(const struct address_map *m, uint32_t own)
 {
     if (m->set_index == LINEAR_INDEX) return remainder_of(own, m->sets);
-    return m->set_index == FERMI_INDEX ? fermi_index(own, m->sets.by) : hash_index(own, m->sets.by);
+    if (m->set_index == IPOLY_INDEX) return ipoly_index(own, m->sets.by);
+    return m->set_index == FERMI_INDEX || m->set_index == FERMI_ANY_INDEX ? fermi_index(own, m->sets.by) : hash_index(own, m->sets.by);
 }
 
 struct chunked { uint32_t channel, rest; }; /* rest: the chunk's number within its channel */
@@ -30,27 +46,47 @@ static struct chunked split(const struct address_map *m, uint32_t chunk)
     return (struct chunked){chunk - rest * m->channels.by, rest};
 }
 
-/* Bank within the partition: bit 0 and bit 5 of what the channel leaves, as the reference mapping's B bits lie. */
-static struct place place_chunked(const struct address_map *m, uint32_t chunk, uint32_t within)
+/* The number without its bit `at`. */
+static uint32_t without_bit(uint32_t number, uint32_t at) { return (number >> (at + 1)) << at | (number & ((1u << at) - 1)); }
+
+/* Bits as good as random. [The finaliser of MurmurHash3] */
+static uint32_t scatter(uint32_t x)
+{
+    x = (x ^ x >> 16) * 0x85ebca6bu;
+    x = (x ^ x >> 13) * 0xc2b2ae35u;
+    return x ^ x >> 16;
+}
+
+/* The bank of a chunk whose channel and low bank bit are `slice`; `above`: what lies above the channel. */
+static uint32_t bank_of_slice(const struct address_map *m, uint32_t line, uint32_t slice, uint32_t above)
+{
+    const uint32_t banks = m->powers[0].by;
+    if (m->bank_index == RANDOM_BANKS) return (uint32_t)((uint64_t)scatter(line) * banks >> 32);
+    if (m->bank_index != IPOLY_BANKS) return slice;
+    return remainder_of(ipoly_index((above >> m->slice_shift) * m->slices + slice, m->slices), m->powers[0]);
+}
+
+/* Bank within the partition: the lowest bank bit, and of four banks a higher one, as the reference mapping's B bits lie. */
+static struct place place_chunked(const struct address_map *m, uint32_t line, uint32_t chunk, uint32_t within)
 {
     const struct chunked c = split(m, chunk);
     const uint32_t banks = m->banks_a_channel;
-    uint32_t sub = 0, rest = c.rest;
+    uint32_t sub = 0, own = c.rest * m->interleave.by + within;
     if (banks >= 4) {
-        sub = (rest >> 5 & 1) << 1;
-        rest = (rest & 31) | rest >> 6 << 5;
+        sub = (own >> m->high_bit & 1) << 1;
+        own = without_bit(own, m->high_bit);
     }
     if (banks >= 2) {
-        sub |= rest & 1;
-        rest >>= 1;
+        sub |= own >> m->low_bit & 1;
+        own = without_bit(own, m->low_bit);
     }
-    return (struct place){c.channel * banks + sub, set_of(m, rest * m->interleave.by + within)};
+    return (struct place){bank_of_slice(m, line, c.channel * banks + sub, c.rest), set_of(m, own)};
 }
 
 struct place address_l2(const struct address_map *m, uint32_t line)
 {
     const uint32_t chunk = divide(line, m->interleave), within = line - chunk * m->interleave.by;
-    if (m->bank_index >= CHUNKED_BANKS) return place_chunked(m, chunk, within);
+    if (m->bank_index >= CHUNKED_BANKS) return place_chunked(m, line, chunk, within);
     const struct divisor banks = m->powers[0];
     const uint32_t round = divide(chunk, banks), digit = chunk - round * banks.by;
     const uint32_t set = set_of(m, round * m->interleave.by + within);
@@ -64,8 +100,12 @@ struct place address_l2(const struct address_map *m, uint32_t line)
 struct dram_place address_dram(const struct address_map *m, uint32_t line, uint32_t l2_bank)
 {
     if (m->bank_index >= CHUNKED_BANKS) {
-        const uint32_t rest = split(m, divide(line, m->interleave)).rest;
-        return (struct dram_place){remainder_of((rest & 1) | (rest >> 5 & 7) << 1, m->dram_banks), rest >> 8};
+        const uint32_t chunk = divide(line, m->interleave), within = line - chunk * m->interleave.by;
+        const uint32_t own = split(m, chunk).rest * m->interleave.by + within, row = own >> (m->high_bit + 3);
+        uint32_t bank = (own >> m->low_bit & 1) | (own >> m->high_bit & 7) << 1;
+        if (m->dram_bank_index == DRAM_BANK_XOR) bank ^= row;
+        if (m->dram_bank_index == DRAM_BANK_IPOLY) bank = ipoly_index(row * m->dram_banks.by + bank, m->dram_banks.by);
+        return (struct dram_place){remainder_of(bank, m->dram_banks), row};
     }
     /* Neighbouring lines share a row, then banks alternate, the bank number mixed with the row so that rows of one column of
      * banks do not collide for ever. */

@@ -11,7 +11,7 @@
 static const uint8_t unit_of[TRACE_N_CLASSES] = {
     [TRACE_INT] = UNIT_INT,     [TRACE_INT_MUL] = UNIT_INT, [TRACE_INT_DIV] = UNIT_SFU, [TRACE_FP] = UNIT_SP,
     [TRACE_FP_MUL] = UNIT_SP,   [TRACE_FP_DIV] = UNIT_SFU, [TRACE_DP] = UNIT_DP,       [TRACE_DP_DIV] = UNIT_SFU,
-    [TRACE_SFU] = UNIT_SFU,     [TRACE_BRANCH] = UNIT_SP,  [TRACE_BARRIER] = UNIT_SP,  [TRACE_FENCE] = UNIT_SP,
+    [TRACE_SFU] = UNIT_SFU,     [TRACE_BRANCH] = UNIT_BRANCH,  [TRACE_BARRIER] = UNIT_SP,  [TRACE_FENCE] = UNIT_SP,
     [TRACE_EXIT] = UNIT_SP,     [TRACE_LOAD] = UNIT_LSU,   [TRACE_STORE] = UNIT_LSU,   [TRACE_ATOMIC] = UNIT_LSU,
 };
 
@@ -41,7 +41,7 @@ static void plan_code(struct plan *plan, const struct trace *trace)
         to->wants_result = from->cls == TRACE_ATOMIC && (from->flags & TRACE_RESULT_USED);
         to->is_global_load = from->cls == TRACE_LOAD && from->space == TRACE_SPACE_GLOBAL;
         to->op = MEMORY_OP(from->cache_op, trace_inst_scope(from)) & 63u;
-        to->passes_l1 = trace_load_passes_l1(from);
+        to->passes_l1 = trace_load_passes_l1(from) || (plan->skips_l1 && to->is_global_load);
         plan->passes_l1 |= to->passes_l1;
         to->barrier = from->barrier & 15;
         to->barrier_warps = from->cls == TRACE_BARRIER ? (from->threads + TRACE_LANES - 1) / TRACE_LANES : 0;
@@ -140,13 +140,31 @@ static void name_l1_lines(const struct plan *plan, struct coalesced *found, uint
     }
 }
 
+/* A request a sector, in the order of lines. Returns how many: no more than what lanes can touch of sectors, COALESCE_MAX. */
+static uint32_t split_sectors(uint32_t n, struct coalesced *found)
+{
+    uint32_t total = 0;
+    for (uint32_t i = 0; i < n; i++) total += (uint32_t)__builtin_popcount(found->chunks[i]);
+    for (uint32_t i = n, to = total; i-- > 0;) { /* from behind: what is written has been read */
+        const uint64_t line = found->lines[i];
+        for (uint32_t left = found->chunks[i]; left;) {
+            const uint32_t highest = 1u << (31 - (uint32_t)__builtin_clz(left));
+            found->lines[--to] = line;
+            found->chunks[to] = highest;
+            left &= ~highest;
+        }
+    }
+    return total;
+}
+
 static uint32_t lines_of(const struct walk *w, const struct trace_inst *inst, const struct plan_step *step, struct lanes *lanes,
                          struct coalesced *found)
 {
     const struct plan *plan = w->plan;
     const uint32_t bytes = bytes_of(inst), line_bytes = request_bytes(plan, inst, step);
-    const uint32_t n = is_split(plan, step) ? coalesce_atomic(found, lanes, bytes, line_bytes, plan->chunk_bytes)
-                                            : coalesce(found, lanes, bytes, line_bytes, plan->chunk_bytes);
+    uint32_t n = is_split(plan, step) ? coalesce_atomic(found, lanes, bytes, line_bytes, plan->chunk_bytes)
+                                      : coalesce(found, lanes, bytes, line_bytes, plan->chunk_bytes);
+    if (plan->splits_sectors && !is_constant(step)) n = split_sectors(n, found);
     if (line_bytes != plan->line_bytes && !is_constant(step)) name_l1_lines(plan, found, n);
     return n;
 }
@@ -156,7 +174,7 @@ static uint32_t measure_at_once(struct walk *w, const struct trace_inst *inst, c
 {
     const struct plan *plan = w->plan;
     const uint32_t bytes = bytes_of(inst), shift = (uint32_t)__builtin_ctz(plan->line_bytes);
-    if (is_split(plan, step)) return 0;
+    if (is_split(plan, step) || (plan->splits_sectors && !is_constant(step))) return 0;
     const uint32_t n = coalesce_count(lanes, bytes, request_bytes(plan, inst, step));
     if (is_constant(step) || n == 0) return n;
     if (inst->space == TRACE_SPACE_GLOBAL && lanes->high + bytes > TRACE_LOCAL_WINDOW && lanes->low < TRACE_LOCAL_WINDOW_END) return 0;
@@ -308,6 +326,8 @@ static int plan_shape(struct plan *plan, const struct trace *trace, const struct
     plan->caches_constants = params->lsu.const_sets > 0;
     plan->caches_textures = params->lsu.tex_sets > 0;
     plan->splits_atomics = params->lsu.atomic_conflicts;
+    plan->splits_sectors = params->lsu.sector_requests;
+    plan->skips_l1 = params->l1.skip_global;
     plan->address_period = address_period(params);
     plan_occupancy(plan, params);
     if (plan->ctas_per_sm == 0) return does_not_fit(plan, trace, params, err);
@@ -388,5 +408,6 @@ bool plan_fits(const struct plan *plan, const struct gpu_params *params)
     return plan->line_bytes == params->l1.line_bytes && plan->chunk_bytes == plan_chunk_bytes(params) && plan->send_bytes == send_bytes(params) &&
            plan->shared_banks == params->lsu.shared_banks &&
            plan->caches_constants == (params->lsu.const_sets > 0) && plan->caches_textures == (params->lsu.tex_sets > 0) &&
-           plan->splits_atomics == params->lsu.atomic_conflicts && plan->address_period == address_period(params) && plan->ctas_per_sm == shape.ctas_per_sm && plan->warps_per_scheduler == shape.warps_per_scheduler;
+           plan->splits_atomics == params->lsu.atomic_conflicts && plan->splits_sectors == params->lsu.sector_requests &&
+           plan->skips_l1 == params->l1.skip_global && plan->address_period == address_period(params) && plan->ctas_per_sm == shape.ctas_per_sm && plan->warps_per_scheduler == shape.warps_per_scheduler;
 }

@@ -5,8 +5,8 @@
 #include "net/msg.h"
 #include "poise/gpu.h"
 
-/* A machine without integer or double-precision units does their work in others: sm.unit_map. */
-enum unit { UNIT_SP, UNIT_SFU, UNIT_LSU, UNIT_INT, UNIT_DP, N_UNITS };
+/* A machine without integer, double-precision or branch units does their work in others: sm.unit_map. */
+enum unit { UNIT_SP, UNIT_SFU, UNIT_LSU, UNIT_INT, UNIT_DP, UNIT_BRANCH, N_UNITS };
 enum action { ACT_ALU, ACT_LOAD, ACT_STORE, ACT_ATOMIC, ACT_SHARED, ACT_CONST, ACT_TEXTURE, ACT_BARRIER, ACT_FENCE, ACT_NOTHING };
 
 /* A static instruction as the core sees it. Few have more registers than PLAN_USUAL_REGS. */
@@ -63,8 +63,9 @@ struct plan {
     uint64_t n_steps, n_requests, first_line, address_period;
     uint32_t line_bytes, chunk_bytes, send_bytes; /* L1's lines and what is told of them; a line of both L1 and L2, at most */
     uint32_t shared_banks, ctas_per_sm, warps_per_scheduler;
-    bool caches_constants, caches_textures, splits_atomics; /* what requests are made for */
-    bool passes_l1;                                         /* some load does */
+    bool caches_constants, caches_textures, splits_atomics, splits_sectors; /* what requests are made for */
+    bool skips_l1;                                                          /* global loads do */
+    bool passes_l1;                                                         /* some load does, by what it is or as all do */
     size_t bytes;
 };
 #endif
