@@ -7,17 +7,19 @@
 #include "cli/options.h"
 #include "poise/file.h"
 #include "poise/lab.h"
+#include "poise/pattern.h"
 #include "poise/trace.h"
 #include "cli/trace_accelsim.h"
 #include "cli/trace_operators.h"
 #include "cli/trace_synth.h"
 
-struct trace_options { const char *out, *accelsim, *isa, *size; bool json, locality; };
+struct trace_options { const char *out, *accelsim, *isa, *size; bool json, locality, knobs; };
 static const struct option_row rows[] = {
     OPTION(trace_options, out, 'o', OPTION_TEXT, "DIR", "record: folder of the traces (default: traces); import: FILE for one kernel, else a folder"),
     OPTION(trace_options, accelsim, 0, OPTION_TEXT, "DIR", "export: folder for Accel-Sim's .traceg files and kernelslist.g"),
     OPTION(trace_options, isa, 0, OPTION_TEXT, "ISA", "export: kepler (default) or volta opcodes"),
     OPTION(trace_options, size, 0, OPTION_TEXT, "SIZE", "synth: test, small (default) or full"),
+    OPTION(trace_options, knobs, 0, OPTION_FLAG, NULL, "synth: list the knobs of pattern=scan and pattern=gather"),
     OPTION(trace_options, locality, 0, OPTION_FLAG, NULL, "info: divergence, I_n, working set and reuse of the global loads"),
     OPTION(trace_options, json, 0, OPTION_FLAG, NULL, "print what was found or done as JSON"),
 };
@@ -109,6 +111,10 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     const struct trace_options *o = options;
     const char *verb = arguments->n ? arguments->items[0] : "";
     if (strcmp(verb, "info") == 0) return info(o, arguments, err);
+    if (strcmp(verb, "synth") == 0 && o->knobs) {
+        pattern_help(stdout);
+        return 0;
+    }
     json_t *json = o->json ? lab_json() : NULL;
     const int own = json ? dup(STDOUT_FILENO) : -1; /* what a recorded program prints is no JSON */
     int result;
@@ -134,6 +140,7 @@ const struct command command_trace = {"trace", "record the launches of a CUDA pr
     "info counts the loads and stores of global memory by operator and scope, and the loads that pass L1 by them.\n"
     "synth records a kernel with the locality, divergence and intensity asked for: divergence=8 distance=32 in=20 ...\n"
     "synth atomics records one of atomics, with contention and locality: words=16 own=90 sharers=4 repeats=8 ...\n"
+    "With pattern=scan or pattern=gather it writes the trace itself, without a program: I_n from 1, rows, mixtures (--knobs).\n"
     "record runs a program that was linked with our CUDA library and writes one trace for each launch.\n"
     "import reads Accel-Sim's traces (.traceg, .traceg.xz), export writes them, check says whether Accel-Sim would read them.\n",
     rows, COUNT_OF(rows), sizeof(struct trace_options), run};

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "poise/locality.h"
+#include "poise/pattern.h"
 #include "poise/workload.h"
 
 enum { LINE_BYTES = 128, KNOBS_MAX = 32 };
@@ -35,12 +36,38 @@ static int record(char *const argv[], const char *kernel, const char *out, struc
     return result;
 }
 
+/* The knob `pattern` asks for a trace that is written without a program. */
+static bool is_pattern(const struct texts *arguments)
+{
+    for (size_t i = 1; i < arguments->n; i++)
+        if (strncmp(arguments->items[i], "pattern=", 8) == 0) return true;
+    return false;
+}
+
+static int synth_pattern(const struct texts *arguments, const char *out, const char *size, struct error *err)
+{
+    struct pattern pattern;
+    if (size)
+        return error_set(err, ERR_USAGE, "poise trace synth pattern=...: the knobs blocks, warps and loads stand for --size");
+    pattern_defaults(&pattern);
+    for (size_t i = 1; i < arguments->n; i++) {
+        char name[64];
+        const char *value = strchr(arguments->items[i], '=');
+        if (!value || value - arguments->items[i] >= (ptrdiff_t)sizeof name)
+            return error_set(err, ERR_USAGE, "'%s': knobs are KEY=VALUE; poise trace synth --knobs lists them", arguments->items[i]);
+        snprintf(name, sizeof name, "%.*s", (int)(value - arguments->items[i]), arguments->items[i]);
+        if (pattern_set(&pattern, name, value + 1, err) < 0) return -1;
+    }
+    return pattern_write(&pattern, out, NULL, err);
+}
+
 int trace_synth(const struct cli *cli, const struct texts *arguments, const char *out, const char *size, struct error *err)
 {
     char program[700];
     char *argv[2 * KNOBS_MAX + 4];
     size_t n = 0;
     if (!out) return error_set(err, ERR_USAGE, "poise trace synth needs -o FILE");
+    if (is_pattern(arguments)) return synth_pattern(arguments, out, size, err);
     if (arguments->n > KNOBS_MAX) return error_set(err, ERR_USAGE, "poise trace synth: at most %d knobs", KNOBS_MAX - 1);
     const char *kernel = generator(arguments);
     snprintf(program, sizeof program, "%s/%s", cli->paths.programs, kernel);

@@ -1,4 +1,4 @@
-/* Traces and programs of the user's own as launches of workloads that are in no registry. */
+/* Traces, programs and patterns of the user's own as launches of workloads that are in no registry. */
 #include "poise/own_kernel.h"
 
 #include <ctype.h>
@@ -260,11 +260,38 @@ static int add_program(struct adding *a, const struct own_kernel *k, struct erro
     return result;
 }
 
+/* ---- patterns ---- */
+
+/* The trace of a pattern is kept by what its knobs and its writer are; whoever comes first writes it. */
+static int add_pattern(struct adding *a, const struct own_kernel *k, struct error *err)
+{
+    char text[PATTERN_TEXT_MAX + 32], knobs[PATTERN_TEXT_MAX], hash[HASH_TEXT_SIZE], path[OWN_PATH_MAX];
+    struct launch launch;
+    const int n = snprintf(text, sizeof text, "%d %d %s", PATTERN_VERSION, (int)TRACE_VERSION,
+                           pattern_text(&k->pattern, knobs));
+    const struct hash identity = hash_bytes(text, (size_t)n);
+    hash_text(&identity, hash);
+    snprintf(path, sizeof path, "%s/pattern-%.16s.ptrace", a->paths->traces, hash);
+    if (access(path, R_OK) != 0 &&
+        (file_make_folders(a->paths->traces, err) < 0 || pattern_write(&k->pattern, path, NULL, err) < 0))
+        return -1;
+    if (launch_from_file(&launch, path, err) < 0) return -1;
+    struct workload *w = a->group;
+    if (!w) w = add_workload(a->workloads, k->benchmark[0] ? k->benchmark : k->path, a->set, err);
+    if (!w) return -1;
+    if (k->benchmark[0]) a->group = w;
+    take_launch(w, &launch, a->n++);
+    return launches_add(a->list, &launch, err);
+}
+
 /* ---- all ---- */
 
 static int add_kernel(struct adding *a, const struct own_kernel *k, struct error *err)
 {
-    if ((k->is_program ? add_program(a, k, err) : add_traces(a, k, err)) == 0) return 0;
+    if ((k->is_pattern   ? add_pattern(a, k, err)
+         : k->is_program ? add_program(a, k, err)
+                         : add_traces(a, k, err)) == 0)
+        return 0;
     if (!k->file[0]) return -1;
     error_while(err, "%s:%d:%d", k->file, k->line, k->column);
     err->line = k->line;

@@ -20,7 +20,8 @@ static const struct spec_row kernels[] = {
     {"program: benchmark", "WORD", "the program", "the group that its launches belong to"},
     {"synth: name", "WORD", "needed", "what the synthetic kernel is called"},
     {"synth: synth", "{divergence: 8, ...}", "needed",
-     "its knobs, as of 'poise trace synth'; a list has a value for each phase"},
+     "its knobs, as of 'poise trace synth'; a list has a value for each phase or stream; pipelines take those with a "
+     "pattern alone"},
     {"synth: size", "test, small, full", "the spec's", "of its grid"},
     {"synth: benchmark", "WORD", "its name", "the group that it belongs to"},
 };

@@ -1,22 +1,24 @@
-/* Kernels of the user's own where a list takes names of the registry: a trace, traces by a glob or a folder, or a CUDA
- * program.
+/* Kernels of the user's own where a list takes names of the registry: a trace, traces by a glob or a folder, a CUDA
+ * program, or a pattern of accesses (poise/pattern.h).
  *
  *   kernels: [mvt, {trace: traces/0000-scale.ptrace}, {trace: "traces/b*.ptrace", benchmark: b},
- *             {program: ./a.out, args: [1024, 3]}]
+ *             {program: ./a.out, args: [1024, 3]}, {name: rows, synth: {pattern: scan, degree: 32, in: 6}}]
  *
  * `benchmark` is the group that these kernels belong to: what cross-validation and folds leave out together, and what
  * may not be both trained on and judged. Without it each trace is a group of its own, and so is each program. A path is
  * looked for beside the spec first, then in the current folder. */
 #ifndef POISE_OWN_KERNEL_H
 #define POISE_OWN_KERNEL_H
+#include "poise/pattern.h"
 #include "poise/workload.h"
 struct yaml_file;
 struct yaml_node;
 
-enum { OWN_KERNELS_MAX = 16, OWN_LAUNCHES_MAX = 64 };
+enum { OWN_KERNELS_MAX = 64, OWN_LAUNCHES_MAX = 64 };
 struct own_kernel {
     char path[512]; /* as it was given */
-    bool is_program;
+    bool is_program, is_pattern; /* neither: traces; a pattern has its name in `path` */
+    struct pattern pattern;
     char args[1024]; /* the program's arguments, each with its '\0' */
     size_t n_args, args_size;
     char benchmark[64];                  /* empty: none was declared */
@@ -30,7 +32,7 @@ struct own_kernel {
 struct workload *own_workloads_copy(struct own_workloads *workloads, const struct workload *from,
                                     enum workload_set set);
 
-/* {trace: ..} or {program: ..} of a spec. Nothing is opened. */
+/* {trace: ..}, {program: ..} or {name: .., synth: {pattern: ..}} of a spec. Nothing is opened. */
 bool own_kernel_is(const struct yaml_node *node);
 int own_kernel_read(struct own_kernel *out, const struct yaml_file *file, const struct yaml_node *map,
                     struct error *err);

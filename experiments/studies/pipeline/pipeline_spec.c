@@ -25,10 +25,12 @@ static int read_names(const struct yaml_file *file, const struct yaml_node *node
     return 0;
 }
 
-/* A name or a glob, or {trace: ..}, {program: ..}. */
+/* A name or a glob, or {trace: ..}, {program: ..}, {name: .., synth: {pattern: ..}}. */
 static int read_kernel(struct pipeline_spec *s, const struct yaml_file *file, const struct yaml_node *node,
                        bool is_training, char (*out)[64], size_t *n, struct error *err)
 {
+    if (!own_kernel_is(node) && yaml_get(node, "synth"))
+        return yaml_error(file, node, err, "a pipeline's synthetic kernels have a pattern: synth: {pattern: scan, ...}");
     if (!own_kernel_is(node)) {
         size_t one;
         if (*n == NAMES_MAX) return yaml_error(file, node, err, "too many values: at most %d", NAMES_MAX);

@@ -88,8 +88,8 @@ static int read_selection(const struct yaml_file *file, const struct yaml_node *
         out->pattern = node->text;
         return 0;
     }
-    if (yaml_get(node, "synth")) return read_synth(file, node, out, err);
     if (own_kernel_is(node)) return read_own(file, node, out, err);
+    if (yaml_get(node, "synth")) return read_synth(file, node, out, err);
     if (spec_check(file, node, &spec_format_kernels, "name: ", err) < 0 || spec_size(file, node, &out->size, err) < 0)
         return -1;
     const struct yaml_node *name = yaml_get(node, "name"), *launches = yaml_get(node, "launches"), *inputs = yaml_get(node, "inputs");

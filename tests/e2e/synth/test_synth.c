@@ -33,6 +33,20 @@ static struct trace *synth(const char *arguments)
     return trace;
 }
 
+/* Stays as p.ptrace. */
+static struct trace *synth_of_pattern(const char *knobs)
+{
+    char command[512], path[128];
+    struct trace *trace;
+    struct error err;
+    snprintf(path, sizeof path, "%s/p.ptrace", dir);
+    snprintf(command, sizeof command, "trace synth %s -o %s", knobs, path);
+    const struct said *said = poise(dir, command);
+    if (said->status != 0) fail_msg("poise %s: status %d: %s", command, said->status, said->err);
+    assert_ok(trace_open(&trace, path, NULL, &err), &err);
+    return trace;
+}
+
 static struct trace *synth_of(const struct knobs *k)
 {
     char arguments[512];
@@ -148,6 +162,26 @@ static void knobs_that_contradict_one_another_are_refused(void **state)
     }
 }
 
+/* Written without a program, and simulated as any trace. */
+static void a_pattern_is_written_and_simulated(void **state)
+{
+    (void)state;
+    char command[512];
+    struct trace *trace = synth_of_pattern("pattern=scan,gather streams=2 blocks=4 in=1 loads=40 degree=32,1 lines=64 sharers=1,0");
+    const struct trace_locality l = locality_of(trace);
+    trace_close(trace);
+    assert_int_equal(l.loads, 4 * 8 * 40);
+    assert_int_equal(l.insts, 2 * l.loads);
+    assert_int_equal(l.loads_of_degree[32], l.loads / 2);
+    assert_int_equal(l.loads_of_degree[1], l.loads / 2);
+    snprintf(command, sizeof command, "sim --trace %s/p.ptrace --config kepler32 --mech tuple,N=2,p=1 --json", dir);
+    const struct said *said = poise(dir, command);
+    if (said->status != 0) fail_msg("poise %s: status %d: %s", command, said->status, said->err);
+    assert_non_null(strstr(said->out, "\"warp_insts\": 2560"));
+    assert_int_equal(poise(dir, "trace synth --knobs")->status, 0);
+    assert_int_equal(poise(dir, "trace synth pattern=scan --size test -o x.ptrace")->status, 2);
+}
+
 static void info_prints_the_locality(void **state)
 {
     (void)state;
@@ -241,6 +275,7 @@ int main(void)
         cmocka_unit_test(loads_are_ordinary_ones),
         cmocka_unit_test(knobs_that_contradict_one_another_are_refused),
         cmocka_unit_test(atomics_are_those_asked_for),
+        cmocka_unit_test(a_pattern_is_written_and_simulated),
         cmocka_unit_test(info_prints_the_locality),
     };
     snprintf(dir, sizeof dir, "%s", fresh_dir());
