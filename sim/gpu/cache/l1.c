@@ -1,5 +1,7 @@
 #include "cache/l1_chunked.h"
 #include "cache/l1_path.h"
+#include "cache/org_dsc.h"
+#include "cache/org_tsc.h"
 
 const struct l1_path l1_path_any = {load, load_fails, fill};
 
@@ -9,6 +11,7 @@ static uint32_t ways_of(const struct l1_params *p, uint32_t shared_bytes)
 {
     static const uint32_t sizes[][6] = {[SHARED_VOLTA] = {0, 8, 16, 32, 64, 96}, [SHARED_TURING] = {32, 64, 64, 64, 64, 64}, [SHARED_AMPERE] = {0, 8, 16, 32, 64, 100}};
     const uint32_t *kilobytes = sizes[p->shared_sizes];
+    if (p->organisation == L1_DSC) return p->ways * p->dsc_tags;
     if (!p->unified_bytes) return p->ways;
     uint32_t i = 0;
     while (i + 1 < COUNT_OF(sizes[0]) && kilobytes[i] * 1024 < shared_bytes) i++;
@@ -16,12 +19,24 @@ static uint32_t ways_of(const struct l1_params *p, uint32_t shared_bytes)
     return p->unified_bytes > carved + way_bytes ? (p->unified_bytes - carved) / way_bytes : 1;
 }
 
+static const struct org_type *l1_org(const struct l1_params *p)
+{
+    if (p->organisation == L1_TSC) return &org_tsc;
+    if (p->organisation == L1_DSC) return &org_dsc;
+    return org_of(p->organisation != L1_PLAIN, p->streaming);
+}
+
+void l1_follow(struct l1 *l1, const struct l1 *of_sm_0)
+{
+    if (l1->params->organisation == L1_TSC) tsc_follow(&l1->tags, &of_sm_0->tags);
+}
+
 void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_bytes, uint32_t sm, struct arena *arena)
 {
     static const struct hooks nobody;
     const struct l1_params *p = &params->l1;
-    const struct org_type *org = org_of(p->organisation == L1_SECTORED, p->streaming);
-    const uint32_t ways = ways_of(p, shared_bytes), mshrs = org->takes_at_fill ? p->sets * ways : p->mshrs;
+    const struct org_type *org = l1_org(p);
+    const uint32_t ways = p->organisation == L1_TSC ? tsc_slots(params) : ways_of(p, shared_bytes), mshrs = org->takes_at_fill ? p->sets * ways : p->mshrs;
     l1->hooks = &nobody; /* until the SM says otherwise */
     l1->params = p;
     l1->set_index = (uint8_t)(p->set_index == FERMI_ANY_INDEX ? FERMI_INDEX : p->set_index);
@@ -31,11 +46,13 @@ void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_byt
     l1->all_sectors = (uint8_t)((1u << l2_line_bytes(params) / SECTOR_BYTES) - 1);
     l1->sm = sm;
     l1->known = NO_LINE;
-    l1->hit_latency = (uint16_t)(p->hit_latency + org->lookup_cycles);
+    l1->hit_latency = (uint16_t)(p->hit_latency + org->lookup_cycles + (p->organisation == L1_TSC ? p->tsc_lookup_cycles : 0));
     tags_init(&l1->tags, arena, p->sets, ways, p->line_bytes, org, NULL);
     const uint32_t chunks = p->line_bytes / (p->chunk_bytes < SECTOR_BYTES ? p->chunk_bytes : SECTOR_BYTES);
     mshrs_init(&l1->mshrs, arena, mshrs, p->mshr_merge, chunks, true);
     l1->path = l1->tags.is_special ? &l1_path_any : &l1_path_ordinary;
+    if (p->organisation == L1_TSC) tsc_init(&l1->tags, params, sm, arena);
+    if (p->organisation == L1_DSC) dsc_init(&l1->tags, params, arena);
     if (l1_is_chunked(params)) l1_chunked_init(l1, params, arena);
     l1->answered = ARENA_TAKE(arena, uint32_t, p->mshr_merge);
     request_fifo_init(&l1->to_xbar, arena, p->miss_queue);

@@ -67,6 +67,14 @@ static inline struct request l1_take(struct l1 *l1)
 }
 /* shared_bytes: shared memory of the CTAs that an SM holds, which an adaptive L1 leaves to them. */
 void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_bytes, uint32_t sm, struct arena *arena);
+/* An organisation whose mode is that of all SMs takes it from SM 0. */
+void l1_follow(struct l1 *l1, const struct l1 *of_sm_0);
+/* The mode of this cycle: what an access needs may have changed. */
+static inline void l1_note(struct l1 *l1, cycle_t now)
+{
+    if (!l1->tags.org->note || !l1->tags.org->note(&l1->tags, now)) return;
+    for (int i = 0; i < L1_PROGRESSES; i++) l1->progress[i]++;
+}
 /* Room for a load around L1. */
 static inline bool l1_may_bypass(const struct l1 *l1)
 {

@@ -67,6 +67,10 @@ static struct look look_up(struct l1 *l1, const struct l1_access *a)
     struct look k = {.line = l1_find(l1, a->line)};
     uint32_t waits = t->is_sectored ? touched : c->all, wanted = waits;
     const uint32_t there = k.line ? k.line->valid : 0;
+    if (t->org->is_coarse && t->org->is_coarse(t, l1->known_set)) {
+        wanted = c->all;
+        if (l1->params->tsc_coarse_waits == TSC_WAITS_LINE) waits = wanted;
+    }
     k.entry = k.line && k.line->pending ? *tags_mshr(k.line) : mshrs_find(&l1->mshrs, a->line);
     if (l1->hooks->fetch == FETCH_SECTORS && !t->is_sectored && !takes_room(l1, a, k.entry)) waits = wanted = touched;
     k.present = wanted & there;
@@ -172,6 +176,13 @@ static uint32_t take_room(struct l1 *l1, const struct l1_access *a, const struct
 
 /* ---- the way of a load ---- */
 
+/* One packet asks, the others bring the chunks. [TSC §3.5] */
+static void tell_miss(struct l1 *l1, uint32_t chunks, cycle_t now)
+{
+    const uint32_t bytes = (uint32_t)__builtin_popcount(chunks) * l1->chunked->chunk_bytes;
+    if (l1->tags.org->on_miss) l1->tags.org->on_miss(&l1->tags, l1->known_set, 1 + (bytes + SECTOR_BYTES - 1) / SECTOR_BYTES, now);
+}
+
 /* Some of the chunks that an access wants are there: they are read. */
 static void use(struct l1 *l1, struct tag_line *l, uint32_t chunks)
 {
@@ -195,6 +206,7 @@ static enum l1_outcome miss(struct l1 *l1, const struct l1_access *a, const stru
         join(l1, a, k->entry, k->needs);
         if (k->line) tags_touch(&l1->tags, k->line, a->warp);
         l1->stats.l1d_mshr_merges++;
+        if (l1->params->tsc_samples == TSC_SAMPLES_MISSES) tell_miss(l1, k->needs, now);
         return L1_MERGED;
     }
     count_miss(l1, a, k);
@@ -210,6 +222,7 @@ static enum l1_outcome miss(struct l1 *l1, const struct l1_access *a, const stru
     l1->known = NO_LINE;
     join(l1, a, entry, k->needs);
     ask(l1, a, (uint32_t)entry, k->fetch, now);
+    tell_miss(l1, l1->params->tsc_samples == TSC_SAMPLES_MISSES ? k->needs : k->fetch, now);
     return L1_MISS;
 }
 

@@ -56,6 +56,11 @@ struct org_type {
     uint32_t (*take)(struct tags *, uint32_t set, uint32_t line, struct tag_line *l, uint32_t read, uint32_t chunks,
                      org_gone *gone, void *self);
     void (*use)(struct tags *, struct tag_line *, uint32_t chunks); /* optional: these have been read */
+    /* Optional, of one with two modes: accesses to this set fetch whole lines in this cycle; a miss has caused so many
+     * packets; whether the cycle begins with another mode than the last one that was asked about. */
+    bool (*is_coarse)(const struct tags *, uint32_t set);
+    void (*on_miss)(struct tags *, uint32_t set, uint32_t packets, cycle_t now);
+    bool (*note)(struct tags *, cycle_t now);
 };
 extern const struct org_type org_plain, org_sectored, org_streaming, org_streaming_sectored;
 const struct org_type *org_of(bool is_sectored, bool is_streaming);

@@ -57,7 +57,8 @@ struct tags {
     uint32_t changes; /* how often the policy has chosen other victims without a hit, an insertion or a fill: who has
                          asked asks again */
     uint32_t chunk_bytes;      /* what the masks of a line count in */
-    void *own;                 /* of an organisation that places chunks itself */
+    void *own;                 /* of an organisation that places chunks itself, */
+    uint32_t held_up;          /* and cycles in which L1 does nothing else, after the room that was taken last */
     struct line_map map;       /* mapped: line to index into lines */
     uint32_t *newer, *older;   /* replacement_lru_list: neighbours in the order of last use, free lines oldest */
     uint32_t *newest, *oldest; /* the ends of each set's order */

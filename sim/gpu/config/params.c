@@ -215,6 +215,25 @@ static int check_dram(const struct gpu_params *p, struct error *err)
     return 0;
 }
 
+/* An organisation that gives each chunk a place. */
+static int check_places(const struct l1_params *l1, struct error *err)
+{
+    const uint32_t chunks = l1->line_bytes / l1->chunk_bytes, slots = l1->ways * chunks, group = l1->tsc_group_chunks ? l1->tsc_group_chunks : chunks;
+    if (l1->unified_bytes || !l1->flush_between)
+        return error_set(err, ERR_INPUT, "l1.unified_bytes and l1.flush_between: with l1.organisation = tsc or dsc only 0 and 1");
+    if (l1->organisation == L1_DSC) {
+        if (is_power_of_two(l1->dsc_tags) && l1->ways * l1->dsc_tags <= 64) return 0;
+        return error_set(err, ERR_INPUT, "l1.dsc_tags = %u: a power of two is needed, and with l1.ways = %u at most 64 tags a set", l1->dsc_tags, l1->ways);
+    }
+    if (slots > 64)
+        return error_set(err, ERR_INPUT, "l1.ways = %u: a set of l1.organisation = tsc has at most 64 chunks, not %u", l1->ways, slots);
+    if (slots % group || slots / group > 32)
+        return error_set(err, ERR_INPUT, "l1.tsc_group_chunks = %u: a set of %u chunks is at most 32 whole groups of so many", group, slots);
+    if (l1->tsc_mode == TSC_DUEL && 2 * l1->tsc_sampler_sets > l1->sets)
+        return error_set(err, ERR_INPUT, "l1.tsc_sampler_sets = %u: twice as many of l1.sets = %u are needed", l1->tsc_sampler_sets, l1->sets);
+    return 0;
+}
+
 /* Lines and chunks that are not those of L2 and of messages: what they may be, and what they do without. */
 static int check_chunks(const struct gpu_params *p, struct error *err)
 {
@@ -230,7 +249,8 @@ static int check_chunks(const struct gpu_params *p, struct error *err)
     if (!l1_is_chunked(p)) return 0;
     if (l1->line_bytes > l2_line_bytes(p) && l1->miss_queue < 2)
         return error_set(err, ERR_INPUT, "l1.miss_queue = %u: a miss on a line larger than L2's may send two requests", l1->miss_queue);
-    const char *text = "an L1 whose lines or chunks are not those of L2";
+    if (l1->organisation >= L1_TSC && check_places(l1, err) < 0) return -1;
+    const char *text = l1->organisation >= L1_TSC ? "this l1.organisation" : "an L1 whose lines or chunks are not those of L2";
     if (l1->streaming) return error_set(err, ERR_INPUT, "l1.streaming = 1: not in %s", text);
     if (l1->local_stores != LOCAL_THROUGH) return error_set(err, ERR_INPUT, "l1.local_stores: only 'through' in %s", text);
     if (l1->mshrs > L1_CHUNKED_MSHRS) return error_set(err, ERR_INPUT, "l1.mshrs = %u: at most %u in %s", l1->mshrs, (unsigned)L1_CHUNKED_MSHRS, text);
@@ -297,12 +317,20 @@ static bool is_added(const char *group, const char *name)
     return false;
 }
 
+/* A parameter of an organisation that L1 does not have. */
+static bool is_of_another(const struct gpu_params *params, const char *name)
+{
+    if (strncmp(name, "tsc_", 4) == 0) return params->l1.organisation != L1_TSC;
+    return strncmp(name, "dsc_", 4) == 0 && params->l1.organisation != L1_DSC;
+}
+
 static void leave_out_added(const struct gpu_param_group *group, const struct gpu_params *params, json_t *object)
 {
     struct gpu_params usual;
     params_defaults(&group->table, (char *)&usual + group->offset);
     for (size_t r = 0; r < group->table.n_rows; r++) {
         const struct param_row *row = &group->table.rows[r];
+        if (is_of_another(params, row->name)) json_object_del(object, row->name);
         char is[PARAM_TEXT_MAX + 8], was[PARAM_TEXT_MAX + 8];
         if (!is_added(group->table.owner, row->name)) continue;
         if (strcmp(params_text(row, (const char *)params + group->offset, is, sizeof is), params_text(row, (const char *)&usual + group->offset, was, sizeof was)) == 0)

@@ -90,8 +90,24 @@
     P(FLAG, sector_requests, 0, 0, 1, "flag", REF_SUB, "a request for each 32-byte sector; otherwise one a line")      \
     P(FLAG, atomic_conflicts, 0, 0, 1, "flag", REF_CONFIG, "lanes of one atomic on the same bytes go as requests of their own; otherwise one a line")
 
+/* The tag-split cache (cache/org_tsc.h) and decoupled sectors (cache/org_dsc.h): part of L1, and of a configuration's text where it is one of them. */
+#define TSC_PARAMS(P)                                                                                                 \
+    P(U32, tsc_private_bits, 8, 0, 20, "bits", "TSC Tab. 2", "of a line's tag, the low bits that each chunk has by itself; the rest is its group's") \
+    P(U32, tsc_group_chunks, 0, 0, 64, "chunks", "TSC §3.1", "chunks that share the rest of the tag; 0: as many as a line has") \
+    P(U32, tsc_lookup_cycles, 1, 0, 100, "cycles", "TSC Tab. 2", "that a hit takes beyond l1.hit_latency")            \
+    P(ENUM, tsc_victims, 0, 0, 1, "groups|matching", "assumed", "a chunk used recently goes after a group without any, or before: then a set that is full of one tag takes no other") \
+    P(ENUM, tsc_nru_reset, 0, 0, 1, "all|others", "assumed", "when every chunk of a set has been used recently, all are forgotten, or all but those just used") \
+    P(U32, tsc_seed, 1, 0, 4294967295u, "1", "assumed", "of the draws among victims that are equal, and of the sampler sets") \
+    P(ENUM, tsc_mode, 0, 0, 2, "fine|coarse|duel", "TSC §3.5", "what a miss fetches: the chunks touched, all of the line, or what sampler sets of SM 0 find better") \
+    P(ENUM, tsc_coarse_waits, 0, 0, 1, "line|asked", "assumed", "in coarse mode an access waits for the whole line, or for what it touches") \
+    P(U32, tsc_sampler_sets, 4, 1, 1024, "sets", "TSC §3.5", "sets of SM 0 that keep to fine mode, and as many to coarse mode") \
+    P(ENUM, tsc_samples, 0, 0, 1, "requests|misses", "assumed", "what sampler sets count as a miss: each request sent, or each access that misses") \
+    P(U32, tsc_age_at, 1024, 1, 65535, "misses", "TSC §3.5", "misses of a mode at which all counters are halved")   \
+    P(U32, tsc_delay, 20, 1, 60, "core cycles", "assumed", "from a decision of SM 0 to its effect in every SM")      \
+    P(U32, dsc_tags, 2, 2, 8, "tags", "TSC §5.2", "tags of a line's frame (a power of two)")
+
 #define L1_PARAMS(P)                                                                                                  \
-    P(ENUM, organisation, 0, 0, 1, "plain|sectored", "THESIS Tab. 5.1", "lines fetched whole, or 32-byte sectors of them") \
+    P(ENUM, organisation, 0, 0, 4, "plain|sectored|lamar_tsc|tsc|dsc", "THESIS Tab. 5.1; TSC §3, §5.2", "lines fetched whole, or 32-byte sectors of them; the same on the wires of whole lines; chunks anywhere in their set; sectors of several lines in a frame") \
     P(U32, chunk_bytes, 32, 8, 64, "bytes", "TSC §5.4", "what is stored, valid and asked for as one, where lines are not fetched whole (a power of two)") \
     P(FLAG, streaming, 0, 0, 1, "flag", "ELASTIC §2", "an MSHR for every line, and lines are taken when data comes: no miss waits for a line") \
     P(U32, unified_bytes, 0, 0, 1048576, "bytes", "ELASTIC §2", "array that L1 and shared memory share: L1's ways are what 0, 8, 16, 32, 64 or 96 KB of shared memory leave; 0: l1.ways") \
@@ -111,7 +127,8 @@
     P(U32, mshr_merge, 8, 1, 64, "requests", REF_CONFIG, "requests one MSHR can hold")                                \
     P(U32, miss_queue, 8, 1, 4096, "entries", "THESIS Tab. 3.1", "misses and stores waiting for the crossbar")        \
     P(FLAG, late_lookup, 0, 0, 1, "flag", REF_CONFIG, "requests pass a pipeline of hit_latency stages first and look up at its end") \
-    P(U32, hit_latency, 35, 1, 1000, "cycles", REF_CONFIG, "load issue from the LSU to data")
+    P(U32, hit_latency, 35, 1, 1000, "cycles", REF_CONFIG, "load issue from the LSU to data") \
+    TSC_PARAMS(P)
 
 #define XBAR_PARAMS(P)                                                                                                \
     P(U32, request_flit_bytes, 32, 1, 1024, "bytes", "THESIS Tab. 5.1", "flit of the request crossbar")               \
@@ -217,6 +234,7 @@ struct gpu_params {
 #undef G
 };
 
+enum { L1_PLAIN, L1_SECTORED, L1_LAMAR, L1_TSC, L1_DSC };
 static inline uint32_t l2_line_bytes(const struct gpu_params *p) { return p->l2.line_bytes ? p->l2.line_bytes : p->l1.line_bytes; }
 /* Lines of L1 in one of L2; 1 if L1's are as large, or larger. */
 static inline uint32_t l1_lines_of_l2(const struct gpu_params *p)
@@ -233,13 +251,20 @@ static inline uint32_t send_bytes(const struct gpu_params *p)
 static inline uint32_t plan_chunk_bytes(const struct gpu_params *p) { return p->l1.chunk_bytes < 32 ? p->l1.chunk_bytes : 32; }
 static inline bool plan_names_chunks(const struct gpu_params *p) { return p->l1.line_bytes / plan_chunk_bytes(p) > 4; }
 /* Of such an L1 messages do not say what it stores (cache/l1_chunked.h). */
-static inline bool l1_is_chunked(const struct gpu_params *p) { return p->l1.chunk_bytes != 32 || p->l1.line_bytes != l2_line_bytes(p); }
+static inline bool l1_is_chunked(const struct gpu_params *p)
+{
+    return p->l1.chunk_bytes != 32 || p->l1.line_bytes != l2_line_bytes(p) || p->l1.organisation >= L1_TSC;
+}
 enum { L1_CHUNKED_MSHRS = 1 << 11 };
 /* An idealised memory that answers SMs at once, as many replies a cycle as there are. */
 static inline bool memory_answers_at_once(const struct gpu_params *p) { return p->ideal.memory == IDEAL_INFINITE || p->ideal.memory == IDEAL_FIXED; }
 
 enum { LINEAR_BANKS, HASHED_BANKS, CHUNKED_BANKS, ADDRESSED_BANKS, IPOLY_BANKS, RANDOM_BANKS }; /* l2.bank_index: plan/address.h explains them */
-enum { L1_PLAIN, L1_SECTORED };
+enum { TSC_GROUPS_FIRST, TSC_MATCHING_FIRST };
+enum { TSC_RESET_ALL, TSC_RESET_OTHERS };
+enum { TSC_FINE, TSC_COARSE, TSC_DUEL };
+enum { TSC_WAITS_LINE, TSC_WAITS_ASKED };
+enum { TSC_SAMPLES_REQUESTS, TSC_SAMPLES_MISSES };
 enum { L2_PLAIN, L2_SECTORED };
 enum { WRITE_EVICT_L1, WRITE_THROUGH_L1 };
 enum { LOCAL_THROUGH, LOCAL_BACK, LOCAL_ALLOCATE };

@@ -151,6 +151,10 @@ static bool tick_staged_line(struct sm *sm, struct lsu_entry *e, cycle_t now)
     } else if (!door_enter(sm, &e->head, now + sm->l1.hit_latency, now)) {
         return false;
     }
+    if (sm->l1.tags.held_up) {
+        sm->lsu_busy = now + 1 + sm->l1.tags.held_up;
+        sm->l1.tags.held_up = 0;
+    }
     go_on_staged(sm, e);
     return true;
 }
@@ -244,6 +248,7 @@ static inline void tick_queue(struct sm *sm, cycle_t now)
 /* Behind the queue first. */
 static APART HOT void tick_staged(struct sm *sm, cycle_t now)
 {
+    if (sm->stages & CHANGES_MODE) l1_note(&sm->l1, now);
     if (sm->pipe_at <= now && !door_is_shut(sm)) tick_pipe(sm, now);
     if (sm->hooks->request_order.call) order_tick(sm, now);
     const bool is_open = (sm->stages & LATE_LOOKUP) || sm->hooks->request_order.call || !door_is_shut(sm);
@@ -267,6 +272,7 @@ static cycle_t next_pipe_event(const struct sm *sm, cycle_t now)
 
 cycle_t lsu_next_event(struct sm *sm, cycle_t now)
 {
+    if (sm->stages & CHANGES_MODE && sm->lsu_cause) return now + 1; /* what is stuck asks again when the mode changes */
     if (sm->hooks->request_order.call) return order_next_event(sm, now);
     if (sm->params->l1.late_lookup) return next_pipe_event(sm, now);
     if (!sm->queue_count) return NEVER;

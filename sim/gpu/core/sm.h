@@ -63,8 +63,8 @@ struct cta {
     uint32_t arrived[MAX_BARRIERS];
     bool in_use;
 };
-/* The pipeline of a late lookup; where its chunks are looked up in the plan. */
-enum lsu_stage { LATE_LOOKUP = 1, NAMES_CHUNKS = 2 };
+/* The pipeline of a late lookup; where its chunks are looked up in the plan; an L1 that may be held up after an access, and one whose mode changes. */
+enum lsu_stage { LATE_LOOKUP = 1, NAMES_CHUNKS = 2, HOLDS_UP = 4, CHANGES_MODE = 8 };
 /* An instruction in the LSU queue: its next line request, which shares all but the line with the others. */
 struct lsu_entry {
     _Alignas(64) struct line_access head;

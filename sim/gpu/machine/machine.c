@@ -127,6 +127,7 @@ struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struc
     for (uint32_t i = 0; i < params->core.sms; i++) {
         sm_init(is_real ? &g->sms[i] : NULL, params, plan, &g->hooks, i, g->reply_link_cycles, arena);
         if (is_real) g->sms[i].map = &g->map;
+        if (is_real && i) l1_follow(&g->sms[i].l1, &g->sms[0].l1);
     }
     for (uint32_t i = 0; i < params->l2.banks; i++) l2_init(is_real ? &g->banks[i] : NULL, params, i, g->request_link_cycles, arena);
     for (uint32_t i = 0; i < params->dram.channels; i++) dram_init(is_real ? &g->channels[i] : NULL, params, i, arena);

@@ -418,6 +418,9 @@ static void odd_sectored_machines_keep_conservation_and_skip_alike(void **state)
         {"l1.line_bytes=256", "l2.line_bytes=128", "l1.sets=16", "l1.set_index=fermi_any", "l1.miss_queue=3", "lsu.const_sets=2", "lsu.const_ways=1", "lsu.tex_sets=2", NULL},
         {"l1.organisation=sectored", "l1.chunk_bytes=8", "l1.mshr_merge=2", "l1.late_lookup=1", "l2.bank_index=addresses", NULL},
         {"l1.organisation=sectored", "l1.line_bytes=256", "l2.line_bytes=128", "l1.chunk_bytes=64", "l1.sets=16", "l1.set_index=linear", "l1.banks=4", "lsu.atomic_conflicts=1", NULL},
+        {"l1.organisation=tsc", "l1.tsc_mode=duel", "l1.tsc_delay=3", "l1.mshrs=6", "l1.ways=1", "core.sms=3", NULL},
+        {"l1.organisation=tsc", "l1.chunk_bytes=8", "l1.late_lookup=1", "l1.tsc_mode=coarse", "l1.tsc_coarse_waits=asked", "l1.miss_queue=3", NULL},
+        {"l1.organisation=dsc", "l1.dsc_tags=4", "l1.ways=2", "l1.mshr_merge=2", NULL},
         {"l1.local_stores=back_allocate", "l1.ways=1", "l1.miss_queue=2", "ideal.memory=dram", "l2.organisation=sectored", NULL},
     };
     struct trace *t = spaces(40, 24, 11);

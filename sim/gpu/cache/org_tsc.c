@@ -1,0 +1,300 @@
+#include "cache/org_tsc.h"
+
+static inline uint64_t first_slots(uint32_t n) { return n >= 64 ? ~0ull : (1ull << n) - 1; }
+static inline uint64_t slots_of_group(const struct tsc *t, uint32_t group)
+{
+    return first_slots(t->group_chunks) << group * t->group_chunks;
+}
+
+uint32_t tsc_slots(const struct gpu_params *p) { return p->l1.ways * (p->l1.line_bytes / p->l1.chunk_bytes); }
+
+/* As many sets for each mode, at random. */
+static void choose_samplers(struct tsc *t, uint32_t sets)
+{
+    for (uint32_t role = TSC_SAMPLES_FINE, n = 0; n < 2 * t->params->tsc_sampler_sets; n++) {
+        uint32_t set = tsc_draw(t->params->tsc_seed, UINT32_MAX, n, sets);
+        while (t->roles[set]) set = (set + 1) % sets;
+        t->roles[set] = (uint8_t)role;
+        role = TSC_SAMPLES_FINE + TSC_SAMPLES_COARSE - role;
+    }
+}
+
+void tsc_init(struct tags *tags, const struct gpu_params *params, uint32_t sm, struct arena *arena)
+{
+    const struct l1_params *p = &params->l1;
+    struct tsc measured, *in_arena = ARENA_TAKE(arena, struct tsc, 1), *t = in_arena ? in_arena : &measured;
+    const uint32_t slots = tsc_slots(params), chunks = p->tsc_group_chunks ? p->tsc_group_chunks : params->l1.line_bytes / params->l1.chunk_bytes;
+    *t = (struct tsc){.params = p,
+                      .sets = ARENA_TAKE(arena, struct tsc_set, tags->sets),
+                      .groups = slots / chunks,
+                      .group_chunks = chunks,
+                      .slots = slots,
+                      .tag_shift = (uint8_t)((uint32_t)__builtin_ctz(tags->sets) + p->tsc_private_bits),
+                      .duel = ARENA_TAKE(arena, struct tsc_duel, 1),
+                      .roles = ARENA_TAKE(arena, uint8_t, tags->sets),
+                      .is_coarse = p->tsc_mode == TSC_COARSE};
+    if (t->roles && sm == 0 && p->tsc_mode == TSC_DUEL) choose_samplers(t, tags->sets);
+    tags->own = t;
+}
+
+void tsc_follow(struct tags *tags, const struct tags *of_sm_0)
+{
+    const struct tsc *first = of_sm_0->own;
+    ((struct tsc *)tags->own)->duel = first->duel;
+}
+
+/* ---- fine and coarse mode ---- */
+
+static bool tsc_is_coarse(const struct tags *tags, uint32_t set)
+{
+    const struct tsc *t = tags->own;
+    return t->roles[set] == TSC_FOLLOWS ? t->is_coarse : t->roles[set] == TSC_SAMPLES_COARSE;
+}
+
+static bool prefers_coarse(const struct tsc_duel *d)
+{
+    return (uint64_t)d->misses[1] * d->packets[1] < (uint64_t)d->misses[0] * d->packets[0];
+}
+
+/* A miss of a sampler set, with the packets that it causes. */
+static void tsc_on_miss(struct tags *tags, uint32_t set, uint32_t packets, cycle_t now)
+{
+    const struct tsc *t = tags->own;
+    struct tsc_duel *d = t->duel;
+    if (t->roles[set] == TSC_FOLLOWS) return;
+    const uint32_t mode = t->roles[set] == TSC_SAMPLES_COARSE;
+    d->packets[mode] += packets;
+    if (++d->misses[mode] >= t->params->tsc_age_at)
+        for (int i = 0; i < 2; i++) {
+            d->misses[i] >>= 1;
+            d->packets[i] >>= 1;
+        }
+    if (prefers_coarse(d) == (d->n_changes & 1)) return;
+    const cycle_t at = now + t->params->tsc_delay;
+    if (d->n_changes && d->at[(d->n_changes - 1) % TSC_CHANGES] == at) d->n_changes--; /* back again in the same cycle */
+    else d->at[d->n_changes++ % TSC_CHANGES] = at;
+}
+
+/* The mode of this cycle: that of the last change that has taken effect. True if it is another than before. */
+static bool tsc_note(struct tags *tags, cycle_t now)
+{
+    struct tsc *t = tags->own;
+    const struct tsc_duel *d = t->duel;
+    uint32_t n = d->n_changes;
+    while (n && d->at[(n - 1) % TSC_CHANGES] > now) n--;
+    const bool was_coarse = t->is_coarse;
+    t->is_coarse = n & 1;
+    return t->is_coarse != was_coarse;
+}
+
+/* ---- what may go ---- */
+
+struct choice {
+    const struct tags *tags;
+    const struct tsc *tsc;
+    struct tsc_set *set;
+    uint32_t index;     /* of the set */
+    uint64_t fixed;     /* slots that stay: on their way, or read by this access */
+    uint64_t matching;  /* slots of groups with the line's shared tag */
+};
+
+static const struct tag_line *line_of_slot(const struct choice *c, uint32_t slot)
+{
+    return tags_line(c->tags, (size_t)c->index * c->tags->stride + c->set->way[slot]);
+}
+
+static struct choice begin(const struct tags *tags, uint32_t index, uint32_t line, const struct tag_line *l, uint32_t read)
+{
+    const struct tsc *t = tags->own;
+    struct choice c = {.tags = tags, .tsc = t, .set = &t->sets[index], .index = index};
+    for (uint64_t left = c.set->held; left; left &= left - 1) {
+        const uint32_t slot = (uint32_t)__builtin_ctzll(left), bit = 1u << c.set->chunk[slot];
+        const struct tag_line *of = line_of_slot(&c, slot);
+        if (of->pending & bit || (of == l && read & bit)) c.fixed |= left & -left;
+    }
+    for (uint32_t g = 0; g < t->groups; g++)
+        if (c.set->held & slots_of_group(t, g) && c.set->shared[g] == line >> t->tag_shift) c.matching |= slots_of_group(t, g);
+    return c;
+}
+
+/* A group that does not match may be given to the line: nothing of it must stay. */
+static bool may_change(const struct choice *c, uint32_t group)
+{
+    const uint64_t slots = slots_of_group(c->tsc, group);
+    return !(slots & (c->matching | c->fixed));
+}
+
+static bool tsc_may_take(const struct tags *tags, uint32_t set, uint32_t line, const struct tag_line *l, uint32_t read, uint32_t chunks)
+{
+    const struct choice c = begin(tags, set, line, l, read);
+    uint32_t room = (uint32_t)__builtin_popcountll(c.matching & ~c.fixed);
+    for (uint32_t g = 0; g < c.tsc->groups; g++) room += may_change(&c, g) ? c.tsc->group_chunks : 0;
+    return room >= (uint32_t)__builtin_popcount(chunks);
+}
+
+/* ---- which goes ---- */
+
+static uint32_t draw(struct choice *c, uint32_t n)
+{
+    return n > 1 ? tsc_draw(c->tsc->params->tsc_seed, c->index, c->set->draws++, n) : 0;
+}
+
+static uint64_t any_of(struct choice *c, uint64_t slots)
+{
+    for (uint32_t skip = draw(c, (uint32_t)__builtin_popcountll(slots)); skip; skip--) slots &= slots - 1;
+    return slots & -slots;
+}
+
+/* Of the groups that may change, one with most slots of which none has been used recently: at least `least`. */
+static int best_group(struct choice *c, uint32_t least)
+{
+    uint32_t most = least, n = 0;
+    int groups[TSC_GROUPS];
+    for (uint32_t g = 0; g < c->tsc->groups; g++) {
+        const uint32_t old = (uint32_t)__builtin_popcountll(slots_of_group(c->tsc, g) & ~(c->set->held & c->set->nru));
+        if (!may_change(c, g) || old < most) continue;
+        if (old > most) n = 0;
+        most = old;
+        groups[n++] = (int)g;
+    }
+    return n ? groups[draw(c, n)] : -1;
+}
+
+static int empty_group(struct choice *c)
+{
+    for (uint32_t g = 0; g < c->tsc->groups; g++)
+        if (!(c->set->held & slots_of_group(c->tsc, g))) return (int)g;
+    return -1;
+}
+
+/* Slots of which one may be taken next, or a group that is to be taken as a whole. */
+static uint64_t next_slots(struct choice *c, int *group)
+{
+    const uint64_t free = c->matching & ~c->set->held, usable = c->matching & c->set->held & ~c->fixed;
+    const bool matching_first = c->tsc->params->tsc_victims == TSC_MATCHING_FIRST;
+    *group = -1;
+    if (free) return free & -free;
+    if ((*group = empty_group(c)) >= 0) return 0;
+    if (usable & ~c->set->nru) return usable & ~c->set->nru;
+    if (matching_first && usable) return usable;
+    if ((*group = best_group(c, c->tsc->group_chunks)) >= 0) return 0;
+    if (usable) return usable;
+    *group = best_group(c, 0);
+    return 0;
+}
+
+/* ---- it goes ---- */
+
+struct leaving { struct tags *tags; const struct tag_line *stays; org_gone *gone; void *self; };
+
+static void drop(struct choice *c, const struct leaving *leaving, uint64_t slots)
+{
+    for (slots &= c->set->held; slots; slots &= slots - 1) {
+        const uint32_t slot = (uint32_t)__builtin_ctzll(slots);
+        struct tag_line *l = tags_line(leaving->tags, (size_t)c->index * leaving->tags->stride + c->set->way[slot]);
+        l->valid &= ~(1u << c->set->chunk[slot]);
+        c->set->held &= ~(slots & -slots);
+        c->set->nru &= ~(slots & -slots);
+        if (l == leaving->stays || !line_is_free(l)) continue;
+        leaving->gone(leaving->self, l);
+        tags_free(leaving->tags, l);
+    }
+}
+
+static uint64_t take_slot(struct choice *c, const struct leaving *leaving, uint32_t line)
+{
+    int group;
+    uint64_t slots = next_slots(c, &group);
+    if (group >= 0) {
+        drop(c, leaving, slots_of_group(c->tsc, (uint32_t)group));
+        c->set->shared[group] = line >> c->tsc->tag_shift;
+        c->matching |= slots = slots_of_group(c->tsc, (uint32_t)group);
+        slots &= -slots;
+    } else {
+        slots = any_of(c, slots);
+        drop(c, leaving, slots);
+    }
+    c->fixed |= slots;
+    return slots;
+}
+
+static uint32_t free_way(const struct tags *tags, uint32_t set)
+{
+    uint32_t frame = set * tags->stride;
+    while (!line_is_free(tags_line(tags, frame))) frame++;
+    return frame;
+}
+
+/* When all chunks of a set have been used recently, none has. `now`: those just used, which may keep their bits. */
+static void age(const struct tsc *t, struct tsc_set *set, uint64_t now)
+{
+    if (set->nru == set->held) set->nru = t->params->tsc_nru_reset == TSC_RESET_OTHERS ? now : 0;
+}
+
+static uint32_t tsc_take(struct tags *tags, uint32_t index, uint32_t line, struct tag_line *l, uint32_t read, uint32_t chunks, org_gone *gone,
+                         void *self)
+{
+    struct choice c = begin(tags, index, line, l, read);
+    const struct leaving leaving = {tags, l, gone, self};
+    uint8_t slots[32];
+    uint64_t taken = 0;
+    uint32_t n = 0;
+    for (uint32_t left = chunks; left; left &= left - 1) {
+        const uint64_t slot = take_slot(&c, &leaving, line);
+        slots[n++] = (uint8_t)__builtin_ctzll(slot);
+        taken |= slot;
+        c.set->held |= slot; /* nobody's yet, and fixed */
+        c.set->nru |= slot;
+    }
+    const uint32_t frame = l ? tags_index(tags, l) : free_way(tags, index);
+    for (n = 0; chunks; chunks &= chunks - 1, n++) {
+        c.set->way[slots[n]] = (uint8_t)(frame - index * tags->stride);
+        c.set->chunk[slots[n]] = (uint8_t)__builtin_ctz(chunks);
+    }
+    age(c.tsc, c.set, taken);
+    return frame;
+}
+
+/* Slots of some chunks of a line. */
+static uint64_t slots_of(const struct tags *tags, const struct tag_line *l, uint32_t chunks, struct tsc_set **set)
+{
+    const struct tsc *t = tags->own;
+    const uint32_t frame = tags_index(tags, l), index = frame / tags->stride;
+    uint64_t slots = 0;
+    *set = &t->sets[index];
+    for (uint64_t left = (*set)->held; left; left &= left - 1) {
+        const uint32_t slot = (uint32_t)__builtin_ctzll(left);
+        if ((*set)->way[slot] == frame - index * tags->stride && chunks >> (*set)->chunk[slot] & 1) slots |= left & -left;
+    }
+    return slots;
+}
+
+static void tsc_use(struct tags *tags, struct tag_line *l, uint32_t chunks)
+{
+    struct tsc_set *set;
+    const uint64_t slots = slots_of(tags, l, chunks, &set);
+    set->nru |= slots;
+    age(tags->own, set, slots);
+}
+
+/* A store: every chunk of the line that is there goes, in one cycle. [TSC §3.3] */
+static void tsc_invalidate(struct tags *tags, struct tag_line *l)
+{
+    struct tsc_set *set;
+    const uint64_t slots = slots_of(tags, l, l->valid, &set);
+    set->held &= ~slots;
+    set->nru &= ~slots;
+    if (l->pending) tags_forget(l);
+    else tags_free(tags, l);
+}
+
+const struct org_type org_tsc = {.name = "tsc",
+                                 .is_sectored = true,
+                                 .chunk_bytes = SECTOR_BYTES,
+                                 .invalidate = tsc_invalidate,
+                                 .may_take = tsc_may_take,
+                                 .take = tsc_take,
+                                 .use = tsc_use,
+                                 .is_coarse = tsc_is_coarse,
+                                 .on_miss = tsc_on_miss,
+                                 .note = tsc_note};

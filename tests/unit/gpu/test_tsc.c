@@ -1,0 +1,497 @@
+/* The tag-split cache: one set of it against a model that was written from the paper's text, access by access; the two caches that it becomes with
+ * no private tag and with whole lines; its modes. And what organisations cost in bits. */
+#include "units.h"
+
+#include "../../../sim/gpu/cache/l1_chunked.h"
+#include "../../../sim/gpu/cache/org_tsc.h"
+
+static uint32_t random_state;
+static uint32_t any(uint32_t below)
+{
+    random_state = random_state * 1664525u + 1013904223u;
+    return (uint32_t)((uint64_t)(random_state >> 8) * below >> 24);
+}
+
+/* ---- a set, as the paper describes it ---- */
+
+enum { LINES = 40, GROUPS_MAX = 16, CHUNKS_MAX_REF = 16 };
+struct ref_chunk { bool valid, pending, nru, stays; uint32_t private_tag, offset; };
+struct ref_group { uint32_t shared_tag; struct ref_chunk chunks[CHUNKS_MAX_REF]; };
+struct ref_set {
+    struct ref_group groups[GROUPS_MAX];
+    uint32_t n_groups, n_chunks, private_bits, draws;
+    bool matching_first, keeps_nru;
+};
+
+static bool holds(const struct ref_chunk *c) { return c->valid || c->pending; }
+static uint32_t private_tag(const struct ref_set *s, uint32_t tag) { return tag & ((1u << s->private_bits) - 1); }
+static uint32_t shared_tag(const struct ref_set *s, uint32_t tag) { return tag >> s->private_bits; }
+
+static bool is_empty(const struct ref_set *s, const struct ref_group *g)
+{
+    for (uint32_t c = 0; c < s->n_chunks; c++)
+        if (holds(&g->chunks[c])) return false;
+    return true;
+}
+static bool matches(const struct ref_set *s, const struct ref_group *g, uint32_t tag) { return !is_empty(s, g) && g->shared_tag == shared_tag(s, tag); }
+
+/* §3.2: every chunk's tags are compared; those that match set their bit. */
+static uint32_t find(const struct ref_set *s, uint32_t tag, bool pending)
+{
+    uint32_t mask = 0;
+    for (uint32_t g = 0; g < s->n_groups; g++)
+        for (uint32_t c = 0; c < s->n_chunks; c++) {
+            const struct ref_chunk *chunk = &s->groups[g].chunks[c];
+            const bool is_there = pending ? chunk->pending : chunk->valid;
+            if (is_there && s->groups[g].shared_tag == shared_tag(s, tag) && chunk->private_tag == private_tag(s, tag)) mask |= 1u << chunk->offset;
+        }
+    return mask;
+}
+
+/* §3.3: a chunk that is accessed gets its NRU bit; if all are 1, they are reset. */
+static void set_nru(struct ref_set *s, uint32_t tag, uint32_t mask)
+{
+    bool all = true;
+    struct ref_chunk *used[GROUPS_MAX * CHUNKS_MAX_REF];
+    uint32_t n = 0;
+    for (uint32_t g = 0; g < s->n_groups; g++)
+        for (uint32_t c = 0; c < s->n_chunks; c++) {
+            struct ref_chunk *chunk = &s->groups[g].chunks[c];
+            if (!holds(chunk)) continue;
+            const bool is_used = s->groups[g].shared_tag == shared_tag(s, tag) && chunk->private_tag == private_tag(s, tag) && mask >> chunk->offset & 1;
+            if (is_used) chunk->nru = true, used[n++] = chunk;
+            all &= chunk->nru;
+        }
+    for (uint32_t g = 0; all && g < s->n_groups; g++)
+        for (uint32_t c = 0; c < s->n_chunks; c++) s->groups[g].chunks[c].nru = false;
+    for (uint32_t i = 0; all && s->keeps_nru && i < n; i++) used[i]->nru = true;
+}
+
+static uint32_t draw(struct ref_set *s, uint32_t n) { return n > 1 ? tsc_draw(params->l1.tsc_seed, 0, s->draws++, n) : 0; }
+
+/* One of the chunks of matching groups that may go and have this NRU bit. */
+static struct ref_chunk *victim_chunk(struct ref_set *s, uint32_t tag, bool nru)
+{
+    struct ref_chunk *found[GROUPS_MAX * CHUNKS_MAX_REF];
+    uint32_t n = 0;
+    for (uint32_t g = 0; g < s->n_groups; g++)
+        for (uint32_t c = 0; c < s->n_chunks && matches(s, &s->groups[g], tag); c++) {
+            struct ref_chunk *chunk = &s->groups[g].chunks[c];
+            if (chunk->valid && !chunk->stays && chunk->nru == nru) found[n++] = chunk;
+        }
+    return n ? found[draw(s, n)] : NULL;
+}
+
+/* Of the groups with another shared tag of which nothing must stay, one with most chunks without their NRU bit: all of them, or any number. */
+static struct ref_group *victim_group(struct ref_set *s, uint32_t tag, bool all_old)
+{
+    struct ref_group *found[GROUPS_MAX];
+    uint32_t n = 0, most = all_old ? s->n_chunks : 0;
+    for (uint32_t g = 0; g < s->n_groups; g++) {
+        struct ref_group *group = &s->groups[g];
+        uint32_t old = 0, stays = 0;
+        for (uint32_t c = 0; c < s->n_chunks; c++) {
+            stays += group->chunks[c].pending || group->chunks[c].stays;
+            old += !holds(&group->chunks[c]) || !group->chunks[c].nru;
+        }
+        if (matches(s, group, tag) || stays || old < most) continue;
+        if (old > most) n = 0;
+        most = old;
+        found[n++] = group;
+    }
+    return n ? found[draw(s, n)] : NULL;
+}
+
+static struct ref_chunk *retag(struct ref_set *s, struct ref_group *g, uint32_t tag)
+{
+    memset(g->chunks, 0, sizeof g->chunks);
+    g->shared_tag = shared_tag(s, tag);
+    return &g->chunks[0];
+}
+
+/* A place for one more chunk of this line, in DECISIONS' order; NULL: there is none. */
+static struct ref_chunk *place_for(struct ref_set *s, uint32_t tag)
+{
+    struct ref_chunk *chunk;
+    struct ref_group *group;
+    for (uint32_t g = 0; g < s->n_groups; g++)
+        for (uint32_t c = 0; c < s->n_chunks && matches(s, &s->groups[g], tag); c++)
+            if (!holds(&s->groups[g].chunks[c])) return &s->groups[g].chunks[c];
+    for (uint32_t g = 0; g < s->n_groups; g++)
+        if (is_empty(s, &s->groups[g])) return retag(s, &s->groups[g], tag);
+    if ((chunk = victim_chunk(s, tag, false))) return chunk;
+    if (s->matching_first && (chunk = victim_chunk(s, tag, true))) return chunk;
+    if ((group = victim_group(s, tag, true))) return retag(s, group, tag);
+    if ((chunk = victim_chunk(s, tag, true))) return chunk;
+    return (group = victim_group(s, tag, false)) ? retag(s, group, tag) : NULL;
+}
+
+/* False if there is no room for all: then nothing has changed. */
+static bool allocate(struct ref_set *s, uint32_t tag, uint32_t hit, uint32_t chunks)
+{
+    const struct ref_set before = *s;
+    for (uint32_t g = 0; g < s->n_groups; g++)
+        for (uint32_t c = 0; c < s->n_chunks; c++) {
+            struct ref_chunk *chunk = &s->groups[g].chunks[c];
+            chunk->stays = chunk->valid && s->groups[g].shared_tag == shared_tag(s, tag) && chunk->private_tag == private_tag(s, tag) && hit >> chunk->offset & 1;
+        }
+    for (uint32_t left = chunks; left; left &= left - 1) {
+        struct ref_chunk *chunk = place_for(s, tag);
+        if (!chunk) {
+            *s = before;
+            return false;
+        }
+        *chunk = (struct ref_chunk){.pending = true, .nru = true, .private_tag = private_tag(s, tag), .offset = (uint32_t)__builtin_ctz(left)};
+    }
+    return true;
+}
+
+/* What an access of the line asks L2 for; *outcome: as L1 says. */
+static uint32_t ref_access(struct ref_set *s, uint32_t tag, uint32_t access, enum l1_outcome *outcome)
+{
+    const uint32_t hit = access & find(s, tag, false), coming = find(s, tag, true), fetch = access & ~hit & ~coming;
+    const struct ref_set before = *s;
+    if (hit) set_nru(s, tag, hit);
+    *outcome = hit == access ? L1_HIT : !fetch ? L1_MERGED : L1_MISS;
+    if (*outcome != L1_MISS) return 0;
+    if (!allocate(s, tag, hit, fetch)) {
+        *s = before;
+        *outcome = L1_FAIL_LINE;
+        return 0;
+    }
+    set_nru(s, tag, 0); /* those reserved have their bits */
+    if (s->keeps_nru) { /* and keep them */
+        bool any_set = false;
+        for (uint32_t g = 0; g < s->n_groups; g++)
+            for (uint32_t c = 0; c < s->n_chunks; c++) any_set |= s->groups[g].chunks[c].nru;
+        if (!any_set)
+            for (uint32_t g = 0; g < s->n_groups; g++)
+                for (uint32_t c = 0; c < s->n_chunks; c++) {
+                    struct ref_chunk *chunk = &s->groups[g].chunks[c];
+                    if (chunk->pending && s->groups[g].shared_tag == shared_tag(s, tag) && chunk->private_tag == private_tag(s, tag) && fetch >> chunk->offset & 1)
+                        chunk->nru = true;
+                }
+    }
+    return fetch;
+}
+
+/* Chunks of a line have come; or a store has come, and those that are there go. */
+static void ref_end(struct ref_set *s, uint32_t tag, uint32_t chunks, bool arrive)
+{
+    for (uint32_t g = 0; g < s->n_groups; g++)
+        for (uint32_t c = 0; c < s->n_chunks; c++) {
+            struct ref_chunk *chunk = &s->groups[g].chunks[c];
+            if (s->groups[g].shared_tag != shared_tag(s, tag) || chunk->private_tag != private_tag(s, tag) || !(chunks >> chunk->offset & 1)) continue;
+            if (arrive && chunk->pending) chunk->pending = false, chunk->valid = true;
+            else if (!arrive && chunk->valid) *chunk = (struct ref_chunk){0};
+        }
+}
+
+/* ---- the cache beside the model ---- */
+
+struct beside { struct l1 l1; struct ref_set ref; struct { struct request request; uint32_t tag, chunks; } away[256]; uint32_t n_away, seen[L1_FAIL_QUEUE + 1]; };
+
+/* A tag of a pool: some share their higher bits, so that groups are shared and fought for. */
+static uint32_t tag_of(uint32_t i) { return (i % 5) << 8 | (i / 5) * 29 % 256; }
+
+static void begin(struct beside *b)
+{
+    *b = (struct beside){0};
+    params->l1.organisation = L1_TSC;
+    params->l1.sets = 1;
+    params->l1.set_index = LINEAR_INDEX;
+    params->l1.mshrs = 64;
+    params->l1.mshr_merge = 64;
+    params->l1.miss_queue = 256;
+    assert_ok(gpu_params_check(params, &err), &err);
+    l1_init(&b->l1, params, 0, 0, &arena);
+    const struct tsc *t = b->l1.tags.own;
+    b->ref = (struct ref_set){.n_groups = t->groups, .n_chunks = t->group_chunks, .private_bits = params->l1.tsc_private_bits,
+                              .matching_first = params->l1.tsc_victims == TSC_MATCHING_FIRST, .keeps_nru = params->l1.tsc_nru_reset == TSC_RESET_OTHERS};
+}
+
+static void compare(const struct beside *b)
+{
+    for (uint32_t i = 0; i < LINES; i++) {
+        const struct tag_line *l = tags_find(&b->l1.tags, 0, tag_of(i));
+        assert_int_equal(find(&b->ref, tag_of(i), false), l ? l->valid : 0);
+        assert_int_equal(find(&b->ref, tag_of(i), true), l ? l->pending : 0);
+    }
+}
+
+static void access_both(struct beside *b, uint32_t tag, uint32_t mask, cycle_t now)
+{
+    enum l1_outcome expected;
+    struct l1_access a = {.line = tag, .sectors = (uint8_t)mask, .chunks = mask, .may_pollute = true};
+    const uint32_t fetch = ref_access(&b->ref, tag, mask, &expected);
+    const enum l1_outcome seen = l1_load_fails(&b->l1, &a), outcome = l1_load(&b->l1, &a, now);
+    assert_int_equal(expected, outcome);
+    assert_int_equal(outcome >= L1_FAIL_LINE ? outcome : L1_HIT, seen);
+    b->seen[outcome]++;
+    if (outcome != L1_MISS) return;
+    const struct request r = request_fifo_pop(&b->l1.to_xbar);
+    assert_int_equal(fetch, b->l1.chunked->fetched[(r.token & 2047u) * b->l1.chunked->n_chunks + (r.token >> 11)]);
+    b->away[b->n_away].request = r;
+    b->away[b->n_away].tag = tag;
+    b->away[b->n_away++].chunks = fetch;
+}
+
+static void answer_both(struct beside *b, cycle_t now)
+{
+    const uint32_t k = any(b->n_away), *targets;
+    const struct reply reply = {.token = b->away[k].request.token, .kind = REQUEST_READ};
+    l1_fill(&b->l1, &reply, &targets, now);
+    ref_end(&b->ref, b->away[k].tag, b->away[k].chunks, true);
+    b->away[k] = b->away[--b->n_away];
+}
+
+static void run_beside(uint32_t accesses, uint32_t chunk_mask)
+{
+    struct beside b;
+    begin(&b);
+    for (cycle_t now = 1; now <= accesses; now++) {
+        const uint32_t tag = tag_of(any(2 + any(LINES - 1))), mask = 1 + any(chunk_mask);
+        if (any(20) == 0) {
+            l1_send(&b.l1, REQUEST_WRITE, &(struct l1_access){.line = tag, .sectors = 1}, 0, false, now);
+            request_fifo_pop(&b.l1.to_xbar);
+            ref_end(&b.ref, tag, chunk_mask, false);
+        } else {
+            access_both(&b, tag, any(4) ? mask & (mask - 1) ? mask & -mask : mask : mask, now);
+        }
+        while (b.n_away && (any(2) || b.n_away > 12)) answer_both(&b, now);
+        if (now % 16 == 0) compare(&b);
+    }
+    for (int o = L1_HIT; o <= L1_FAIL_LINE; o++)
+        if (o != L1_SENT) assert_true(b.seen[o] > 0);
+}
+
+static void a_set_does_what_the_paper_says_on_a_million_accesses(void **state)
+{
+    (void)state;
+    random_state = 17;
+    for (uint32_t i = 0; i < 8; i++) {
+        static const uint32_t private_bits[] = {8, 8, 8, 4, 0, 12, 8, 8};
+        arena.used = 0;
+        memset(arena.base, 0, arena.size);
+        params->l1.tsc_private_bits = private_bits[i];
+        params->l1.tsc_victims = i == 1 || i == 5;
+        params->l1.tsc_nru_reset = i == 2 || i == 5;
+        params->l1.tsc_group_chunks = i == 6 ? 8 : 0;
+        params->l1.chunk_bytes = i == 7 ? 8 : 32;
+        params->l1.tsc_seed = i;
+        run_beside(i == 7 ? 30000 : 140000, i == 7 ? 0xffff : 15);
+    }
+}
+
+/* ---- what it becomes ---- */
+
+/* With one frame a set there is nothing to choose: whole machines say the same. */
+static void same_machine(const char *const a[], const char *const b[])
+{
+    struct trace *t = synth_mixture(30, 4, 24, 3);
+    char *x = synth_run_both(t, (struct synth_run){.preset = "fermi15-tsc", .set = a});
+    char *y = synth_run_both(t, (struct synth_run){.preset = "fermi15-tsc", .set = b});
+    assert_true(synth_value(x, "l1d_load_hits") > 0);
+    assert_string_equal(x, y);
+    free(x);
+    free(y);
+    trace_close(t);
+}
+
+static void without_a_private_tag_it_is_the_sectored_cache(void **state)
+{
+    (void)state;
+    static const char *const sectored[] = {"l1.organisation=lamar_tsc", "l1.ways=1", NULL};
+    static const char *const split[] = {"l1.organisation=tsc", "l1.ways=1", "l1.tsc_private_bits=0", "l1.tsc_lookup_cycles=0", NULL};
+    same_machine(sectored, split);
+}
+
+static void with_a_line_a_group_and_whole_lines_it_is_the_plain_cache(void **state)
+{
+    (void)state;
+    static const char *const plain[] = {"l1.ways=1", NULL};
+    static const char *const split[] = {"l1.organisation=tsc", "l1.ways=1", "l1.tsc_private_bits=0", "l1.tsc_lookup_cycles=0", "l1.tsc_mode=coarse", NULL};
+    same_machine(plain, split);
+}
+
+/* A sectored cache of several ways whose replacement is the same: NRU bits of chunks, and the same draws. */
+static uint32_t nru_of[64], n_draws, is_drawn;
+static void nru_note(struct tags *t, struct tag_line *l, uint32_t chunks)
+{
+    bool all = true;
+    nru_of[tags_index(t, l)] |= chunks;
+    for (uint32_t i = 0; i < t->ways; i++) {
+        const struct tag_line *other = tags_line(t, i);
+        all &= !((other->valid | other->pending) & ~nru_of[i]);
+    }
+    if (all) memset(nru_of, 0, sizeof nru_of);
+}
+static void nothing(struct tags *t, struct tag_line *l)
+{
+    (void)t;
+    (void)l;
+}
+static uint32_t nru_victim(const struct tags *t, uint32_t set)
+{
+    uint32_t most = 0, n = 0, found[64];
+    (void)set;
+    is_drawn = 0;
+    for (uint32_t i = 0; i < t->ways; i++)
+        if (line_is_free(tags_line(t, i))) return i;
+    for (uint32_t i = 0; i < t->ways; i++) {
+        const struct tag_line *l = tags_line(t, i);
+        const uint32_t old = 4 - (uint32_t)__builtin_popcount(l->valid & nru_of[i]);
+        if (l->pending || old < most) continue;
+        if (old > most) n = 0;
+        most = old;
+        found[n++] = i;
+    }
+    is_drawn = n > 1;
+    return n ? found[n > 1 ? tsc_draw(params->l1.tsc_seed, 0, n_draws, n) : 0] : NO_FRAME;
+}
+static void nru_insert(struct tags *t, struct tag_line *l)
+{
+    n_draws += is_drawn;
+    nru_of[tags_index(t, l)] = 0;
+}
+static const struct replacement_type replacement_nru = {.name = "nru", .on_hit = nothing, .on_insert = nru_insert, .victim = nru_victim};
+static const struct org_type org_sectored_nru = {.name = "sectored_nru", .is_sectored = true, .chunk_bytes = 32, .use = nru_note};
+
+static void without_a_private_tag_four_ways_are_a_sectored_cache_of_the_same_replacement(void **state)
+{
+    (void)state;
+    struct beside b;
+    struct l1 sectored = {0};
+    struct { struct request a, b; } away[64];
+    uint32_t n_away = 0, n_full = 0;
+    random_state = 4;
+    params->l1.tsc_private_bits = 0;
+    begin(&b);
+    l1_init(&sectored, params, 0, 0, &arena);
+    tags_init(&sectored.tags, &arena, 1, 4, 128, &org_sectored_nru, &replacement_nru);
+    sectored.tags.is_special = true;
+    for (cycle_t now = 1; now < 200000; now++) {
+        const struct l1_access a = {.line = any(9), .sectors = (uint8_t)(1 + any(15)), .may_pollute = true};
+        const enum l1_outcome outcome = l1_load(&b.l1, &a, now);
+        assert_int_equal(outcome, l1_load(&sectored, &a, now));
+        n_full += outcome == L1_FAIL_LINE;
+        if (outcome == L1_MISS) {
+            away[n_away].a = request_fifo_pop(&b.l1.to_xbar);
+            away[n_away].b = request_fifo_pop(&sectored.to_xbar);
+            assert_int_equal(away[n_away].a.sectors, away[n_away].b.sectors);
+            struct tag_line *l = tags_find(&sectored.tags, 0, a.line);
+            nru_note(&sectored.tags, l, away[n_away++].a.sectors);
+        }
+        while (n_away && (any(3) == 0 || n_away > 10)) {
+            const uint32_t k = any(n_away), *targets;
+            const struct reply x = {.token = away[k].a.token}, y = {.token = away[k].b.token};
+            l1_fill(&b.l1, &x, &targets, now);
+            l1_fill(&sectored, &y, &targets, now);
+            away[k] = away[--n_away];
+        }
+    }
+    assert_true(n_full > 0);
+    assert_true(sectored.stats.l1d_load_hits > 10000 && sectored.stats.l1d_evictions > 10000);
+    assert_memory_equal(&sectored.stats, &b.l1.stats, sizeof sectored.stats);
+}
+
+/* ---- modes ---- */
+
+static void coarse_mode_fetches_the_line_and_waits_for_all_or_for_what_was_asked(void **state)
+{
+    (void)state;
+    const uint32_t *targets;
+    for (uint32_t waits = TSC_WAITS_LINE; waits <= TSC_WAITS_ASKED; waits++) {
+        struct beside b;
+        params->l1.tsc_mode = TSC_FINE;
+        params->l1.tsc_coarse_waits = waits;
+        begin(&b);
+        struct tsc *t = b.l1.tags.own;
+        const struct l1_access a = {.line = 7, .sectors = 2, .may_pollute = true};
+        assert_int_equal(L1_MISS, l1_load(&b.l1, &a, 1));
+        struct request r = request_fifo_pop(&b.l1.to_xbar);
+        assert_int_equal(2, r.sectors);
+        l1_fill(&b.l1, &(struct reply){.token = r.token}, &targets, 2);
+        t->is_coarse = true; /* the line misses three chunks now */
+        assert_int_equal(waits == TSC_WAITS_LINE ? L1_MISS : L1_HIT, l1_load(&b.l1, &a, 3));
+        const struct l1_access other = {.line = 8, .sectors = 2, .may_pollute = true};
+        if (waits == TSC_WAITS_LINE) assert_int_equal(13, request_fifo_pop(&b.l1.to_xbar).sectors);
+        assert_int_equal(L1_MISS, l1_load(&b.l1, &other, 4));
+        assert_int_equal(15, request_fifo_peek(&b.l1.to_xbar)->sectors);
+    }
+}
+
+/* Products of misses and packets decide; the other mode is in effect a delay later, and both counters are halved when one is full. */
+static void the_mode_with_fewer_misses_times_packets_is_that_of_all_sms_a_delay_later(void **state)
+{
+    (void)state;
+    struct l1 l1[2] = {{0}};
+    params->l1.organisation = L1_TSC;
+    params->l1.tsc_mode = TSC_DUEL;
+    params->l1.tsc_delay = 20;
+    params->l1.tsc_age_at = 8;
+    for (uint32_t i = 0; i < 2; i++) l1_init(&l1[i], params, 0, i, &arena);
+    l1_follow(&l1[1], &l1[0]);
+    const struct tsc *first = l1[0].tags.own, *second = l1[1].tags.own;
+    uint32_t fine = 0, coarse = 0, follower = 0, n[3] = {0};
+    for (uint32_t set = 0; set < 32; set++) {
+        n[first->roles[set]]++;
+        if (first->roles[set] == TSC_SAMPLES_FINE) fine = set;
+        else if (first->roles[set] == TSC_SAMPLES_COARSE) coarse = set;
+        else follower = set;
+        assert_int_equal(TSC_FOLLOWS, second->roles[set]);
+    }
+    assert_int_equal(4, n[TSC_SAMPLES_FINE]);
+    assert_int_equal(4, n[TSC_SAMPLES_COARSE]);
+    assert_false(org_tsc.is_coarse(&l1[0].tags, fine));
+    assert_true(org_tsc.is_coarse(&l1[0].tags, coarse));
+    assert_false(org_tsc.is_coarse(&l1[0].tags, follower));
+    org_tsc.on_miss(&l1[0].tags, follower, 5, 90); /* counts for nobody */
+    org_tsc.on_miss(&l1[0].tags, coarse, 5, 100); /* 1 x 5 */
+    org_tsc.on_miss(&l1[0].tags, fine, 2, 101); /* 1 x 2 */
+    assert_int_equal(0, first->duel->n_changes);
+    org_tsc.on_miss(&l1[0].tags, fine, 2, 102); /* 2 x 4 against 5: coarse is cheaper */
+    l1_note(&l1[1], 121);
+    assert_false(org_tsc.is_coarse(&l1[1].tags, fine));
+    const uint32_t progress = l1[1].progress[L1_A_FILL_OF_THE_SET];
+    l1_note(&l1[1], 122);
+    assert_true(org_tsc.is_coarse(&l1[1].tags, fine));
+    assert_int_equal(progress + 1, l1[1].progress[L1_A_FILL_OF_THE_SET]); /* what is stuck asks again */
+    for (cycle_t now = 130; now < 137; now++) org_tsc.on_miss(&l1[0].tags, coarse, 5, now);
+    assert_int_equal(4, first->duel->misses[1]); /* eight, halved */
+    assert_int_equal(20, first->duel->packets[1]);
+    assert_int_equal(1, first->duel->misses[0]);
+    assert_int_equal(2, first->duel->packets[0]);
+    assert_int_equal(2, first->duel->n_changes); /* 3 x 15 against 8: fine again */
+    l1_note(&l1[1], 200);
+    assert_false(org_tsc.is_coarse(&l1[1].tags, fine));
+}
+
+/* ---- bits ---- */
+
+static void storage_is_that_of_the_papers_table_3(void **state)
+{
+    (void)state;
+    static const struct { uint32_t organisation, private_bits, tags; uint64_t bytes; } rows[] = {
+        {L1_PLAIN, 8, 2, 0}, {L1_LAMAR, 8, 2, 64}, {L1_DSC, 8, 2, 464}, {L1_DSC, 8, 4, 1360}, {L1_TSC, 8, 2, 592}, {L1_TSC, 5, 2, 448}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        params->l1.organisation = rows[i].organisation;
+        params->l1.tsc_private_bits = rows[i].private_bits;
+        params->l1.dsc_tags = rows[i].tags;
+        assert_int_equal(8 * rows[i].bytes, gpu_l1_extra_bits(params, 20));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        T(a_set_does_what_the_paper_says_on_a_million_accesses),
+        T(without_a_private_tag_it_is_the_sectored_cache),
+        T(with_a_line_a_group_and_whole_lines_it_is_the_plain_cache),
+        T(without_a_private_tag_four_ways_are_a_sectored_cache_of_the_same_replacement),
+        T(coarse_mode_fetches_the_line_and_waits_for_all_or_for_what_was_asked),
+        T(the_mode_with_fewer_misses_times_packets_is_that_of_all_sms_a_delay_later),
+        T(storage_is_that_of_the_papers_table_3),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
