@@ -26,6 +26,19 @@ static struct repro_data data_of(const struct repro_spec *spec)
     return data;
 }
 
+/* Chunks and lines of other sizes are for an L1 that takes lines when they miss: on one that streams, a study of these says so. */
+static void is_refused(const struct repro_study *study, const char *config)
+{
+    char path[1024];
+    struct error err;
+    struct repro_spec spec;
+    snprintf(path, sizeof path, POISE_SOURCE_DIR "/experiments/specs/%s", study->spec);
+    assert_int_equal(-1, repro_spec_load(&spec, path, CONFIGS, config, &err));
+    assert_int_equal(2, error_exit_status(&err));
+    assert_non_null(strstr(err.text, "point "));
+    assert_non_null(strstr(err.text, "l1."));
+}
+
 static void every_study_names_its_source_and_a_spec_that_loads_on_other_machines(void **state)
 {
     (void)state;
@@ -51,6 +64,10 @@ static void every_study_names_its_source_and_a_spec_that_loads_on_other_machines
         repro_spec_fini(&spec);
         static const char *const others[] = {"kepler32", "volta80", "titanv", "titanx"};
         for (size_t k = 0; k < COUNT_OF(others); k++) {
+            if (strncmp(repro_studies[i]->id, "tsc-", 4) == 0 && strcmp(others[k], "kepler32") != 0) {
+                is_refused(repro_studies[i], others[k]);
+                continue;
+            }
             load_spec(repro_studies[i], others[k], &spec);
             assert_string_equal(others[k], spec.config);
             repro_spec_fini(&spec);
