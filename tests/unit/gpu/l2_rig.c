@@ -80,6 +80,7 @@ static void serve(struct l2_rig *rig)
 
 const char *l2_rig_do(struct l2_rig *rig, const struct request *request)
 {
+    if (strlen(rig->dram) > sizeof rig->dram / 2) *rig->dram = '\0';
     const size_t before = strlen(rig->dram);
     struct request r = *request;
     const cycle_t limit = rig->now + 200;

@@ -1,0 +1,77 @@
+/* BRRIP: a new line of L2 is expected not to be used again, but for one insertion in 32, which keeps part of a working
+ * set that does not fit.                                                          [Jaleel et al., ISCA 2010; rrip.h] */
+#include "rrip.h"
+
+#define BRRIP_PARAMS(P) \
+    P(U32, throttle, 32, 1, 65536, "insertions", "Jaleel et al., ISCA 2010", \
+      "one insertion in so many has the value 2, the others 3")
+PARAM_STRUCT(brrip_params, BRRIP_PARAMS);
+#define ROW(...) PARAM_ROW_OF(brrip_params, __VA_ARGS__)
+static const struct param_row brrip_rows[] = {BRRIP_PARAMS(ROW)};
+#undef ROW
+STAT_STRUCT(brrip_stats, RRIP_STATS);
+#define ROW(...) STAT_ROW_OF(brrip_stats, __VA_ARGS__)
+static const struct stat_row brrip_stat_rows[] = {RRIP_STATS(ROW)};
+#undef ROW
+struct brrip {
+    struct brrip_params params;
+    struct brrip_stats stats;
+    uint32_t count;
+    size_t values_at;
+};
+
+static uint8_t *values_of(void *self) { return (uint8_t *)self + ((struct brrip *)self)->values_at; }
+
+static size_t brrip_l2_state(const void *params, const struct mech_env *env)
+{
+    (void)params;
+    return env->l2_frames;
+}
+
+static int brrip_init(void *self, const void *params, const struct mech_env *env, struct error *err)
+{
+    struct brrip *h = self;
+    (void)err;
+    h->params = *(const struct brrip_params *)params;
+    h->values_at = env->l2_state_at;
+    return 0;
+}
+
+static uint32_t brrip_victim(void *self, const struct l2_request *r, const struct l2_set *set)
+{
+    (void)r;
+    return rrip_victim(values_of(self), set);
+}
+
+static enum l2_insertion brrip_insert(void *self, const struct l2_request *r, const struct l2_set *set)
+{
+    struct brrip *h = self;
+    const uint8_t value = rrip_bimodal(&h->count, h->params.throttle);
+    (void)r;
+    rrip_insert(values_of(self), set, value);
+    ++*(value == RRIP_LONG ? &h->stats.inserted_long : &h->stats.inserted_distant);
+    return L2_INSERT_NEWEST;
+}
+
+static void brrip_on_access(void *self, const struct l2_request *r, const struct l2_access *access)
+{
+    (void)r;
+    if (access->outcome == L2_HIT) values_of(self)[access->frame] = RRIP_SOON;
+}
+
+static const void *brrip_stats_of(const void *self) { return &((const struct brrip *)self)->stats; }
+
+const struct mech_type mech_brrip = {
+    .name = "brrip",
+    .title = "L2 replacement by bimodal re-reference interval prediction",
+    .source = "Jaleel et al., ISCA 2010; TECHNIQUES 5.1.2",
+    .params = {"brrip", brrip_rows, COUNT_OF(brrip_rows), sizeof(struct brrip_params)},
+    .stats = {"brrip", brrip_stat_rows, COUNT_OF(brrip_stat_rows), sizeof(struct brrip_stats)},
+    .state_size = sizeof(struct brrip),
+    .l2_state = brrip_l2_state,
+    .init = brrip_init,
+    .stats_of = brrip_stats_of,
+    .l2_victim = brrip_victim,
+    .l2_insert = brrip_insert,
+    .l2_on_access = brrip_on_access,
+};

@@ -1,0 +1,78 @@
+/* DRRIP: SRRIP or BRRIP, whichever misses less in its leader sets.        [Jaleel et al., ISCA 2010; rrip.h, duel.h] */
+#include "drrip.h"
+
+#define DRRIP_STATS(S) \
+    RRIP_STATS(S) \
+    S(STAT_PEAK, selector, "misses", "the policy selector at the end: in its upper half BRRIP wins")
+#define ROW(...) PARAM_ROW_OF(drrip_params, __VA_ARGS__)
+static const struct param_row drrip_rows[] = {DRRIP_PARAMS(ROW)};
+#undef ROW
+STAT_STRUCT(drrip_stats, DRRIP_STATS);
+#define ROW(...) STAT_ROW_OF(drrip_stats, __VA_ARGS__)
+static const struct stat_row drrip_stat_rows[] = {DRRIP_STATS(ROW)};
+#undef ROW
+struct drrip_policy {
+    struct drrip_stats stats;
+    struct drrip drrip;
+};
+
+static uint8_t *values_of(void *self) { return (uint8_t *)self + ((struct drrip_policy *)self)->drrip.values_at; }
+
+static size_t drrip_l2_state(const void *params, const struct mech_env *env)
+{
+    (void)params;
+    return env->l2_frames;
+}
+
+static int drrip_init(void *self, const void *params, const struct mech_env *env, struct error *err)
+{
+    (void)err;
+    drrip_begin(&((struct drrip_policy *)self)->drrip, params, env);
+    return 0;
+}
+
+static uint32_t drrip_victim(void *self, const struct l2_request *r, const struct l2_set *set)
+{
+    (void)r;
+    return rrip_victim(values_of(self), set);
+}
+
+static enum l2_insertion drrip_insert(void *self, const struct l2_request *r, const struct l2_set *set)
+{
+    struct drrip_policy *h = self;
+    const uint8_t value = drrip_value(&h->drrip, r, false);
+    rrip_insert(values_of(self), set, value);
+    ++*(value == RRIP_LONG ? &h->stats.inserted_long : &h->stats.inserted_distant);
+    return L2_INSERT_NEWEST;
+}
+
+static void drrip_on_access(void *self, const struct l2_request *r, const struct l2_access *access)
+{
+    (void)r;
+    if (access->outcome == L2_HIT) values_of(self)[access->frame] = RRIP_SOON;
+}
+
+static void drrip_end(void *self, uint64_t now)
+{
+    struct drrip_policy *h = self;
+    (void)now;
+    h->stats.selector = h->drrip.duel.counter;
+}
+
+static const void *drrip_stats_of(const void *self) { return &((const struct drrip_policy *)self)->stats; }
+
+const struct mech_type mech_drrip = {
+    .name = "drrip",
+    .title = "L2 replacement by dynamic re-reference interval prediction",
+    .source = "Jaleel et al., ISCA 2010; TECHNIQUES 5.1.2",
+    .params = {"drrip", drrip_rows, COUNT_OF(drrip_rows), sizeof(struct drrip_params)},
+    .stats = {"drrip", drrip_stat_rows, COUNT_OF(drrip_stat_rows), sizeof(struct drrip_stats)},
+    .state_size = sizeof(struct drrip_policy),
+    .l2_state = drrip_l2_state,
+    .init = drrip_init,
+    .end = drrip_end,
+    .stats_of = drrip_stats_of,
+    .l2_victim = drrip_victim,
+    .l2_insert = drrip_insert,
+    .l2_on_access = drrip_on_access,
+};

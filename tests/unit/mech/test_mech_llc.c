@@ -1,0 +1,324 @@
+/* Policies of the last-level cache: RRIP's worked example, UCP's partitions from curves worked by hand, TAP's
+ * decisions, and what holds for all of them. */
+#include "l2_rig.h"
+
+#include "core_sampling.h"
+#include "duel.h"
+#include "stack.h"
+#include "ucp.h"
+
+extern const struct mech_type mech_tap_rrip, mech_tap_ucp, mech_ucp;
+
+static const char *const four_ways[] = {"l2.ways=4", NULL};
+enum { A1 = 1, A2, B1, B2, B3, B4 };
+
+static uint32_t misses_of(const char *mech, const uint32_t *lines, size_t n, struct l2_rig *rig)
+{
+    uint32_t misses = 0;
+    l2_rig_new(rig, four_ways, (const char *const[]){mech, NULL});
+    for (size_t i = 0; i < n; i++) misses += *l2_rig_load(rig, lines[i], 0, 0) != '\0';
+    return misses;
+}
+
+/* Jaleel et al., ISCA 2010: a1 a2 a2 a1 b1 b2 b3 b4 a1 a2 in a set of four. */
+static void srrip_keeps_a1_and_a2_over_a_scan_of_four_and_lru_does_not(void **state)
+{
+    (void)state;
+    static const uint32_t lines[] = {A1, A2, A2, A1, B1, B2, B3, B4, A1, A2};
+    struct l2_rig rig;
+    assert_int_equal(misses_of("srrip", lines, 10, &rig), 6);
+    assert_true(l2_rig_holds(&rig, A1) && l2_rig_holds(&rig, A2) && l2_rig_holds(&rig, B3) && l2_rig_holds(&rig, B4));
+    assert_int_equal(l2_rig_stat(&rig, 0, "inserted_long"), 6);
+    l2_rig_free(&rig);
+    assert_int_equal(misses_of("lru", lines, 10, &rig), 8);
+    assert_int_equal(l2_rig_stat(&rig, 0, "gpu_hits"), 2);
+    l2_rig_free(&rig);
+}
+
+/* The first line with the value 3 from way 0 on; after a1 and a2 were used again all values rise until there is one. */
+static void srrip_replaces_b1_and_then_b2(void **state)
+{
+    (void)state;
+    static const uint32_t lines[] = {A1, A2, A2, A1, B1, B2, B3};
+    struct l2_rig rig;
+    misses_of("srrip", lines, 7, &rig);
+    assert_true(!l2_rig_holds(&rig, B1) && l2_rig_holds(&rig, B2));
+    l2_rig_load(&rig, B4, 0, 0);
+    assert_true(!l2_rig_holds(&rig, B2) && l2_rig_holds(&rig, B3) && l2_rig_holds(&rig, A1) && l2_rig_holds(&rig, A2));
+    l2_rig_free(&rig);
+}
+
+/* Eight lines round and round in four ways: LRU and SRRIP hit nothing, BRRIP keeps some. */
+static void brrip_keeps_part_of_a_set_that_does_not_fit_and_drrip_follows_it(void **state)
+{
+    (void)state;
+    uint32_t hits[4] = {0};
+    static const char *const mechs[] = {"lru", "srrip", "brrip", "drrip"};
+    for (int m = 0; m < 4; m++) {
+        struct l2_rig rig;
+        l2_rig_new(&rig, (const char *const[]){"l2.ways=4", "l2.sets=64", NULL}, (const char *const[]){mechs[m], NULL});
+        for (uint32_t round = 0; round < 60; round++)
+            for (uint32_t i = 0; i < 8 * 64; i++) hits[m] += *l2_rig_load(&rig, i, 0, 0) == '\0';
+        if (m == 2) { /* one line in 32 begins with the value 2 */
+            const uint64_t n = l2_rig_stat(&rig, 0, "inserted_long"), rest = l2_rig_stat(&rig, 0, "inserted_distant");
+            assert_int_equal(n, (n + rest) / 32);
+        }
+        if (m == 3) assert_true(l2_rig_stat(&rig, 0, "selector") <= 1023);
+        l2_rig_free(&rig);
+    }
+    assert_int_equal(hits[0], 0);
+    assert_int_equal(hits[1], 0);
+    assert_true(hits[2] > 8000); /* of 30720 */
+    assert_true(hits[3] > hits[2] / 2);
+}
+
+static void leaders_of_both_policies_are_32_each_and_the_selector_saturates(void **state)
+{
+    (void)state;
+    const struct mech_env env = {.l2_banks = 24, .l2_sets = 85};
+    struct duel d = duel_of(&env, 32, 10);
+    uint32_t n[3] = {0};
+    assert_int_equal(d.counter, 512);
+    for (uint32_t bank = 0; bank < 24; bank++)
+        for (uint32_t set = 0; set < 85; set++) n[duel_role(&d, &(struct l2_request){.bank = bank, .set = set}, 85)]++;
+    assert_true(n[DUEL_FIRST] >= 32 && n[DUEL_FIRST] <= 33 && n[DUEL_SECOND] >= 32 && n[DUEL_SECOND] <= 33);
+    for (int i = 0; i < 2000; i++) duel_miss(&d, DUEL_FIRST);
+    assert_true(d.counter == 1023 && duel_second(&d, DUEL_FOLLOWS) && !duel_second(&d, DUEL_FIRST));
+    for (int i = 0; i < 2000; i++) duel_miss(&d, DUEL_SECOND);
+    assert_true(d.counter == 0 && !duel_second(&d, DUEL_FOLLOWS) && duel_second(&d, DUEL_SECOND));
+    duel_miss(&d, DUEL_FOLLOWS);
+    assert_int_equal(d.counter, 0);
+}
+
+/* ---- UCP ---- */
+
+static void fill_curve(double curve[L2_WAYS_MAX + 1], const double *points, uint32_t n)
+{
+    memset(curve, 0, (L2_WAYS_MAX + 1) * sizeof *curve);
+    for (uint32_t i = 0; i < n; i++) curve[i] = points[i];
+}
+
+/* Each begins with one way. Six are left: the second class gains 30 a way with three more, which looking one way ahead
+ * would not show; then the first gains 10, 5 and 2.5 with a way each. */
+static void look_ahead_sees_over_a_plateau(void **state)
+{
+    (void)state;
+    static const double saturating[] = {0, 20, 30, 35, 37.5, 38, 38, 38, 38},
+                        plateau[] = {0, 0, 0, 0, 90, 90, 90, 90, 90};
+    const bool takes_rest[] = {true, true};
+    double utility[2][L2_WAYS_MAX + 1];
+    uint32_t quota[2];
+    fill_curve(utility[0], saturating, 9);
+    fill_curve(utility[1], plateau, 9);
+    ucp_look_ahead(2, 8, utility, takes_rest, quota);
+    assert_int_equal(quota[0], 4);
+    assert_int_equal(quota[1], 4);
+}
+
+static void each_class_keeps_a_way_and_ways_without_use_go_round_or_to_those_that_count(void **state)
+{
+    (void)state;
+    static const double steep[] = {0, 100, 200, 300, 400, 500, 600, 700, 800}, nothing[9];
+    double utility[3][L2_WAYS_MAX + 1];
+    uint32_t quota[3];
+    fill_curve(utility[0], steep, 9);
+    fill_curve(utility[1], nothing, 9);
+    fill_curve(utility[2], nothing, 9);
+    ucp_look_ahead(3, 8, utility, (const bool[]){true, true, true}, quota);
+    assert_true(quota[0] == 6 && quota[1] == 1 && quota[2] == 1);
+    ucp_look_ahead(2, 8, utility + 1, (const bool[]){true, true}, quota);
+    assert_true(quota[0] == 4 && quota[1] == 4);
+    ucp_look_ahead(2, 8, utility + 1, (const bool[]){false, true}, quota);
+    assert_true(quota[0] == 1 && quota[1] == 7);
+    ucp_look_ahead(2, 8, utility + 1, (const bool[]){false, false}, quota); /* nobody wants them */
+    assert_true(quota[0] == 1 && quota[1] == 1);
+}
+
+static void ignore(void *machine) { ++*(int *)machine; }
+static void end_period(struct l2_rig *rig, uint32_t sm, uint64_t now, uint64_t insts, int *asked)
+{
+    const struct sm_view view = {.sm = sm, .counters.insts = insts, .machine = asked, .l2_ask_again = ignore};
+    rig->stack[0].type->epoch(rig->self[0], &view, now);
+}
+
+/* SM 0 uses five lines of a set of eight again and again, SM 31 streams. */
+static void a_stream_is_held_to_one_way_and_leaves_the_other_class_its_lines(void **state)
+{
+    (void)state;
+    int asked = 0;
+    struct l2_rig rig;
+    l2_rig_new(&rig, (const char *const[]){"l2.ways=8", NULL}, (const char *const[]){"ucp,groups=2", NULL});
+    for (uint32_t round = 0; round < 40; round++) {
+        for (uint32_t i = 0; i < 5; i++) l2_rig_load(&rig, 1 + i, 0, 0);
+        l2_rig_load(&rig, 100 + round, 0, 31);
+    }
+    end_period(&rig, 0, 200000, 0, &asked);
+    assert_int_equal(asked, 1);
+    assert_int_equal(l2_rig_stat(&rig, 0, "gpu_ways"), 8);
+    for (uint32_t i = 0; i < 5; i++) l2_rig_load(&rig, 1 + i, 0, 0);
+    for (uint32_t i = 0; i < 30; i++) l2_rig_load(&rig, 500 + i, 0, 31);
+    for (uint32_t i = 0; i < 5; i++) assert_true(l2_rig_holds(&rig, 1 + i)); /* the stream takes its own lines */
+    l2_rig_free(&rig);
+}
+
+/* Whatever is accessed, once each class has met its quota no set holds more of it, and a pending line never goes. */
+static void quotas_are_kept_after_a_partition(void **state)
+{
+    (void)state;
+    int asked = 0;
+    uint32_t seed = 3;
+    struct l2_rig rig;
+    l2_rig_new(&rig, (const char *const[]){"l2.ways=8", "l2.sets=4", NULL},
+               (const char *const[]){"ucp,groups=4", NULL});
+    for (uint32_t i = 0; i < 4000; i++) {
+        seed = seed * 1664525 + 1013904223;
+        const uint32_t sm = (seed >> 8) % 32, line = (seed >> 16) % (16u << sm / 8);
+        l2_rig_load(&rig, 1000 * (sm / 8) + line, 0, sm);
+        if (i % 1000 == 999) end_period(&rig, 0, 200 * i, 0, &asked);
+    }
+    const struct ucp *u = (const struct ucp *)(const void *)((const char *)rig.self[0] + sizeof(struct ucp_stats));
+    const uint8_t *owners = (const uint8_t *)rig.self[0] + u->owners_at;
+    for (uint32_t i = 0; i < 4000; i++) { /* every class fills what it may */
+        seed = seed * 1664525 + 1013904223;
+        l2_rig_load(&rig, 1000 * (i % 4) + 300 + (seed >> 12) % 512, 0, i % 4 * 8);
+    }
+    for (uint32_t set = 0; set < 4; set++) {
+        uint32_t has[4] = {0};
+        for (uint32_t way = 0; way < 8; way++) has[owners[set * 8 + way] - 1]++;
+        for (uint32_t c = 0; c < 4; c++) assert_int_equal(has[c], u->quota[c]);
+    }
+    l2_rig_free(&rig);
+}
+
+/* ---- TAP ---- */
+
+static void core_sampling_finds_whether_caching_helps_and_the_ratio_of_accesses(void **state)
+{
+    (void)state;
+    const struct mech_env env = {.sms = 8};
+    struct core_sampling c;
+    core_sampling_init(&c, &env);
+    assert_int_equal(core_sampling_of(&c, &(struct l2_request){.requester = 0}), SAMPLED_OLDEST);
+    assert_int_equal(core_sampling_of(&c, &(struct l2_request){.requester = 1}), SAMPLED_NEWEST);
+    assert_int_equal(core_sampling_of(&c, &(struct l2_request){.requester = 2}), SAMPLED_NOT);
+    assert_int_equal(core_sampling_of(&c, &(struct l2_request){.requester = 0, .from = L2_FROM_CPU}), SAMPLED_NOT);
+    for (int i = 0; i < 30; i++) core_sampling_access(&c, &(struct l2_request){.requester = 3});
+    for (int i = 0; i < 10; i++) core_sampling_access(&c, &(struct l2_request){.requester = 1, .from = L2_FROM_CPU});
+    for (int i = 0; i < 5; i++) core_sampling_access(&c, &(struct l2_request){.requester = 0, .from = L2_FROM_CPU});
+    assert_false(core_sampling_view(&c, &(struct sm_view){.sm = 0, .counters.insts = 1000}));
+    assert_true(core_sampling_view(&c, &(struct sm_view){.sm = 1, .counters.insts = 1040}));
+    core_sampling_decide(&c, 0.05);
+    assert_false(c.is_effective);
+    assert_true(c.ratio == 3);
+    core_sampling_view(&c, &(struct sm_view){.sm = 0, .counters.insts = 2000});
+    core_sampling_view(&c, &(struct sm_view){.sm = 1, .counters.insts = 2100}); /* 1000 against 1060 */
+    core_sampling_decide(&c, 0.05);
+    assert_true(c.is_effective && c.ratio == 0);
+}
+
+/* The value with which a line of the GPU begins, after a period with these instructions and accesses. */
+static uint64_t distant_insertions(uint64_t gpu_insts, uint32_t gpu, uint32_t cpu)
+{
+    int asked = 0;
+    struct l2_rig rig;
+    l2_rig_new(&rig, four_ways, (const char *const[]){"tap_rrip", NULL});
+    for (uint32_t i = 0; i < gpu; i++) l2_rig_load(&rig, 1000 + i, 0, 5);
+    for (uint32_t i = 0; i < cpu; i++) l2_rig_load(&rig, 3000 + i, 0, (uint32_t)requester_of(FROM_CPU, 0));
+    end_period(&rig, 0, 200000, 1000, &asked);
+    end_period(&rig, 1, 200000, gpu_insts, &asked);
+    const uint64_t before = l2_rig_stat(&rig, 0, "inserted_distant");
+    for (uint32_t i = 0; i < 10; i++) l2_rig_load(&rig, 5000 + i, 0, 5);
+    for (uint32_t i = 0; i < 10; i++) l2_rig_load(&rig, 6000 + i, 0, (uint32_t)requester_of(FROM_CPU, 0));
+    const uint64_t after = l2_rig_stat(&rig, 0, "inserted_distant");
+    l2_rig_free(&rig);
+    return after - before;
+}
+
+static void tap_rrip_gives_the_gpu_brrip_where_caching_does_not_help_or_it_accesses_more(void **state)
+{
+    (void)state;
+    assert_int_equal(distant_insertions(1500, 5, 20), 0);  /* caching helps, and the CPU accesses more: the duel */
+    assert_int_equal(distant_insertions(1500, 20, 5), 10); /* the GPU accesses more: its ten lines */
+    assert_int_equal(distant_insertions(1010, 5, 20), 10); /* caching does not help */
+}
+
+static uint32_t gpu_ways_of(const char *mech, uint64_t insts, uint32_t gpu_rounds)
+{
+    int asked = 0;
+    struct l2_rig rig;
+    l2_rig_new(&rig, (const char *const[]){"l2.ways=8", NULL}, (const char *const[]){mech, NULL});
+    for (uint32_t round = 0; round < 30; round++) { /* the GPU uses seven lines again and again, the CPU six */
+        for (uint32_t k = 0; k < gpu_rounds; k++)
+            for (uint32_t i = 0; i < 7; i++) l2_rig_load(&rig, 1 + i, 0, 5);
+        for (uint32_t i = 0; i < 6; i++) l2_rig_load(&rig, 101 + i, 0, (uint32_t)requester_of(FROM_CPU, 1));
+    }
+    end_period(&rig, 0, 200000, 1000, &asked);
+    end_period(&rig, 1, 200000, insts, &asked);
+    if (rig.stack[0].type->end) rig.stack[0].type->end(rig.self[0], 200000);
+    const uint32_t ways = (uint32_t)l2_rig_stat(&rig, 0, "gpu_ways");
+    assert_int_equal(ways + l2_rig_stat(&rig, 0, "cpu_ways"), 8);
+    l2_rig_free(&rig);
+    return ways;
+}
+
+static void tap_ucp_weighs_the_gpus_hits_and_leaves_it_one_way_where_caching_does_not_help(void **state)
+{
+    (void)state;
+    /* 2093 hits of the GPU with seven ways, 174 of the CPU with six: 349 and 35 a way. */
+    assert_int_equal(gpu_ways_of("ucp,groups=1", 1500, 10), 7);
+    /* 2100 accesses are 11.7 times 180, and 2093 / 11.7 / 6 is 29.9 a way. */
+    assert_int_equal(gpu_ways_of("tap_ucp", 1500, 10), 2);
+    assert_int_equal(gpu_ways_of("tap_ucp", 1000, 10), 1);
+}
+
+/* ---- all of them ---- */
+
+static void every_policy_conserves_requests_and_repeats(void **state)
+{
+    (void)state;
+    static const char *const set[] = {"l2.set_index=linear", "l2.sets=4", "l2.ways=4", "l2.banks=12", NULL};
+    static const struct stack_run runs[] = {
+        {{"lru"}, set, false},
+        {{"srrip"}, set, false},
+        {{"brrip"}, set, false},
+        {{"drrip,leaders=4"}, set, false},
+        {{"ucp,repartition=1000"}, set, false},
+        {{"tap_ucp,period=1000,groups=2"}, set, false},
+        {{"tap_rrip,period=1000"}, set, false},
+        {{"swl,N=3", "drrip"}, set, false},
+    };
+    stack_runs_hold(runs, COUNT_OF(runs));
+}
+
+static void the_lru_policy_is_what_l2_does_by_itself(void **state)
+{
+    (void)state;
+    static const char *const set[] = {"l2.sets=4", "l2.ways=4", "core.sms=4", NULL};
+    struct trace *t = synth_mixture(24, 6, 12, 4);
+    char *alone = synth_run_json(t, &(struct synth_run){.set = set}),
+         *named = synth_run_json(t, &(struct synth_run){.set = set, .mech = "lru"});
+    assert_true(strncmp(alone, named, strlen(alone) - 1) == 0); /* the other ends with what the mechanism counts */
+    free(alone);
+    free(named);
+    trace_close(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(srrip_keeps_a1_and_a2_over_a_scan_of_four_and_lru_does_not),
+        cmocka_unit_test(srrip_replaces_b1_and_then_b2),
+        cmocka_unit_test(brrip_keeps_part_of_a_set_that_does_not_fit_and_drrip_follows_it),
+        cmocka_unit_test(leaders_of_both_policies_are_32_each_and_the_selector_saturates),
+        cmocka_unit_test(look_ahead_sees_over_a_plateau),
+        cmocka_unit_test(each_class_keeps_a_way_and_ways_without_use_go_round_or_to_those_that_count),
+        cmocka_unit_test(a_stream_is_held_to_one_way_and_leaves_the_other_class_its_lines),
+        cmocka_unit_test(quotas_are_kept_after_a_partition),
+        cmocka_unit_test(core_sampling_finds_whether_caching_helps_and_the_ratio_of_accesses),
+        cmocka_unit_test(tap_rrip_gives_the_gpu_brrip_where_caching_does_not_help_or_it_accesses_more),
+        cmocka_unit_test(tap_ucp_weighs_the_gpus_hits_and_leaves_it_one_way_where_caching_does_not_help),
+        cmocka_unit_test(every_policy_conserves_requests_and_repeats),
+        cmocka_unit_test(the_lru_policy_is_what_l2_does_by_itself),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
