@@ -9,7 +9,7 @@
 #include "poise/file.h"
 #include "poise/workload.h"
 
-enum { VOCABULARY = 30000, WORDS_BYTES = 24 << 20, PAIRS = 120000, NOISE_BYTES = 16 << 20, FUNCTIONS = 1000 };
+enum { VOCABULARY = 30000, WORDS_BYTES = 24 << 20, PAIRS = 120000, FEW_PAIRS = 20000, NOISE_BYTES = 16 << 20, FUNCTIONS = 1000 };
 
 static uint32_t below(uint64_t *x, uint32_t n)
 {
@@ -32,11 +32,16 @@ static void put_words(FILE *f)
     putc('\n', f);
 }
 
-static void put_pairs(FILE *f)
+static void put_numbers(FILE *f, uint32_t n)
 {
     uint64_t x = 2;
-    for (uint32_t i = 0; i < PAIRS; i++) fprintf(f, "%u %u\n", below(&x, 1000000000), below(&x, 1000000000));
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t first = below(&x, 1000000000); /* the order of arguments is not defined */
+        fprintf(f, "%u %u\n", first, below(&x, 1000000000));
+    }
 }
+static void put_pairs(FILE *f) { put_numbers(f, PAIRS); }
+static void put_few(FILE *f) { put_numbers(f, FEW_PAIRS); }
 
 static void put_noise(FILE *f)
 {
@@ -50,16 +55,21 @@ static void put_source(FILE *f)
     uint64_t x = 4;
     fprintf(f, "static int t[256];\n");
     for (uint32_t i = 0; i < FUNCTIONS; i++) {
-        fprintf(f, "int f%u(int a, int b)\n{\n    int s = %u;\n    for (int i = 0; i < a; i++) {\n        switch ((b + i) %% 5) {\n", i, below(&x, 1000));
-        for (uint32_t k = 0; k < 4; k++)
-            fprintf(f, "        case %u: s %s t[(i * %u + %u) & 255]; break;\n", k, below(&x, 2) ? "+=" : "^=", below(&x, 99), below(&x, 99));
-        fprintf(f, "        default: s -= %s%u%s;\n        }\n    }\n    t[s & 255] = b;\n    return s;\n}\n", i ? "f" : "",
-                i ? below(&x, i) : 7, i ? "(i, s)" : "");
+        fprintf(f, "int f%u(int a, int b)\n{\n    int s = %u;\n", i, below(&x, 1000));
+        fprintf(f, "    for (int i = 0; i < a; i++) {\n        switch ((b + i) %% 5) {\n");
+        for (uint32_t k = 0; k < 4; k++) { /* one draw a statement: the order of arguments is not defined */
+            const bool adds = below(&x, 2);
+            const uint32_t factor = below(&x, 99);
+            fprintf(f, "        case %u: s %s t[(i * %u + %u) & 255]; break;\n", k, adds ? "+=" : "^=", factor, below(&x, 99));
+        }
+        if (i) fprintf(f, "        default: s -= f%u(i, s);\n", below(&x, i));
+        else fprintf(f, "        default: s -= 7;\n");
+        fprintf(f, "        }\n    }\n    t[s & 255] = b;\n    return s;\n}\n");
     }
 }
 
 static const struct { const char *name; void (*put)(FILE *f); } inputs[] = {
-    {"words", put_words}, {"pairs", put_pairs}, {"noise", put_noise}, {"source", put_source}};
+    {"words", put_words}, {"pairs", put_pairs}, {"few", put_few}, {"noise", put_noise}, {"source", put_source}};
 
 static int make(const char *path, void (*put)(FILE *f), struct error *err)
 {

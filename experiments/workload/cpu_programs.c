@@ -33,10 +33,11 @@ const struct cpu_program cpu_programs[] = {
     {"sqlite", "sqlite3", "fills and asks a table with an index", CPU_FRIENDLY, {"sqlite3", ":memory:"}, "@d/orders.sql", 8000},
     {"perl", "perl", "counts words in a hash of strings", CPU_FRIENDLY, {"perl", "@d/words.pl", "@words"}, NULL, 8000},
     {"xz", "xz-utils", "compresses words with -6", CPU_FRIENDLY, {"xz", "-6", "-c", "@words"}, NULL, 8000},
-    {"sort", "coreutils", "sorts pairs of numbers", CPU_FRIENDLY, {"sort", "--parallel=1", "-S", "64M", "@pairs"}, NULL, 12000},
-    {"bzip2", "bzip2", "compresses words, blocks of 900 KB", CPU_THRASHING, {"bzip2", "-9", "-c", "@words"}, NULL, 12000},
-    {"dictionary", "python3", "python: a dictionary read and written at random", CPU_THRASHING, {"/usr/bin/python3", "-S", "@d/dictionary.py"}, NULL, 20000},
-    {"tsort", "coreutils", "a tree of random names, one comparison a level", CPU_THRASHING, {"tsort", "@pairs"}, NULL, 12000},
+    {"sort", "coreutils", "sorts pairs of numbers", CPU_FRIENDLY, {"sort", "--parallel=1", "-S", "64M", "@few"}, NULL, 2000},
+    {"bzip2", "bzip2", "compresses words, blocks of 900 KB", CPU_THRASHING, {"bzip2", "-9", "-c", "@words"}, NULL, 24000},
+    {"lookup", "mawk", "awk: an array of 16,000 numbers, read at random", CPU_THRASHING, {"mawk", "-f", "@d/lookup.awk"}, NULL, 8000},
+    {"scan", "python3", "python: looks for a byte in 2 MB of words", CPU_THRASHING, {"/usr/bin/python3", "-S", "@d/scan.py", "@words"}, NULL, 9000},
+    {"tsort", "coreutils", "a tree of random names, one comparison a level", CPU_THRASHING, {"tsort", "@few"}, NULL, 10000},
     {"shuf", "coreutils", "lines in random order", CPU_THRASHING, {"shuf", "--random-source=@noise", "@pairs"}, NULL, 12000},
     {"count", "python3", "python: looks for bytes in 24 MB of words", CPU_STREAMING, {"/usr/bin/python3", "-S", "@d/count.py", "@words"}, NULL, 9000},
     {"translate", "python3", "python: 24 MB of words in capitals", CPU_STREAMING, {"/usr/bin/python3", "-S", "@d/translate.py", "@words"}, NULL, 9000},
@@ -57,7 +58,7 @@ enum cpu_class cpu_class_of(const struct cpu_locality *l)
     const uint64_t again = l->l2_misses - l->first_touches;
     if (l->l2_misses * 1000 < l->insts) return CPU_COMPUTE;
     for (int i = 0; i < CPU_CAPACITIES; i++)
-        if (l->capacity_bytes[i] == 1 << 20 && (l->l2_misses - l->misses[i]) * 10 >= l->l2_misses * 3) return CPU_FRIENDLY;
+        if (l->capacity_bytes[i] == 1 << 19 && (l->l2_misses - l->misses[i]) * 10 >= l->l2_misses * 3) return CPU_FRIENDLY;
     return again * 10 >= l->l2_misses * 3 ? CPU_THRASHING : CPU_STREAMING;
 }
 

@@ -27,13 +27,13 @@ static void start_program(struct cpu_core *c)
     look_ahead(c);
 }
 
-void cpu_core_init(struct cpu_core *core, const struct gpu_params *params, uint32_t index, const struct cpu_stream *stream,
-                   uint32_t reply_link_cycles, struct arena *arena)
+void cpu_core_init(struct cpu_core *core, const struct gpu_params *params, uint32_t index, uint32_t reply_link_cycles,
+                   struct arena *arena)
 {
     const struct cpu_params *p = &params->cpu;
     const uint32_t line_bytes = params->l1.line_bytes;
     struct cpu_core measured, *c = arena->base ? core : &measured;
-    *c = (struct cpu_core){.params = p, .stream = stream, .core = index, .requester = params->core.sms + index, .last_tick = NEVER};
+    *c = (struct cpu_core){.params = p, .core = index, .requester = params->core.sms + index, .last_tick = NEVER};
     c->line_sectors = CPU_LINE_BYTES / 32;
     for (uint32_t bytes = line_bytes; bytes > CPU_LINE_BYTES; bytes /= 2) c->lines_shift++;
     /* The upper half of all lines, a part for each core. An odd number of pages apart, so that programs do not begin in the same sets. */
@@ -49,6 +49,11 @@ void cpu_core_init(struct cpu_core *core, const struct gpu_params *params, uint3
     reply_fifo_init(&c->from_llc, arena, p->reply_queue + reply_link_cycles);
     c->flits[0] = packet_flits(&params->xbar, params->xbar.header_bytes, params->xbar.request_flit_bytes);
     c->flits[1] = packet_flits(&params->xbar, params->xbar.header_bytes + CPU_LINE_BYTES, params->xbar.request_flit_bytes);
+}
+
+void cpu_core_start(struct cpu_core *c, const struct cpu_stream *stream)
+{
+    c->stream = stream;
     start_program(c);
 }
 

@@ -75,9 +75,10 @@ struct cpu_core {
 };
 enum cpu_stall { CPU_STALL_NOT, CPU_STALL_WINDOW, CPU_STALL_MSHR };
 
-/* Without an arena's memory it only measures. The stream outlives the core. */
-void cpu_core_init(struct cpu_core *core, const struct gpu_params *params, uint32_t index, const struct cpu_stream *stream,
-                   uint32_t reply_link_cycles, struct arena *arena);
+/* Without an arena's memory it only measures. */
+void cpu_core_init(struct cpu_core *core, const struct gpu_params *params, uint32_t index, uint32_t reply_link_cycles,
+                   struct arena *arena);
+void cpu_core_start(struct cpu_core *core, const struct cpu_stream *stream); /* the stream outlives the core */
 void cpu_core_tick(struct cpu_core *core, cycle_t now); /* sets wake */
 void cpu_core_finish(struct cpu_core *core, cycle_t end); /* last sums into stats */
 bool cpu_core_idle(const struct cpu_core *core);        /* it has run once, and waits for nothing */

@@ -23,7 +23,7 @@ extern const char *const cpu_class_names[N_CPU_CLASSES];
 extern const char *const cpu_class_docs[N_CPU_CLASSES];
 
 /* Compute-bound: less than one line of 1000 instructions is asked of the last-level cache. Otherwise what is asked for decides: at least 3 of
- * 10 lines found in a cache of 1 MB are friendly, at least 3 of 10 asked for again, but not found there, are thrashing.
+ * 10 lines found in a cache of 512 KB are friendly, at least 3 of 10 asked for again, but not found there, are thrashing.
  * [thresholds: assumed] */
 enum cpu_class cpu_class_of(const struct cpu_locality *locality);
 

@@ -16,7 +16,8 @@ struct clocks {
     enum domain running;
     struct clock_ratio ratio[N_DOMAINS][N_DOMAINS]; /* from, to */
 };
-void clocks_init(struct clocks *c, const struct clock_params *params);
+/* `other_mhz`: a clock beside these that the base tick must divide too (CPU cores); 0: none. */
+void clocks_init(struct clocks *c, const struct clock_params *params, uint32_t other_mhz);
 /* The core cycles that a run may have: those of all domains, and those of a switch that is faster than its domain, stay below NEVER by far. */
 uint64_t clocks_limit(const struct clocks *c, uint32_t speedup);
 /* The cycle of a domain that goes on at base tick `time`; the first one that begins at it or after it. */

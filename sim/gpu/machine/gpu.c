@@ -1,5 +1,6 @@
 /* The map of the machine. gpu_tick() calls the four clock domains from DRAM up to the SMs; each domain ticks the units that
  * have something to do and moves messages between neighbours. READ_ME_FIRST.md walks one load through it. */
+#include "cpu/cpus.h"
 #include "machine/skip.h"
 
 /* A neighbour has something to do from cycle `at` of its own domain on. */
@@ -32,7 +33,7 @@ void gpu_dispatch_ctas(struct gpu *g, cycle_t now)
         gave = false;
         for (uint32_t i = 0; i < g->params->core.sms && g->next_cta < g->n_ctas; i++) {
             if (!sm_can_take_cta(&g->sms[i]) || g->sms[i].unpublished) continue;
-            sm_take_cta(&g->sms[i], g->next_cta++, now);
+            sm_take_cta(&g->sms[i], g->next_cta++ % g->plan->launch.n_ctas, now); /* it may be launched again (cpu/cpus.c) */
             gpu_wake_sm(g, &g->sms[i], g->sms[i].wake);
             gave = true;
         }
@@ -211,41 +212,64 @@ void gpu_offer_request(struct gpu *g, uint32_t sm)
     clocks_poke_next(&g->clocks, DOMAIN_XBAR);
 }
 
-/* `core_next`: the SMs' first cycle after this. */
-static void move_request(struct gpu *g, uint32_t sm, uint32_t bank, cycle_t now, cycle_t core_next)
+static inline void send_to_bank(struct gpu *g, uint32_t port, uint32_t bank, const struct request *r, cycle_t now)
 {
-    struct sm *from = &g->sms[sm];
     struct l2 *to = &g->banks[bank];
-    const struct request r = l1_take(&from->l1);
-    if (!from->in_flight++) from->quiet_until = core_next + g->alone_cycles;
-    const cycle_t left_at = xbar_grant(&g->requests, sm, bank, r.flits, now, 0);
+    const cycle_t left_at = xbar_grant(&g->requests, port, bank, r->flits, now, 0);
     const cycle_t at = clocks_convert(&g->clocks, DOMAIN_L2, DOMAIN_XBAR, left_at + g->request_link_cycles);
-    request_fifo_push(&to->from_xbar, r, at);
-    tags_prefetch(&to->tags, r.set);
+    request_fifo_push(&to->from_xbar, *r, at);
+    tags_prefetch(&to->tags, r->set);
     xbar_set_room(&g->requests, bank, request_fifo_has_room(&to->from_xbar));
     if (to->from_xbar.count == 1) wake_bank(g, to, at); /* behind others it is seen when their turn is over */
     g->xbar_stats.request_packets++;
-    g->xbar_stats.request_flits += r.flits;
+    g->xbar_stats.request_flits += r->flits;
+}
+
+/* Of a CPU core, whose port is behind those of the SMs. */
+static APART void move_cpu_request(struct gpu *g, uint32_t port, uint32_t bank, cycle_t now)
+{
+    const struct request r = cpus_take_request(g, port);
+    send_to_bank(g, port, bank, &r, now);
+}
+
+/* `core_next`: the SMs' first cycle after this. */
+static void move_request(struct gpu *g, uint32_t sm, uint32_t bank, cycle_t now, cycle_t core_next)
+{
+    if (sm >= g->params->core.sms) {
+        move_cpu_request(g, sm, bank, now);
+        return;
+    }
+    struct sm *from = &g->sms[sm];
+    const struct request r = l1_take(&from->l1);
+    if (!from->in_flight++) from->quiet_until = core_next + g->alone_cycles;
+    send_to_bank(g, sm, bank, &r, now);
     if (gpu_has_request(g, sm, core_next)) gpu_offer_request(g, sm);
     if (from->lsu_cause &&
         (from->lsu_cause == L1_QUEUE_FAIL || hooks_may_bypass(&g->hooks))) /* room for the access that waits */
         gpu_wake_sm(g, from, core_next);
 }
 
-static void move_reply(struct gpu *g, uint32_t bank, uint32_t sm, cycle_t now)
+/* `left_at`: the crossbar's cycle in which it is there. */
+static inline void give_to_sm(struct gpu *g, uint32_t sm, const struct reply *r, cycle_t left_at)
+{
+    struct sm *to = &g->sms[sm];
+    const cycle_t at = clocks_convert(&g->clocks, DOMAIN_CORE, DOMAIN_XBAR, left_at);
+    reply_fifo_push(&to->replies, *r, at);
+    if (r->kind == REQUEST_READ) mshrs_prefetch(&to->l1.mshrs, r->token);
+    xbar_set_room(&g->replies, sm, reply_fifo_has_room(&to->replies));
+    if (to->replies.count == 1) gpu_wake_sm(g, to, at);
+}
+
+static void move_reply(struct gpu *g, uint32_t bank, uint32_t port, cycle_t now)
 {
     struct l2 *from = &g->banks[bank];
-    struct sm *to = &g->sms[sm];
     const bool is_awaited = !reply_fifo_has_room(&from->to_xbar) && l2_waits_for_room(from);
     const struct reply r = reply_fifo_pop(&from->to_xbar);
     const bool is_last = reply_fifo_empty(&from->to_xbar);
     const cycle_t next = is_last ? 0 : switch_cycle(g, reply_fifo_ready_at(&from->to_xbar));
-    const cycle_t left_at = xbar_grant(&g->replies, bank, sm, r.flits, now, next);
-    const cycle_t at = clocks_convert(&g->clocks, DOMAIN_CORE, DOMAIN_XBAR, left_at + g->reply_link_cycles);
-    reply_fifo_push(&to->replies, r, at);
-    if (r.kind == REQUEST_READ) mshrs_prefetch(&to->l1.mshrs, r.token);
-    xbar_set_room(&g->replies, sm, reply_fifo_has_room(&to->replies));
-    if (to->replies.count == 1) gpu_wake_sm(g, to, at);
+    const cycle_t left_at = xbar_grant(&g->replies, bank, port, r.flits, now, next) + g->reply_link_cycles;
+    if (port < g->params->core.sms) give_to_sm(g, port, &r, left_at);
+    else cpus_reply(g, port, &r, left_at);
     g->xbar_stats.reply_packets++;
     g->xbar_stats.reply_flits += r.flits;
     if (!is_last) xbar_want(&g->replies, bank, requester_index(reply_fifo_peek(&from->to_xbar)->requester));
@@ -387,7 +411,7 @@ bool gpu_is_asleep(const struct gpu *g)
         if (g->banks[i].wake != NEVER) return false;
     for (uint32_t i = 0; i < g->params->dram.channels; i++)
         if (g->channels[i].visit != NEVER) return false;
-    return true;
+    return !g->cpus || cpus_asleep(g);
 }
 
 bool gpu_is_drained(const struct gpu *g)

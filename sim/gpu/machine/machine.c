@@ -1,5 +1,5 @@
 /* The machine laid out in its arena, its end and its state as text. */
-#include "machine/machine.h"
+#include "cpu/cpus.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,10 +14,10 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-void clocks_init(struct clocks *c, const struct clock_params *p)
+void clocks_init(struct clocks *c, const struct clock_params *p, uint32_t other_mhz)
 {
     const uint64_t mhz[N_DOMAINS] = {p->dram_mhz, p->l2_mhz, p->xbar_mhz, p->core_mhz};
-    uint64_t base = 1;
+    uint64_t base = other_mhz ? other_mhz : 1;
     for (int d = 0; d < N_DOMAINS; d++) base = base / common_divisor(base, mhz[d]) * mhz[d]; /* least common multiple */
     memset(c, 0, sizeof *c);
     for (int from = 0; from < N_DOMAINS; from++)
@@ -116,14 +116,15 @@ struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struc
     g->hooks.buffers = read_buffers;
     g->hooks.ports = units_ports(g);
     g->hooks.l2_ask_again = ask_l2_again;
-    clocks_init(&g->clocks, &params->clock);
+    clocks_init(&g->clocks, &params->clock, params->cpu.cores ? params->cpu.mhz : 0);
     plan_latencies(g);
     g->map = address_map_of(params);
     g->sms = ARENA_TAKE(arena, struct sm, params->core.sms);
     g->banks = ARENA_TAKE(arena, struct l2, params->l2.banks);
     g->channels = ARENA_TAKE(arena, struct dram, params->dram.channels);
-    xbar_init(&g->requests, params->core.sms, params->l2.banks, params->xbar.speedup, params->xbar.output_buffer, arena);
-    xbar_init(&g->replies, params->l2.banks, params->core.sms, params->xbar.speedup, params->xbar.output_buffer, arena);
+    const uint32_t ports = params->core.sms + params->cpu.cores;
+    xbar_init(&g->requests, ports, params->l2.banks, params->xbar.speedup, params->xbar.output_buffer, arena);
+    xbar_init(&g->replies, params->l2.banks, ports, params->xbar.speedup, params->xbar.output_buffer, arena);
     for (uint32_t i = 0; i < params->core.sms; i++) {
         sm_init(is_real ? &g->sms[i] : NULL, params, plan, &g->hooks, i, g->reply_link_cycles, arena);
         if (is_real) g->sms[i].map = &g->map;
@@ -133,6 +134,8 @@ struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struc
     for (uint32_t i = 0; i < params->dram.channels; i++) dram_init(is_real ? &g->channels[i] : NULL, params, i, arena);
     for (uint32_t i = 0; i < params->l2.banks; i++) agenda_put(g->bank_agenda, i, 0); /* everybody looks around once */
     for (uint32_t i = 0; i < params->core.sms; i++) agenda_put(g->sm_agenda, i, 0);
+    struct cpus *cpus = cpus_layout(g, params, arena);
+    if (is_real) g->cpus = cpus;
     g->machine_bytes = arena->used;
     stack_place(g, arena);
     return in_arena;
@@ -172,6 +175,7 @@ void gpu_finish(struct gpu *g, cycle_t end, struct gpu_stats *stats)
         dram_finish(&g->channels[i], cycles_before(&g->clocks, DOMAIN_DRAM, end));
         stats_add_dram(stats, &g->channels[i].stats);
     }
+    if (g->cpus) cpus_finish(g, end);
     for (uint32_t i = 0; i < g->n_mechs; i++)
         if (g->mechs[i].type->end) g->mechs[i].type->end(g->mechs[i].self, end);
 }
@@ -214,6 +218,10 @@ void gpu_dump(const struct gpu *g, char *text, size_t size)
         const struct unit_ops *unit = g->mechs[i].type->unit;
         if (!unit || !unit->dump || unit->idle(g->mechs[i].self)) continue;
         unit->dump(g->mechs[i].self, text + used, size - used);
+        used = end_line(text, size, used);
+    }
+    for (uint32_t i = 0; g->cpus && i < g->cpus->running && used + 1 < size; i++) {
+        cpu_core_dump(&g->cpus->cores[i], text + used, size - used);
         used = end_line(text, size, used);
     }
 }

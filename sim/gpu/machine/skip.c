@@ -1,6 +1,7 @@
 /* All that lets an SM or a DRAM channel run out of step with the others, while nobody can see it. Each says with one
  * bit that it may (`may_run_ahead`, `may_lag`); what does not say so is ticked in its turn. What a unit would try in
  * the next cycle and is seen to fail is the unit's own business (door.c, l2.c). */
+#include "cpu/cpus.h"
 #include "machine/skip.h"
 
 /* ---- DRAM: a channel stays behind ---- */
@@ -119,6 +120,7 @@ void skip_run_ahead(struct gpu *g, uint32_t i, struct sm *sm, cycle_t quiet, cyc
 void skip_plan(struct gpu *g, bool is_seen, bool is_watched, cycle_t limit)
 {
     const bool is_ideal = g->params->ideal.memory != IDEAL_NONE;
-    g->ahead_until = g->no_skip || is_seen || is_ideal || g->n_units || !hooks_are_quiet(&g->hooks) ? 0 : limit;
+    const bool is_shared = g->cpus && g->cpus->running; /* it ends where a program does, in any cycle of an SM */
+    g->ahead_until = g->no_skip || is_seen || is_ideal || is_shared || g->n_units || !hooks_are_quiet(&g->hooks) ? 0 : limit;
     g->dram_lag = g->no_skip || is_watched || is_ideal ? 0 : g->dram_lag_max;
 }

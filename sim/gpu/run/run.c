@@ -5,6 +5,7 @@
 #include <string.h>
 #include "run/fork.h"
 #include "machine/machine.h"
+#include "poise/cpu_stream.h"
 #include "poise/simulation.h"
 #include "run/steady.h"
 
@@ -63,6 +64,7 @@ int gpu_run_carry(struct gpu_result *out, const struct plan *plan, const struct 
     memset(out, 0, sizeof *out);
     if (early_end > 0 && carry) return error_set(err, ERR_USAGE, "an early end goes with single launches, not with those that carry caches over");
     if (early_end > 0 && fork_wanted(stack, n_stack) >= 0) return error_set(err, ERR_USAGE, "a run that tries futures cannot end early: none of them is steady");
+    if (fork_wanted(stack, n_stack) >= 0 && limits && limits->cpu) return error_set(err, ERR_USAGE, "a run that tries futures has no CPU programs");
     if (fork_wanted(stack, n_stack) >= 0) return run_forked(out, plan, params, stack, n_stack, limits, carry, err);
     int result = start(&sim, plan, params, stack, n_stack, limits, carry, err);
     if (result == 0) result = early_end > 0 ? steady_run(sim, plan_warp_insts(plan), early_end, &estimate, err) : simulation_run(sim, 0, err);
@@ -77,6 +79,8 @@ void gpu_result_free(struct gpu_result *result)
     free(result->stats);
     result->stats = NULL;
     for (unsigned i = 0; i < result->n_mechs; i++) json_decref(result->mechs[i]);
+    for (unsigned i = 0; i < result->cpu.n; i++) json_decref(result->cpu.stats[i]);
+    result->cpu.n = 0;
     result->n_mechs = 0;
 }
 
@@ -110,6 +114,9 @@ int gpu_run_key_with(struct hash *out, const struct hash *trace, const char *con
     if (limits && limits->warmup_cycles) hasher_add(hasher, tail, strlen(tail)); /* likewise */
     snprintf(tail, sizeof tail, ",early_end=%.17g", limits ? limits->early_end : 0);
     if (limits && limits->early_end > 0) hasher_add(hasher, tail, strlen(tail));
+    for (unsigned i = 0; limits && limits->cpu && i < limits->cpu->n; i++)
+        hasher_add(hasher, limits->cpu->streams[i]->hash.bytes, sizeof limits->cpu->streams[i]->hash.bytes);
+    if (limits && limits->cpu && limits->cpu->without_gpu) hasher_add(hasher, ",without_gpu", 12);
     *out = hasher_finish(hasher);
     return result;
 }

@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cpu/cpus.h"
 #include "mech/timeline.h"
 #include "run/carry.h"
 #include "machine/skip.h"
@@ -38,6 +39,19 @@ struct snapshot {
     cycle_t now;
 };
 
+static int start_programs(struct simulation *s, struct error *err)
+{
+    const struct gpu_cpu_programs *programs = s->limits.cpu;
+    const struct gpu_limits *l = &s->limits;
+    if (programs->n > s->params->cpu.cores)
+        return error_set(err, ERR_USAGE, "%u CPU programs on a machine with %u CPU cores: cpu.cores says how many there are", programs->n,
+                         s->params->cpu.cores);
+    if (s->carry || l->warmup_cycles || l->early_end > 0 || l->timeline || l->watch)
+        return error_set(err, ERR_USAGE, "a run with CPU programs has no warm-up and no early end, carries nothing over, and is not recorded or watched");
+    cpus_start(s->g, programs);
+    return 0;
+}
+
 int simulation_new(struct simulation **out, const struct plan *plan, const struct gpu_params *params, const struct mech_spec *stack,
                    unsigned n_stack, const struct gpu_limits *limits, struct gpu_carry *carry, struct error *err)
 {
@@ -56,7 +70,8 @@ int simulation_new(struct simulation **out, const struct plan *plan, const struc
         s->g->timeline = s->limits.timeline;
         timeline_begin(s->limits.timeline, params->core.sms);
         watch_begin(s->limits.watch);
-        result = gpu_start(s->g, stack, err);
+        if (s->limits.cpu) result = start_programs(s, err);
+        if (result == 0) result = gpu_start(s->g, stack, err);
     }
     if (result == 0 && carry) result = carry_load(carry, s->g, err);
     if (result == 0) *out = s;
@@ -121,7 +136,7 @@ static bool is_stuck(struct simulation *s, uint64_t time)
 {
     struct watchdog *w = &s->watchdog;
     const uint64_t patience = s->limits.watchdog_cycles ? s->limits.watchdog_cycles : WATCHDOG_DEFAULT;
-    const uint64_t n = simulation_insts(s);
+    const uint64_t n = simulation_insts(s) + (s->g->cpus ? cpus_insts(s->g) : 0);
     for (uint64_t look; (look = w->look) * s->g->clocks.period[DOMAIN_CORE] <= time;) {
         if (n != w->last) w->last = n, w->progress = look;
         if (look - w->progress > patience) return true;
@@ -131,6 +146,9 @@ static bool is_stuck(struct simulation *s, uint64_t time)
 }
 
 static uint64_t lesser(uint64_t a, uint64_t b) { return a && a < b ? a : b; }
+
+/* With CPU programs a run ends where all have ended once, and the kernel; it may be running again then. */
+static bool is_done(const struct gpu *g) { return g->cpus && g->cpus->running ? cpus_done(g) : gpu_done(g); }
 
 /* Ticks until done (1), `limit` (0), or an error (-1). s->now is how far it has come. The core cycle in which a limit on
  * instructions is reached is ticked to its end: the other domains may have cycles left in it. */
@@ -142,8 +160,9 @@ static int tick_to(struct simulation *s, cycle_t limit, struct error *err)
     const bool is_seen = limits->timeline || limits->watch || limits->max_insts; /* by somebody who looks at all SMs in the same cycle */
     skip_plan(g, is_seen, limits->watch, limit);
     gpu_go_on(g, s->now * period);
-    while (!gpu_done(g)) {
-        const uint64_t time = gpu_next_time(g);
+    if (g->cpus) cpus_go_on(g, s->now * period);
+    while (!is_done(g)) {
+        const uint64_t next = gpu_next_time(g), time = g->cpus ? cpus_next_time(g, next) : next;
         s->now = limit;
         /* whoever ticks every cycle has something due for ever: the units know better */
         const bool is_asleep = time == NEVER_TIME || (g->no_skip && gpu_is_asleep(g));
@@ -156,6 +175,7 @@ static int tick_to(struct simulation *s, cycle_t limit, struct error *err)
             return 0;
         }
         gpu_tick_at(g, time);
+        if (g->cpus) cpus_tick(g, time);
         if (limits->watch) watch_sample(limits->watch, g);
         if (s->phase == RUNNING && limits->max_insts && simulation_insts(s) >= limits->max_insts) {
             limit = clocks_cycle(&g->clocks, DOMAIN_CORE, time) + 1;
@@ -296,6 +316,20 @@ static json_t *mech_result(const struct mech_instance *m, const struct mech_spec
     return object;
 }
 
+/* What a run with CPU programs has besides. */
+static void end_programs(const struct gpu *g, struct gpu_cpu_result *out)
+{
+    const struct cpus *s = g->cpus;
+    *out = (struct gpu_cpu_result){.gpu_cycles = s->gpu_first_end, .gpu_runs = s->gpu_runs, .n = s->running};
+    for (uint32_t i = 0; i < s->running; i++) {
+        const struct cpu_core *c = &s->cores[i];
+        out->cycles[i] = c->first_end;
+        out->runs[i] = c->runs;
+        out->insts[i] = c->stream->counts.insts;
+        out->stats[i] = stats_json(&cpu_stat_table, &c->stats);
+    }
+}
+
 int simulation_end(struct simulation *s, struct gpu_result *out, struct error *err)
 {
     struct gpu *g = s->g;
@@ -308,7 +342,9 @@ int simulation_end(struct simulation *s, struct gpu_result *out, struct error *e
     timeline_end(s->limits.timeline, s->now);
     watch_end(s->limits.watch, g);
     int result = s->carry ? carry_save(s->carry, g, err) : 0;
-    if (result == 0) result = stats_check(out->stats, gpu_delivered(g), out->complete, err);
+    /* With CPU programs the last launch of the kernel is cut off where all have ended once: nothing is drained. */
+    if (result == 0) result = stats_check(out->stats, gpu_delivered(g), out->complete && !s->limits.cpu, err);
+    if (s->limits.cpu) end_programs(g, &out->cpu);
     for (out->n_mechs = 0; out->n_mechs < g->n_mechs; out->n_mechs++)
         out->mechs[out->n_mechs] = mech_result(&g->mechs[out->n_mechs], &s->stack[out->n_mechs]);
     if (result < 0) gpu_result_free(out);

@@ -48,7 +48,8 @@ static void rig_init(struct rig *r, struct cpu_stream *stream, cycle_t latency)
 
 static void rig_start(struct rig *r)
 {
-    cpu_core_init(&r->core, r->params, 0, r->stream, 4096, &r->arena);
+    cpu_core_init(&r->core, r->params, 0, 4096, &r->arena);
+    cpu_core_start(&r->core, r->stream);
     r->core.once = true;
 }
 

@@ -343,7 +343,7 @@ static void cycles_of_one_clock_are_those_of_another_whatever_their_ratio(void *
     (void)state;
     for (size_t i = 0; i < COUNT_OF(all); i++) {
         struct clocks c;
-        clocks_init(&c, &all[i]);
+        clocks_init(&c, &all[i], 0);
         for (int from = 0; from < N_DOMAINS; from++)
             for (int to = 0; to < N_DOMAINS; to++)
                 for (cycle_t at = 0; at < 3000; at++)
@@ -602,7 +602,7 @@ static void no_domain_runs_out_of_cycles_before_the_cores_reach_their_limit(void
     for (size_t i = 0; i < COUNT_OF(clocks); i++)
         for (uint32_t speedup = 1; speedup <= 8; speedup *= 2) {
             struct clocks c;
-            clocks_init(&c, &clocks[i]);
+            clocks_init(&c, &clocks[i], 0);
             const uint64_t limit = clocks_limit(&c, speedup), end = limit * c.period[DOMAIN_CORE];
             assert_true(limit > 100000);
             for (int d = 0; d < N_DOMAINS; d++) {
@@ -611,7 +611,7 @@ static void no_domain_runs_out_of_cycles_before_the_cores_reach_their_limit(void
             }
         }
     struct clocks c;
-    clocks_init(&c, &clocks[0]);
+    clocks_init(&c, &clocks[0], 0);
     assert_true(clocks_limit(&c, 1) > MAX_CYCLE); /* there it is the scoreboard's 31 bits that end a run */
 }
 

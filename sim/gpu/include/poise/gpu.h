@@ -89,6 +89,22 @@ struct gpu_queue_watch {
     double area, stayed;   /* sums behind the means */
 };
 struct gpu_watch { struct gpu_queue_watch queues[GPU_N_QUEUES]; double time; /* core cycles watched */ };
+/* Programs of the machine's CPU cores, which share L2 and DRAM with the kernel: on the first n cores. The run ends when each program and
+ * the kernel have come to their end once; those that end before start again. [TECHNIQUES 5; the usual rule for mixes] */
+enum { GPU_CPU_CORES = 8 };
+struct cpu_stream;
+struct gpu_cpu_programs {
+    const struct cpu_stream *streams[GPU_CPU_CORES]; /* borrowed */
+    unsigned n;
+    bool without_gpu; /* the kernel is not launched: programs alone */
+};
+/* When each came to its end first, and how often. */
+struct gpu_cpu_result {
+    uint64_t gpu_cycles, gpu_runs; /* core cycles */
+    unsigned n;
+    uint64_t cycles[GPU_CPU_CORES], runs[GPU_CPU_CORES], insts[GPU_CPU_CORES]; /* CPU cycles; instructions of one run */
+    struct json_t *stats[GPU_CPU_CORES]; /* counters of each core */
+};
 struct gpu_limits {
     uint64_t max_cycles;     /* core cycles; 0 = none. Reached: the result is incomplete, not an error */
     uint64_t max_insts;      /* warp instructions retired over all SMs; 0 = none. Reached: likewise incomplete */
@@ -101,6 +117,7 @@ struct gpu_limits {
     bool no_skip;            /* tick every unit in every cycle: slower, same bytes */
     struct gpu_timeline *timeline; /* NULL: nobody records */
     struct gpu_watch *watch;       /* NULL: nobody watches; slower, same bytes */
+    const struct gpu_cpu_programs *cpu; /* NULL: CPU cores idle */
 };
 /* Core cycles of a launch that ended early, and half of their 95 % interval as a share; cycles 0: it did not end early. */
 struct gpu_estimate { double cycles, error; };
@@ -111,6 +128,7 @@ struct gpu_result {
     unsigned n_mechs;
     struct json_t *mechs[MECH_STACK_MAX]; /* {"name","params","stats"} */
     size_t arena_bytes;
+    struct gpu_cpu_result cpu; /* of a run with CPU programs; n = 0 otherwise */
 };
 int gpu_run(struct gpu_result *out, const struct plan *plan, const struct gpu_params *params, const struct mech_spec *stack,
             unsigned n_stack, const struct gpu_limits *limits, struct error *err);
