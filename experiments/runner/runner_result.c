@@ -25,6 +25,17 @@ static void append(struct bytes *b, const void *data, size_t size)
     b->n += size;
 }
 
+/* CPU programs beside the kernel, as one more element of `mechs`: a run of the store has no other place for it. */
+static json_t *programs_json(const struct gpu_cpu_result *cpu)
+{
+    json_t *cores = json_array();
+    for (unsigned i = 0; i < cpu->n; i++)
+        json_array_append_new(cores, json_pack("{s:I,s:I,s:I,s:O}", "cycles", (json_int_t)cpu->cycles[i], "runs", (json_int_t)cpu->runs[i], "insts",
+                                               (json_int_t)cpu->insts[i], "stats", cpu->stats[i]));
+    return json_pack("{s:s,s:{},s:{s:I,s:I},s:o}", "name", "cpu", "params", "stats", "gpu_cycles", (json_int_t)cpu->gpu_cycles, "gpu_runs",
+                     (json_int_t)cpu->gpu_runs, "cores", cores);
+}
+
 void result_take(struct run_result *out, struct gpu_result *from)
 {
     out->err.code = ERR_NONE;
@@ -35,6 +46,7 @@ void result_take(struct run_result *out, struct gpu_result *from)
     else error_set(&out->err, ERR_MEMORY, "out of memory for statistics");
     out->mechs = json_array();
     for (unsigned i = 0; i < from->n_mechs; i++) json_array_append(out->mechs, from->mechs[i]);
+    if (from->cpu.n) json_array_append_new(out->mechs, programs_json(&from->cpu));
 }
 
 int result_pack(struct bytes *out, const struct run_result *r)

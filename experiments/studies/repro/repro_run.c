@@ -197,6 +197,7 @@ int repro_run(const struct repro_study *study, const struct repro_options *o, st
     if (study->tell) {
         return repro_run_pipeline(study, o, out, err);
     }
+    if (repro_has_mixes(study)) return repro_run_mixes(study, o, out, err);
     snprintf(path, sizeof path, "%s/../specs/%s", o->paths.configs, study->spec);
     if (repro_spec_load(&spec, path, o->paths.configs, o->config, err) < 0) return -1;
     snprintf(out->config, sizeof out->config, "%s", spec.config);

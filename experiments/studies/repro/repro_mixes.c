@@ -1,0 +1,232 @@
+/* Runs a study over mixes: each program and each kernel alone on the machine of the base, then every mix under every point. All runs are the runner's:
+ * what the store has is not simulated again, so that a study goes on where it was interrupted. */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "poise/mix.h"
+#include "poise/sweep.h"
+#include "studies/repro/repro_tap.h"
+
+enum { MIX_SEED = 8, MIX_INSTS = 2000000, MIXES_MAX = 152, KERNELS_MAX = 64, PROGRAMS_MAX = 64 };
+/* [DECISIONS 'CPU + GPU': 152 mixes as 52, 50 and 50; quick: 16] */
+static const size_t counts[N_REPRO_MODES][MIX_SIZES] = {{6, 5, 5}, {52, 50, 50}};
+
+struct study {
+    struct repro_spec spec;
+    struct registry registry;
+    struct launches launches; /* one a kernel */
+    const char *kernels[KERNELS_MAX], *programs[PROGRAMS_MAX];
+    struct cpu_stream *streams[PROGRAMS_MAX];
+    enum cpu_class classes[PROGRAMS_MAX];
+    struct mix mixes[MIXES_MAX];
+    size_t n_mixes, n_programs, n_jobs;
+    struct gpu_cpu_programs *beside; /* one a job */
+    struct run_job *jobs;            /* kernels alone, programs alone, mixes by points */
+};
+
+bool repro_has_mixes(const struct repro_study *study) { return study == &repro_tech_8; }
+
+/* The first launch of each kernel that is profiled. */
+static int find_kernels(struct study *s, const struct repro_options *o, struct error *err)
+{
+    if (registry_load(&s->registry, o->paths.kernels, err) < 0) return -1;
+    for (size_t i = 0; i < s->spec.n_kernels && i < KERNELS_MAX; i++) {
+        struct launches all = {0};
+        const struct workload *w;
+        int result = registry_find(&s->registry, s->spec.kernels[i], &w, err);
+        if (result == 0)
+            result = select_launches(&all, &s->registry, &o->paths, w->name, s->spec.scopes[o->mode].size, w->inputs, 1, NULL, 0,
+                                     s->spec.scopes[o->mode].is_profiled_only, err);
+        if (result == 0) result = launches_add(&s->launches, &all.items[0], err);
+        launches_fini(&all);
+        if (result < 0) return -1;
+        s->kernels[i] = s->spec.kernels[i];
+    }
+    return 0;
+}
+
+static int find_programs(struct study *s, const struct repro_options *o, struct error *err)
+{
+    for (size_t i = 0; i < n_cpu_programs; i++) {
+        const struct cpu_program *p = &cpu_programs[i];
+        if (o->runner.progress) fprintf(o->runner.progress, "CPU program %s\n", p->name);
+        if (cpu_program_open(&s->streams[i], p, MIX_INSTS, &o->paths, NULL, err) < 0) return -1;
+        s->programs[i] = p->name;
+        s->classes[i] = p->class;
+        s->n_programs++;
+    }
+    return 0;
+}
+
+static int make_jobs(struct study *s, struct error *err)
+{
+    const size_t alone = s->launches.n + s->n_programs;
+    s->n_jobs = alone + s->n_mixes * s->spec.n_points;
+    s->jobs = calloc(s->n_jobs, sizeof *s->jobs);
+    s->beside = calloc(s->n_jobs, sizeof *s->beside);
+    if (!s->jobs || !s->beside) return error_set(err, ERR_MEMORY, "out of memory for %zu runs", s->n_jobs);
+    for (size_t j = 0; j < s->n_jobs; j++) {
+        const size_t point = j < alone ? 0 : (j - alone) % s->spec.n_points;
+        struct run_job *job = &s->jobs[j];
+        struct gpu_cpu_programs *beside = &s->beside[j];
+        job->launch = &s->launches.items[j < s->launches.n ? j : 0];
+        job->params = s->spec.params[point];
+        if (j >= s->launches.n && j < alone) {
+            *beside = (struct gpu_cpu_programs){.streams = {s->streams[j - s->launches.n]}, .n = 1, .without_gpu = true};
+        } else if (j >= alone) {
+            const struct mix *m = &s->mixes[(j - alone) / s->spec.n_points];
+            job->launch = &s->launches.items[m->kernel];
+            beside->n = m->n;
+            for (unsigned i = 0; i < m->n; i++) beside->streams[i] = s->streams[m->programs[i]];
+        }
+        if (beside->n) job->limits.cpu = beside;
+        if (stack_copy(job->stack, &job->n_stack, s->spec.stacks[point], s->spec.n_stacks[point], err) < 0) return -1;
+    }
+    return 0;
+}
+
+/* ---- what was measured ---- */
+
+static const json_t *programs_of(const struct run_result *r)
+{
+    size_t i;
+    const json_t *mech;
+    json_array_foreach(r->mechs, i, mech)
+        if (strcmp(json_string_value(json_object_get(mech, "name")), "cpu") == 0) return mech;
+    return NULL;
+}
+
+static double core_value(const json_t *programs, size_t core, const char *name)
+{
+    return json_number_value(json_object_get(json_array_get(json_object_get(programs, "cores"), core), name));
+}
+
+static double core_counter(const json_t *programs, size_t core, const char *name)
+{
+    return json_number_value(json_object_get(json_object_get(json_array_get(json_object_get(programs, "cores"), core), "stats"), name));
+}
+
+static double access_ratio(const struct run_result *r, const json_t *programs, unsigned n)
+{
+    double kernel = gpu_stats_value(r->stats, "l2_accesses"), busiest = 0;
+    for (unsigned i = 0; i < n; i++) {
+        const double own = core_counter(programs, i, "cpu_llc_reads") + core_counter(programs, i, "cpu_writebacks");
+        kernel -= own;
+        busiest = own > busiest ? own : busiest;
+    }
+    return busiest > 0 ? kernel / busiest : 0;
+}
+
+static void take_mix(const struct study *s, const struct mix *m, const struct run_job *job, struct mix_result *out, struct error *err)
+{
+    const json_t *programs = job->result.err.code ? NULL : programs_of(&job->result);
+    const struct run_result *kernel = &s->jobs[m->kernel].result;
+    out->failed = !programs || kernel->err.code;
+    for (unsigned i = 0; i < m->n && !out->failed; i++) {
+        const struct run_result *alone = &s->jobs[s->launches.n + m->programs[i]].result;
+        const json_t *own = alone->err.code ? NULL : programs_of(alone);
+        out->failed |= !own;
+        if (own) out->speedups[i] = core_value(own, 0, "cycles") / core_value(programs, i, "cycles");
+    }
+    if (out->failed) {
+        *err = job->result.err.code ? job->result.err : kernel->err;
+        return;
+    }
+    out->speedups[m->n] =
+        gpu_stats_value(kernel->stats, "core_cycles") / json_number_value(json_object_get(json_object_get(programs, "stats"), "gpu_cycles"));
+    out->score = mix_score(out->speedups, m->n + 1);
+    out->access_ratio = access_ratio(&job->result, programs, m->n);
+}
+
+static int report(const struct study *s, const struct repro_options *o, struct repro_result *out, struct error *err)
+{
+    const size_t alone = s->launches.n + s->n_programs, n = s->n_mixes * s->spec.n_points;
+    struct error why = {.code = ERR_NONE};
+    size_t failed = 0;
+    struct mix_data data = {s->mixes, s->n_mixes, &s->spec, s->programs, s->kernels, s->classes, calloc(n, sizeof(struct mix_result))};
+    if (!data.results) return error_set(err, ERR_MEMORY, "out of memory for %zu mixes", n);
+    for (size_t i = 0; i < n; i++) {
+        take_mix(s, &s->mixes[i / s->spec.n_points], &s->jobs[alone + i], &data.results[i], &why);
+        failed += data.results[i].failed;
+    }
+    if (failed == n) {
+        free(data.results);
+        *err = why;
+        return error_while(err, "no mix could be run");
+    }
+    out->report.n_runs = s->n_jobs;
+    repro_tap_report(&data, &out->report);
+    repro_deviation(&out->report,
+                    "%zu mixes of %zu CPU programs (Debian packages, %d instructions each) and %zu kernels of this tree, size %s, drawn with seed %d, "
+                    "stratified over classes", s->n_mixes, s->n_programs, MIX_INSTS, s->launches.n, workload_sizes[s->spec.scopes[o->mode].size], MIX_SEED);
+    repro_deviation(&out->report, "recorded programs carry no dependences between registers: every %.0fth load is taken to need the one before it",
+                    repro_param(&(struct repro_data){.params = {s->spec.params[0]}, .n_points = 1}, 0, "cpu", "chain"));
+    if (failed) repro_deviation(&out->report, "%zu of %zu runs of mixes failed and are left out: %.200s", failed, n, why.text);
+    free(data.results);
+    return out->report.out_of_memory ? error_set(err, ERR_MEMORY, "out of memory for the report") : 0;
+}
+
+/* ---- running ---- */
+
+static void study_fini(struct study *s)
+{
+    for (size_t i = 0; s->jobs && i < s->n_jobs; i++) run_job_fini(&s->jobs[i]);
+    for (size_t i = 0; i < s->n_programs; i++) cpu_stream_free(s->streams[i]);
+    free(s->jobs);
+    free(s->beside);
+    launches_fini(&s->launches);
+    registry_fini(&s->registry);
+    repro_spec_fini(&s->spec);
+    free(s);
+}
+
+static int run_jobs(const struct repro_study *study, struct study *s, const struct repro_options *o, struct runner *runner, struct repro_result *out,
+                    struct error *err)
+{
+    struct batch *batch = NULL;
+    out->has_report = !o->shard && !o->is_dry;
+    if (out->has_report) {
+        if (runner_run(runner, study->id, s->jobs, s->n_jobs, err) < 0) return -1;
+        return report(s, o, out, err);
+    }
+    if (run_jobs_shard(o->shard, s->jobs, &s->n_jobs, err) < 0 || batch_new(&batch, runner, s->jobs, s->n_jobs, err) < 0) return -1;
+    const int result = o->is_dry ? batch_estimate(batch, &out->estimate, err) : batch_run(batch, study->id, err);
+    batch_free(batch);
+    return result;
+}
+
+static int prepare(const struct repro_study *study, struct study *s, const struct repro_options *o, struct error *err)
+{
+    char path[1200];
+    if (o->runner.ranks) return error_set(err, ERR_USAGE, "%s: runs with CPU programs do not go to other ranks; use --shard I/N", study->id);
+    snprintf(path, sizeof path, "%s/../specs/%s", o->paths.configs, study->spec);
+    if (repro_spec_load(&s->spec, path, o->paths.configs, o->config, err) < 0) return -1;
+    if (find_kernels(s, o, err) < 0 || find_programs(s, o, err) < 0) return -1;
+    for (int i = 0; i < MIX_SIZES; i++) s->n_mixes += counts[o->mode][i];
+    mix_draw(s->mixes, counts[o->mode], s->classes, s->n_programs, s->launches.n, MIX_SEED);
+    return make_jobs(s, err);
+}
+
+int repro_run_mixes(const struct repro_study *study, const struct repro_options *o, struct repro_result *out, struct error *err)
+{
+    struct study *s = calloc(1, sizeof *s);
+    struct store *store = NULL;
+    struct runner *runner = NULL;
+    struct error later;
+    if (!s) return error_set(err, ERR_MEMORY, "out of memory for a study");
+    int result = prepare(study, s, o, err);
+    if (result == 0) snprintf(out->config, sizeof out->config, "%s", s->spec.config);
+    if (result == 0)
+        result = !o->is_dry ? store_open(&store, o->store, err) : access(o->store, R_OK) == 0 ? store_open_read(&store, o->store, err) : 0;
+    if (result == 0) result = runner_new(&runner, store, &o->runner, err);
+    if (result == 0) {
+        result = run_jobs(study, s, o, runner, out, err);
+        out->totals = *runner_totals(runner);
+    }
+    runner_free(runner);
+    if (store_close(store, &later) < 0 && result == 0) *err = later, result = -1;
+    study_fini(s);
+    if (result < 0) repro_result_fini(out);
+    return result;
+}

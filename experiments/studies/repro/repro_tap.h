@@ -1,0 +1,6 @@
+/* TAP's evaluation: what mixes say. Internal to poise_lab. */
+#ifndef POISE_REPRO_TAP_H
+#define POISE_REPRO_TAP_H
+#include "poise/mix.h"
+void repro_tap_report(const struct mix_data *data, struct repro_report *report);
+#endif
