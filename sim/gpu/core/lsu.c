@@ -37,11 +37,18 @@ void name_chunks(const struct sm *sm, struct lsu_entry *e)
     e->head.access.sectors = (uint8_t)masks_overlap(plan->chunks[request], plan->chunk_bytes, SECTOR_BYTES);
 }
 
-/* Sub-cores: the queue's head can begin. */
+/* Sub-cores: the queue goes on when its head has come from its collector. */
 static void wait_for_head(struct sm *sm)
 {
     const cycle_t at = sm->queue[sm->queue_head].at;
+    if (at == NEVER && sm->lsu_busy != NEVER) sm->lsu_resume = sm->lsu_busy;
     if (at > sm->lsu_busy) sm->lsu_busy = at;
+}
+
+void lsu_collected(struct sm *sm, uint32_t place, cycle_t at)
+{
+    sm->queue[place].at = at;
+    if (place == sm->queue_head) sm->lsu_busy = at > sm->lsu_resume ? at : sm->lsu_resume;
 }
 
 /* What is no load. */
@@ -66,8 +73,8 @@ static APART void tell_load(struct sm *sm, struct lsu_entry *e, cycle_t now)
 
 static APART void collect_access(struct sm *sm, struct lsu_entry *e, const struct warp *w, const struct plan_inst *inst, cycle_t now)
 {
-    static const struct class_timing none;
-    e->at = sub_core_issue(&sm->sub_cores[w->scheduler], &sm->sub_order, inst, (uint32_t)(w - sm->warps), UNIT_LSU, none, now).started;
+    e->at = NEVER;
+    sub_core_issue(sm, w, inst, UNIT_LSU, (uint32_t)(e - sm->queue), now);
     if (sm->queue_count == 1) wait_for_head(sm);
 }
 

@@ -134,7 +134,7 @@ static inline void place(struct scheduler *s, struct warp *w, uint64_t bit, uint
         return;
     }
     if (score & 1) s->wait_mem |= bit;
-    if (score != SCORE_PENDING) wheel_put(s, bit, w->ready_cycle, earliest);
+    if (w->ready_cycle != SCORE_CYCLE(SCORE_PENDING)) wheel_put(s, bit, w->ready_cycle, earliest);
 }
 
 static inline __attribute__((always_inline)) void evaluate(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t earliest)
@@ -158,17 +158,9 @@ void warp_loaded(struct scheduler *s, struct warp *w, cycle_t now)
     const uint64_t bit = 1ull << w->pos;
     if (w->ready_cycle != SCORE_CYCLE(SCORE_PENDING)) return;
     const uint32_t score = score_of(w, w->inst);
-    if (score == SCORE_PENDING) return;
+    if (score >= SCORE_PENDING_UNIT) return;
     s->wait_mem &= ~bit;
     place(s, w, bit, score, now);
-}
-
-APART static void issue_to_sub_core(struct sm *sm, struct warp *w, const struct plan_inst *inst, cycle_t now)
-{
-    const uint32_t pool = w->scheduler, u = w->wants;
-    const struct sub_issue end = sub_core_issue(&sm->sub_cores[pool], &sm->sub_order, inst, (uint32_t)(w - sm->warps), u, sm->timing[inst->cls], now);
-    sm->free_at[pool][u][0] = end.register_free;
-    score_results(w->score, inst, SCORE(end.written, 0));
 }
 
 static void issue_arithmetic(struct sm *sm, struct warp *w, const struct plan_inst *inst, cycle_t now)
@@ -176,7 +168,8 @@ static void issue_arithmetic(struct sm *sm, struct warp *w, const struct plan_in
     const struct class_timing timing = sm->timing[inst->cls];
     const uint32_t u = w->wants;
     if (sm->sub_cores) {
-        issue_to_sub_core(sm, w, inst, now);
+        score_results(w->score, inst, SCORE_PENDING_UNIT);
+        sub_core_issue(sm, w, inst, u, 0, now);
         return;
     }
     cycle_t until = now + timing.interval, ready = now + timing.latency;

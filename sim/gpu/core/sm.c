@@ -10,12 +10,12 @@ static void sm_units(struct sm *sm)
     const struct core_params *core = &sm->params->core;
     const uint32_t n[N_UNITS] = {[UNIT_SP] = core->sp_units, [UNIT_SFU] = core->sfu_units, [UNIT_LSU] = 1, [UNIT_INT] = core->int_units, [UNIT_DP] = core->dp_units,
                                  [UNIT_BRANCH] = core->branch_units};
-    for (uint32_t p = 0; p < MAX_SCHEDULERS; p++) {
+    for (uint32_t p = 0; p <= MAX_SCHEDULERS; p++) {
         const uint32_t most = core->sub_cores ? 1 : MAX_UNITS; /* of sub-cores: issue registers */
         for (uint32_t u = 0; u < N_UNITS; u++)
             for (uint32_t i = 0; i < MAX_UNITS; i++) sm->free_at[p][u][i] = i < n[u] && i < most ? 0 : NEVER;
-        sm->schedulers[p].pool = (uint8_t)(core->sub_cores ? p : 0);
     }
+    for (uint32_t i = 0; i < MAX_SCHEDULERS; i++) sm->schedulers[i].pool = (uint8_t)(core->sub_cores ? 1 + i : 0);
     for (uint32_t u = 0; u < N_UNITS; u++) sm->unit_map[0][u] = (uint8_t)u, sm->unit_map[1][u] = UNIT_LSU;
     if (!core->int_units) sm->unit_map[0][UNIT_INT] = UNIT_SP;
     if (!core->dp_units) sm->unit_map[0][UNIT_DP] = UNIT_SFU;
@@ -81,6 +81,7 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
         sm->schedulers[i].wake = i < params->core.schedulers ? 0 : NEVER;
     }
     sm->ask_at = sm->next_epoch = NEVER;
+    sm->collect_at = NEVER;
     sm->l1.hooks = hooks;
     sm->l1.ask_at = &sm->ask_at;
 }
@@ -259,6 +260,7 @@ static cycle_t next_besides(const struct sm *sm, cycle_t now)
     cycle_t next = reply_fifo_ready_at(&sm->replies);
     if (next <= now + 1) return now + 1;
     if (sm->next_epoch < next) next = (cycle_t)sm->next_epoch;
+    if (sm->collect_at < next) next = sm->collect_at;
     return sm->ask_at < next ? (cycle_t)sm->ask_at : next;
 }
 
@@ -312,6 +314,7 @@ void sm_tick(struct sm *sm, cycle_t now)
     if (sm->next_epoch <= now || sm->ask_at <= now) run_epochs(sm, now);
     if (reply_fifo_ready_at(&sm->replies) <= now) take_replies(sm, now);
     if (lsu_has_work(sm)) lsu_tick(sm, now);
+    if (sm->collect_at <= now) sub_cores_tick(sm, now);
     tick_schedulers(sm, now);
     if (sm->fetch.hungry) sm->fetch.warps > 1 ? fetch_tick_all(sm, now) : fetch_tick(sm, now);
     if (sm->fetch.hungry) sm->wake = now + 1;

@@ -18,6 +18,7 @@ enum { MAX_SCHEDULERS = 4, MAX_WARPS = 64, WHEEL = 64, MAX_BARRIERS = 16, MAX_CT
 /* Scoreboard entry: twice the cycle at which the register can be read, plus one if memory writes it. */
 #define SCORE(cycle, memory) ((uint32_t)((cycle) * 2 + (memory)))
 #define SCORE_PENDING UINT32_MAX
+#define SCORE_PENDING_UNIT (UINT32_MAX - 1) /* the same of an arithmetic unit */
 #define SCORE_CYCLE(score) ((score) >> 1)
 #define MAX_CYCLE ((1ull << 31) - 4096)
 
@@ -70,7 +71,7 @@ struct lsu_entry {
     _Alignas(64) struct line_access head;
     const plan_request *next; /* those after it */
     uint32_t left;            /* line requests not yet sent, the head included */
-    cycle_t at;               /* sub-cores: when it leaves its collector for the load-store unit */
+    cycle_t at;               /* sub-cores: when it comes from its collector; NEVER: it has none yet */
 };
 /* A load (or atomic with a result) whose data is not yet complete. */
 struct load {
@@ -123,10 +124,12 @@ struct sm {
     struct line_access *pipe; /* hit_latency stages in front of a late lookup, a ring */
     struct load *loads;
     struct collection *collection; /* if operands are collected, collect.h */
-    cycle_t free_at[MAX_SCHEDULERS][N_UNITS][MAX_UNITS]; /* of a pool: the units of a kind, the first to be free first; NEVER: there is no more. LSU, of pool 0 for all: 0 if it has room.
-                                                          * Sub-cores: when the kind's issue register is free */
+    cycle_t free_at[1 + MAX_SCHEDULERS][N_UNITS][MAX_UNITS]; /* of a pool: the units of a kind, the first to be free first; NEVER: there is no more. LSU, of pool 0 for all: 0 if it has room.
+                                                          * Sub-cores, pools from 1 on: when the kind's issue register is free; NEVER: when it is collected */
     struct sub_core *sub_cores; /* one a scheduler, or NULL */
-    struct sub_core_order sub_order;
+    cycle_t collect_at;      /* sub-cores: the next cycle in which an issue register may be emptied */
+    uint32_t n_issued;       /* by sub-cores */
+    cycle_t lsu_resume;      /* when the load-store unit goes on once its queue's head has been collected */
     uint64_t second_issues;  /* instructions that issued beside another one of their warp: slots that are not there otherwise */
     struct fetch fetch;
     struct class_timing timing[TRACE_N_CLASSES];
@@ -236,6 +239,8 @@ static inline void lsu_note_room(struct sm *sm)
 }
 HOT void lsu_enter(struct sm *sm, struct warp *warp, const struct plan_step *step, bool may_pollute, cycle_t now);
 static inline bool lsu_has_work(const struct sm *sm) { return (sm->queue_count | sm->pipe_count) != 0 || sm->hooks->request_order.call; }
+/* Sub-cores: the access in this place of the queue can begin in cycle `at`. */
+void lsu_collected(struct sm *sm, uint32_t place, cycle_t at);
 HOT void lsu_tick(struct sm *sm, cycle_t now);
 uint32_t lsu_ordered(const struct sm *sm); /* line requests in the unit that orders them, if there is one */
 /* When the LSU can do something by itself. If nothing else wakes the SM in the next cycle and its head access is seen to fail then, it need not

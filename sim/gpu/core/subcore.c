@@ -1,4 +1,4 @@
-#include "core/subcore.h"
+#include "core/sm.h"
 
 #include <string.h>
 
@@ -16,6 +16,7 @@ void sub_core_init(struct sub_core *c, const struct core_params *core)
 
 static step_t later(step_t a, step_t b) { return a > b ? a : b; }
 
+/* The collector that is free first. */
 static uint32_t first_collector(const struct sub_core *c)
 {
     uint32_t first = 0;
@@ -60,33 +61,108 @@ static step_t read_sources(struct sub_core *c, const struct plan_inst *inst, uin
     return last;
 }
 
-/* Issue registers are served in this order of kinds: one waits for those before it, and for older ones of its own. */
-static step_t emptied_before(const struct sub_core_order *order, uint32_t unit)
-{
-    static const uint8_t kinds[] = {UNIT_SP, UNIT_SFU, UNIT_LSU, UNIT_DP, UNIT_INT, UNIT_BRANCH};
-    step_t last = 0;
-    for (uint32_t i = 0;; i++) {
-        last = later(last, order->emptied[kinds[i]]);
-        if (kinds[i] == unit) return last;
-    }
-}
-
-struct sub_issue sub_core_issue(struct sub_core *c, struct sub_core_order *order, const struct plan_inst *inst, uint32_t warp, uint32_t unit,
-                                struct class_timing timing, cycle_t now)
+/* What has a collector from step `collected` on: when its unit (of an access: the load-store unit) has it, and its result can be read. */
+struct sub_way { cycle_t started, written; };
+static struct sub_way go_on(struct sub_core *c, const struct sub_waiting *w, uint32_t unit, struct class_timing timing, step_t collected, cycle_t now)
 {
     const uint32_t steps = c->n_steps, collector = first_collector(c);
-    step_t collected = later((step_t)(now + 1) * steps, emptied_before(order, unit));
-    if (c->n_collectors) collected = later(collected, c->collector_free[collector]);
-    order->emptied[unit] = collected;
-    const step_t read = read_sources(c, inst, warp, collected), left = later(read + 1, (step_t)c->register_free[unit] * steps);
+    const struct plan_inst *inst = w->inst;
+    const step_t read = read_sources(c, inst, w->warp, collected), left = later(read + 1, (step_t)c->register_free[unit] * steps);
     if (c->n_collectors) c->collector_free[collector] = left;
+    const cycle_t reached = (cycle_t)(left / steps) + 1;
+    if (unit == UNIT_LSU) {
+        c->register_free[unit] = reached - 1; /* the load-store unit's queue stands for what waits behind */
+        return (struct sub_way){reached, 0};
+    }
     uint32_t u = 0;
     for (uint32_t i = 1; i < c->n_units[unit]; i++)
         if (c->unit_free[unit][i] < c->unit_free[unit][u]) u = i;
-    const cycle_t reached = (cycle_t)(left / steps) + 1, start = unit == UNIT_LSU || c->unit_free[unit][u] < reached ? reached : c->unit_free[unit][u];
-    c->register_free[unit] = unit == UNIT_LSU ? reached - 1 : start;
+    const cycle_t start = c->unit_free[unit][u] > reached ? c->unit_free[unit][u] : reached;
+    c->register_free[unit] = start;
     c->unit_free[unit][u] = start + timing.interval;
-    const struct sub_issue end = {(cycle_t)(collected / steps), start, start + timing.latency + 2};
-    for (uint32_t i = 0; i < inst->n_dst && unit != UNIT_LSU; i++) note_write(c, (inst->regs[i] + warp) % c->n_banks, end.written, now);
-    return end;
+    const struct sub_way way = {start, start + timing.latency + 2};
+    for (uint32_t i = 0; i < inst->n_dst; i++) note_write(c, (inst->regs[i] + w->warp) % c->n_banks, way.written, now);
+    return way;
+}
+
+/* Its registers can be read in cycle `at`, unless the warp is gone. */
+static void finish(struct sm *sm, const struct sub_waiting *waiting, cycle_t at, cycle_t now)
+{
+    struct warp *w = &sm->warps[waiting->warp];
+    if (!w->in_use || w->uid != waiting->uid) return;
+    score_results(w->score, waiting->inst, SCORE(at, 0));
+    if (w->ready_cycle == SCORE_CYCLE(SCORE_PENDING)) warp_loaded(&sm->schedulers[w->scheduler], w, now);
+}
+
+/* The instruction of this kind leaves its issue register for a collector. */
+static void collect(struct sm *sm, uint32_t index, uint32_t unit, step_t step, cycle_t now)
+{
+    struct sub_core *c = &sm->sub_cores[index];
+    struct scheduler *s = &sm->schedulers[index];
+    const struct sub_waiting *w = &c->waiting[unit];
+    const struct sub_way way = go_on(c, w, unit, sm->timing[w->inst->cls], step, now);
+    c->kinds &= ~(1u << unit);
+    sm->free_at[s->pool][unit][0] = now;
+    scheduler_stale(s);
+    if (unit == UNIT_LSU) lsu_collected(sm, w->entry, way.started);
+    else finish(sm, w, way.written, now);
+}
+
+/* The sub-core whose instruction of this kind has waited longest; NO_CORE if none waits. */
+enum { NO_CORE = MAX_SCHEDULERS };
+static uint32_t oldest_of(const struct sm *sm, uint32_t unit)
+{
+    const uint32_t n = sm->params->core.schedulers;
+    uint32_t oldest = NO_CORE;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct sub_core *c = &sm->sub_cores[i];
+        if (!(c->kinds >> unit & 1)) continue;
+        if (oldest == NO_CORE || (int32_t)(c->waiting[unit].order - sm->sub_cores[oldest].waiting[unit].order) < 0) oldest = i;
+    }
+    return oldest;
+}
+
+static step_t collector_at(const struct sub_core *c) { return c->n_collectors ? c->collector_free[first_collector(c)] : 0; }
+
+/* The oldest of each kind, in the order of kinds, takes a collector of its sub-core if one is free; again until none does. Returns the first
+ * step in which one of those that are left can. */
+static step_t collect_all(struct sm *sm, step_t step, cycle_t now)
+{
+    static const uint8_t order[] = {UNIT_SP, UNIT_SFU, UNIT_LSU, UNIT_DP, UNIT_INT, UNIT_BRANCH};
+    step_t next = UINT64_MAX;
+    for (bool any = true; any;) {
+        any = false;
+        next = UINT64_MAX;
+        for (uint32_t k = 0; k < COUNT_OF(order); k++) {
+            const uint32_t i = oldest_of(sm, order[k]);
+            if (i == NO_CORE) continue;
+            const step_t free = collector_at(&sm->sub_cores[i]);
+            if (free <= step) {
+                collect(sm, i, order[k], step, now);
+                any = true;
+            } else if (free < next) {
+                next = free;
+            }
+        }
+    }
+    return next;
+}
+
+void sub_cores_tick(struct sm *sm, cycle_t now)
+{
+    const uint32_t steps = sm->params->core.read_steps;
+    step_t next = UINT64_MAX;
+    for (step_t step = (step_t)now * steps; step < (step_t)(now + 1) * steps; step++) next = collect_all(sm, step, now);
+    const step_t at = next / steps;
+    sm->collect_at = next == UINT64_MAX ? NEVER : at > now ? (cycle_t)at : now + 1;
+}
+
+void sub_core_issue(struct sm *sm, const struct warp *warp, const struct plan_inst *inst, uint32_t unit, uint32_t entry, cycle_t now)
+{
+    struct sub_core *c = &sm->sub_cores[warp->scheduler];
+    c->waiting[unit] = (struct sub_waiting){.inst = inst, .order = sm->n_issued++, .uid = warp->uid, .entry = (uint16_t)entry,
+                                            .warp = (uint8_t)(warp - sm->warps)};
+    c->kinds |= 1u << unit;
+    sm->free_at[sm->schedulers[warp->scheduler].pool][unit][0] = NEVER;
+    if (sm->collect_at > now + 1) sm->collect_at = now + 1;
 }
