@@ -47,8 +47,7 @@ static int set_list(struct pattern *p, const char *name, const char *text, struc
 int pattern_set(struct pattern *p, const char *name, const char *text, struct error *err)
 {
     if (params_find(&pattern_stream_table, name)) return set_list(p, name, text, err);
-    if (params_find(&pattern_launch_table, name))
-        return params_set(&pattern_launch_table, &p->launch, name, text, err);
+    if (params_find(&pattern_launch_table, name)) return params_set(&pattern_launch_table, &p->launch, name, text, err);
     const char *near = nearest_name(name, &stream_rows[0].name, COUNT_OF(stream_rows), sizeof *stream_rows);
     if (!near) near = nearest_name(name, &launch_rows[0].name, COUNT_OF(launch_rows), sizeof *launch_rows);
     return error_set(err, ERR_USAGE, "pattern: no knob '%s'%s%s%s; poise trace synth --knobs lists them", name,

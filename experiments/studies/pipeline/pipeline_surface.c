@@ -2,10 +2,12 @@
  * Each benchmark of the evaluation list gets a network whose training left its family out (surface-FAMILY.json, the
  * word @surface of contenders); surface.json is of all families. What is learned from is what is served: the samplings
  * of the engine itself, at the launch's start and after it has run at other tuples for a while. */
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "studies/pipeline/pipeline_internal.h"
+#include "poise/csv.h"
 #include "poise/lab.h"
 #include "poise/sampling.h"
 #include "poise/spec_format.h"
@@ -143,7 +145,8 @@ const char *pipeline_surface_path(const struct pipeline *p, const struct workloa
 struct rows {
     size_t n, k;
     double *x, *z, *w;
-    size_t *group;
+    size_t *group, *state;            /* state: 0 at the launch's start, then the spec's `after` from 1 */
+    const struct profile **profile;
     uint32_t *W;
     struct sampling_tuples sampled;
     struct sampling_feature features[SAMPLING_FEATURES_MAX];
@@ -154,7 +157,7 @@ struct rows {
 
 static void rows_fini(struct rows *r)
 {
-    free(r->x), free(r->z), free(r->w), free(r->group), free(r->W);
+    free(r->x), free(r->z), free(r->w), free(r->group), free(r->W), free(r->state), free(r->profile);
     groups_fini(&r->families);
 }
 
@@ -166,7 +169,9 @@ static int rows_init(struct rows *r, const struct pipeline *p, size_t most, stru
     r->w = calloc(most + 1, sizeof *r->w);
     r->group = calloc(most + 1, sizeof *r->group);
     r->W = calloc(most + 1, sizeof *r->W);
-    if (!r->x || !r->z || !r->w || !r->group || !r->W)
+    r->state = calloc(most + 1, sizeof *r->state);
+    r->profile = calloc(most + 1, sizeof *r->profile);
+    if (!r->x || !r->z || !r->w || !r->group || !r->W || !r->state || !r->profile)
         return error_set(err, ERR_MEMORY, "out of memory for %zu samplings", most);
     for (size_t t = 0; t < SURFACE_POINTS_MAX; t++) r->tuples[t] = surface_point(surface_levels, t);
     for (size_t i = 0; i < r->k; i++) r->names[i] = p->spec->surface.features[i];
@@ -197,7 +202,7 @@ static int fill_surface(const struct profile *q, const struct surface_tuple *tup
     return 0;
 }
 
-static int take_row(struct rows *r, const struct pipeline *p, size_t profile, const json_t *mechs, double weight,
+static int take_row(struct rows *r, const struct pipeline *p, size_t profile, size_t state, const json_t *mechs,
                     struct error *err)
 {
     const json_t *stats = json_object_get(json_array_get(mechs, 0), "stats");
@@ -210,7 +215,9 @@ static int take_row(struct rows *r, const struct pipeline *p, size_t profile, co
     if (s.at[s.base].loads == 0) return 0; /* nothing to tell from */
     sampling_vector(r->features, r->k, &s, x);
     for (size_t i = 0; i < r->k; i++) r->x[r->n * r->k + i] = (double)x[i];
-    r->w[r->n] = weight;
+    r->w[r->n] = 1.0 / (double)(1 + p->spec->surface.n_bases);
+    r->state[r->n] = state;
+    r->profile[r->n] = q;
     r->group[r->n] = r->families.of[profile];
     r->W[r->n++] = q->plan.warps_per_scheduler;
     return 0;
@@ -220,20 +227,49 @@ static int collect(struct pipeline *p, struct rows *r, struct error *err)
 {
     const size_t states = 1 + p->spec->surface.n_bases, most = p->n_profiles * states;
     struct run_job *jobs = calloc(most + 1, sizeof *jobs);
-    size_t n = 0;
-    int result = jobs ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu runs", most);
+    size_t n = 0, *state = calloc(most + 1, sizeof *state);
+    int result = jobs && state ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu runs", most);
     for (size_t i = 0; i < p->n_profiles && result == 0; i++)
         for (size_t s = 0; s < states && result == 0 && p->profiles[i].launch->is_profiled; s++) {
             jobs[n].index = i;
+            state[n] = s;
             result = sampling_job(p, &jobs[n++], &p->profiles[i], s, err);
         }
     if (result == 0) result = pipeline_jobs(p, "samplings", jobs, n, err);
     if (result == 0) result = rows_init(r, p, n, err);
     for (size_t i = 0; i < n && result == 0; i++)
-        result = take_row(r, p, jobs[i].index, jobs[i].result.mechs, 1.0 / (double)states, err);
+        result = take_row(r, p, jobs[i].index, state[i], jobs[i].result.mechs, err);
     for (size_t i = 0; i < n; i++) run_job_fini(&jobs[i]);
     free(jobs);
+    free(state);
     return result == 0 && r->n == 0 ? error_set(err, ERR_RUN, "no launch is long enough for a sampling") : result;
+}
+
+/* samplings.csv: what is learned from, a row a sampling: poise features coverage and additions read it. */
+static int write_rows(const struct pipeline *p, const struct rows *r, struct error *err)
+{
+    char path[1200], number[40];
+    FILE *out = fopen(pipeline_path(p, "samplings.csv", path, sizeof path), "w");
+    if (!out) return error_set(err, ERR_IO, "%s: %s", path, strerror(errno));
+    fprintf(out, "launch,trace,family,split,sampling,state,W,weight");
+    for (size_t i = 0; i < r->k; i++) fprintf(out, ",%s", r->names[i]);
+    for (size_t t = 0; t < SURFACE_POINTS_MAX; t++)
+        fprintf(out, ",z_%u_%u", (unsigned)r->tuples[t].N, (unsigned)r->tuples[t].p);
+    fputc('\n', out);
+    for (size_t i = 0; i < r->n; i++) {
+        const struct launch *l = r->profile[i]->launch;
+        char hash[HASH_TEXT_SIZE];
+        hash_text(&l->hash, hash);
+        fprintf(out, "%s,%s,%s,%s,", l->label, hash, r->families.names[r->group[i]],
+                workload_splits[r->profile[i]->workload->split]);
+        csv_print(out, p->spec->surface.sampling);
+        fprintf(out, ",%zu,%u,%s", r->state[i], (unsigned)r->W[i], number_text(r->w[i], number, sizeof number));
+        for (size_t k = 0; k < r->k; k++) fprintf(out, ",%.9g", r->x[i * r->k + k]);
+        for (size_t t = 0; t < SURFACE_POINTS_MAX; t++) fprintf(out, ",%.6f", r->z[i * SURFACE_POINTS_MAX + t]);
+        fputc('\n', out);
+    }
+    const bool failed = ferror(out);
+    return fclose(out) || failed ? error_set(err, ERR_IO, "%s: cannot be written", path) : 0;
 }
 
 /* ---- learning ---- */
@@ -369,6 +405,7 @@ int pipeline_surface(struct pipeline *p, struct error *err)
     struct rows r = {0};
     if (!p->spec->surface.sampling[0]) return 0;
     int result = collect(p, &r, err);
+    if (result == 0) result = write_rows(p, &r, err);
     struct lesson *lessons = calloc(r.families.n_groups + 1, sizeof *lessons);
     size_t n = 0;
     if (result == 0 && !lessons)

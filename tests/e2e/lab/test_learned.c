@@ -32,7 +32,7 @@ static const char *text_of(int run, const char *name)
 static void networks_and_results_are_the_same_bytes(void **state)
 {
     static const char *const files[] = {"surface.json", "surface-row-scan.json", "surface-neighbour-gather.json",
-                                        "profile.csv", "summary.json"};
+                                        "profile.csv", "samplings.csv", "summary.json"};
     (void)state;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         assert_true(strlen(text_of(1, files[i])) > 100);
@@ -55,6 +55,23 @@ static void each_family_has_a_network_that_did_not_see_it(void **state)
     assert_true(json_integer_value(json_object_get(all, "storage_bytes")) <= 1024);
     json_decref(all);
     json_decref(one);
+}
+
+/* What was learned from is kept as a table that the commands on it read. */
+static void samplings_are_a_table(void **state)
+{
+    char arguments[600];
+    const char *text = text_of(1, "samplings.csv");
+    size_t rows = 0;
+    (void)state;
+    for (const char *c = text; *c; c++) rows += *c == '\n';
+    assert_memory_equal(text, "launch,trace,family,split,sampling,state,W,weight,rate.0,need.0,In,z_1_1,z_2_1,", 78);
+    assert_non_null(strstr(text, ",row-scan,development,4:1 / W:W,0,"));
+    assert_true(rows > 5);
+    snprintf(arguments, sizeof arguments, "features coverage %s/1/samplings.csv", root);
+    const struct said *s = poise(root, arguments); /* all its families are development: there is no training to judge by */
+    assert_int_equal(2, s->status);
+    assert_non_null(strstr(s->err, "a training set of 0 families"));
 }
 
 static void the_engine_ran_them(void **state)
@@ -97,6 +114,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(networks_and_results_are_the_same_bytes),
         cmocka_unit_test(each_family_has_a_network_that_did_not_see_it),
+        cmocka_unit_test(samplings_are_a_table),
         cmocka_unit_test(the_engine_ran_them),
         cmocka_unit_test(a_word_without_its_section_is_refused),
     };

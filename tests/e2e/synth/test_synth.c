@@ -1,8 +1,10 @@
 /* Property tests of the parametric kernel: what is measured in the recorded trace equals the knobs. */
 #include "../cli/spawn.h"
 
+#include <jansson.h>
 #include <math.h>
 #include "poise/locality.h"
+#include "poise/pattern.h"
 
 struct knobs { uint32_t blocks, warps, divergence, distance, working_set, reuse, shared, sharers, in, seed; };
 static const struct knobs sets[] = {
@@ -182,6 +184,46 @@ static void a_pattern_is_written_and_simulated(void **state)
     assert_int_equal(poise(dir, "trace synth pattern=scan --size test -o x.ptrace")->status, 2);
 }
 
+static void check_proposal(const char *text)
+{
+    struct pattern p;
+    struct error err;
+    char copy[512], *rest = NULL;
+    snprintf(copy, sizeof copy, "%s", text);
+    pattern_defaults(&p);
+    for (char *knob = strtok_r(copy, " ", &rest); knob; knob = strtok_r(NULL, " ", &rest)) {
+        char *value = strchr(knob, '=');
+        *value++ = '\0';
+        assert_ok(pattern_set(&p, knob, value, &err), &err);
+    }
+    assert_ok(pattern_check(&p, &err), &err);
+}
+
+/* The committed table needs no simulation, and what is proposed for its gaps are knobs that the generator takes. */
+static void proposals_are_patterns(void **state)
+{
+    (void)state;
+    const struct said *said = poise(dir, "features coverage " POISE_SOURCE_DIR "/datasets/features/learned/samplings.csv --json");
+    assert_int_equal(said->status, 0);
+    json_t *out = json_loads(said->out, 0, NULL);
+    const json_t *launches = json_object_get(out, "launches"), *launch;
+    size_t i, n = 0;
+    json_array_foreach(launches, i, launch)
+    {
+        const char *knobs = json_string_value(json_object_get(launch, "proposal"));
+        const json_t *training = json_object_get(launch, "training");
+        const bool is_beyond = json_is_true(json_object_get(training, "is_beyond"));
+        assert_int_equal(is_beyond, *knobs != '\0');
+        if (is_beyond) check_proposal(knobs), n++;
+        if (strcmp(json_string_value(json_object_get(launch, "launch")), "ii/0") == 0) /* 33 lines a load, I_n 6.6, hits 0.96 */
+            assert_string_equal(knobs, "pattern=scan degree=32 lines=256 passes=1 drift=4 pitch=24 in=7 loads=16 blocks=192 warps=8 registers=20");
+        if (strcmp(json_string_value(json_object_get(launch, "launch")), "md/0") == 0) assert_false(is_beyond);
+    }
+    assert_int_equal(36, i);
+    assert_true(n >= 9);
+    json_decref(out);
+}
+
 static void info_prints_the_locality(void **state)
 {
     (void)state;
@@ -276,6 +318,7 @@ int main(void)
         cmocka_unit_test(knobs_that_contradict_one_another_are_refused),
         cmocka_unit_test(atomics_are_those_asked_for),
         cmocka_unit_test(a_pattern_is_written_and_simulated),
+        cmocka_unit_test(proposals_are_patterns),
         cmocka_unit_test(info_prints_the_locality),
     };
     snprintf(dir, sizeof dir, "%s", fresh_dir());

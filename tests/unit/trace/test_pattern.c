@@ -93,7 +93,7 @@ static void passes_bound_the_footprint_and_the_distance(void **state)
 {
     const struct trace_locality l = measure("blocks=1 warps=1 degree=4 lines=64 passes=3 loads=96");
     (void)state;
-    assert_int_equal(128, l.lines);              /* 96 loads are two sets of 16 x 3 */
+    assert_int_equal(128, l.lines); /* 96 loads are two sets of 16 x 3 */
     assert_int_equal(2 * 64 * 2, l.intra_touches);
     assert_int_equal(63, l.distance_max);
     assert_int_equal(63 * l.intra_touches, l.distance_sum);
@@ -154,7 +154,7 @@ static void streams_mix_reuse_distances(void **state)
     const struct trace_locality l = measure("blocks=1 warps=1 streams=2 share=3,1 lines=3,50 degree=1 loads=4000");
     (void)state;
     assert_int_equal(53, l.lines);
-    assert_int_equal(3000 - 3, l.distances[2]); /* 2 or 3 others: two of its own, one of the other's */
+    assert_int_equal(3000 - 3, l.distances[2]);  /* 2 or 3 others: two of its own, one of the other's */
     assert_int_equal(1000 - 50, l.distances[6]); /* 49 of its own and 3 */
     assert_int_equal(52, l.distance_max);
 }

@@ -47,7 +47,8 @@ PARAM_STRUCT(pattern_launch, PATTERN_LAUNCH);
     P(U32, share, 1, 1, 64, "loads", "assumed", "loads of this stream in each turn of all streams") \
     P(U32, degree, 1, 1, 32, "lines", "assumed", "lines that a load touches") \
     P(U32, lines, 32, 1, 1048576, "lines", "assumed", "lines of a set; of a scan a multiple of degree") \
-    P(U32, passes, 0, 0, 1000000, "walks", "assumed", "scan: walks over a set before the next one; 0: one set for ever") \
+    P(U32, passes, 0, 0, 1000000, "walks", "assumed", \
+      "scan: walks over a set before the next one; 0: one set for ever") \
     P(U32, sharers, 1, 0, 1048576, "warps", "assumed", \
       "warps one after another that have a set in common; 0: all of the launch") \
     P(U32, drift, 128, 4, 128, "bytes", "assumed", \
