@@ -2,18 +2,21 @@
 
 #include <assert.h>
 
+_Static_assert((int)L2_FROM_SM == FROM_SM && (int)L2_FROM_CPU == FROM_CPU && (int)L2_FROM_CACHE == FROM_CACHE,
+               "mechanisms know requesters as the network does");
 _Static_assert(AROUND > L2_WAYS_MAX, "no frame has this number");
 
 static struct l2_request view_request(const struct l2 *l2, const struct request *r, cycle_t now)
 {
-    const enum l2_kind kind = request_is_store(r->kind)     ? L2_STORE
-                              : r->kind == REQUEST_ATOMIC   ? L2_ATOMIC
+    const enum l2_kind kind = request_is_store(r->kind)                              ? L2_STORE
+                              : r->kind == REQUEST_ATOMIC                            ? L2_ATOMIC
                               : r->kind == REQUEST_READ || r->kind == REQUEST_BYPASS ? L2_LOAD
-                                                            : L2_READ_ONLY;
+                                                                                     : L2_READ_ONLY;
     return (struct l2_request){.bank = l2->bank,
                                .set = r->set,
                                .line = r->line,
-                               .requester = r->requester,
+                               .requester = requester_index(r->requester),
+                               .from = (uint8_t)(r->requester >> REQUESTER_INDEX_BITS),
                                .kind = (uint8_t)kind,
                                .cache_op = (uint8_t)MEMORY_OP_CACHE(r->op),
                                .sectors = r->sectors,
@@ -121,5 +124,6 @@ void l2_policy_tell(struct l2 *l2, const struct request *r, enum l2_outcome outc
     const struct l2_request who = view_request(l2, r, now);
     const struct l2_access access = {.outcome = outcome,
                                      .frame = frame == AROUND ? L2_NO_FRAME : first_frame(l2) + frame};
-    for (unsigned i = 0; i < h->l2_on_access.n; i++) h->l2_on_access.at[i].ask(h->l2_on_access.at[i].self, &who, &access);
+    for (unsigned i = 0; i < h->l2_on_access.n; i++)
+        h->l2_on_access.at[i].ask(h->l2_on_access.at[i].self, &who, &access);
 }

@@ -9,7 +9,7 @@
 static const char *const two_ways[] = {"l2.ways=2", NULL};
 
 struct seen {
-    uint64_t outcomes[4], insertions, hits, asked;
+    uint64_t outcomes[5], insertions, hits, asked;
     struct l2_request last;
     struct l2_access access;
     uint32_t locked[4]; /* lines */
@@ -61,9 +61,14 @@ static uint32_t newest(void *self, const struct l2_request *r, const struct l2_s
         if (set->ways[i].may_go && (best == set->n || set->ways[i].age > set->ways[best].age)) best = i;
     return best;
 }
-#define TYPE(tag, ...)                                                                                                \
-    static const struct mech_type tag = {.name = #tag, .title = "a test's", .source = "assumed", .params = {.owner = #tag},    \
-                                         .stats = {.owner = #tag}, .state_size = sizeof(struct seen), __VA_ARGS__}
+#define TYPE(tag, ...) \
+    static const struct mech_type tag = {.name = #tag, \
+                                         .title = "a test's", \
+                                         .source = "assumed", \
+                                         .params = {.owner = #tag}, \
+                                         .stats = {.owner = #tag}, \
+                                         .state_size = sizeof(struct seen), \
+                                         __VA_ARGS__}
 TYPE(watcher, .l2_on_access = see_access);
 TYPE(locker, .l2_may_evict = lock, .l2_on_access = see_access);
 TYPE(freer, .l2_on_hit = see_hit);
@@ -234,8 +239,15 @@ static void flip_end(void *self, uint64_t now)
     last = *(struct flip *)self;
 }
 static const struct mech_type flipper = {
-    .name = "flipper", .title = "locks and unlocks", .source = "assumed", .params = {.owner = "flipper"}, .stats = {.owner = "flipper"},
-    .state_size = sizeof(struct flip), .l2_may_evict = flip_may_evict, .l2_on_access = see_access, .epoch = flip_epoch,
+    .name = "flipper",
+    .title = "locks and unlocks",
+    .source = "assumed",
+    .params = {.owner = "flipper"},
+    .stats = {.owner = "flipper"},
+    .state_size = sizeof(struct flip),
+    .l2_may_evict = flip_may_evict,
+    .l2_on_access = see_access,
+    .epoch = flip_epoch,
     .end = flip_end,
 };
 
@@ -252,7 +264,9 @@ static char *run(const struct trace *t, const char *const *set, bool no_skip)
     const struct gpu_stats *s = result.stats;
     assert_int_equal(last.seen.outcomes[L2_HIT], (uint64_t)gpu_stats_value(s, "l2_hits"));
     assert_int_equal(last.seen.outcomes[L2_MERGED], (uint64_t)gpu_stats_value(s, "l2_mshr_merges"));
-    assert_int_equal(last.seen.outcomes[L2_MISSED] + last.seen.outcomes[L2_BYPASSED], (uint64_t)gpu_stats_value(s, "l2_misses"));
+    assert_int_equal(last.seen.outcomes[L2_SECTOR_MISSED] + last.seen.outcomes[L2_MISSED] +
+                         last.seen.outcomes[L2_BYPASSED],
+                     (uint64_t)gpu_stats_value(s, "l2_misses"));
     assert_int_equal((uint64_t)gpu_stats_value(s, "l2_responses"), (uint64_t)gpu_stats_value(s, "l2_accesses"));
     assert_true(last.epochs > 3 && last.seen.outcomes[L2_BYPASSED] > 0);
     json_t *stats = gpu_stats_json(s);
@@ -269,7 +283,8 @@ static void locks_that_come_and_go_lose_no_request_and_are_the_same_with_and_wit
     (void)state;
     static const char *const machines[][13] = {
         {"core.sms", "4", "l2.banks", "6", "l2.sets", "4", "l2.ways", "2", "l2.mshrs", "4", NULL},
-        {"core.sms", "4", "l2.banks", "6", "l2.sets", "4", "l2.ways", "4", "l2.organisation", "sectored", "l1.organisation", "sectored", NULL},
+        {"core.sms", "4", "l2.banks", "6", "l2.sets", "4", "l2.ways", "4", "l2.organisation", "sectored",
+         "l1.organisation", "sectored", NULL},
     };
     struct trace *t = synth_mixture(24, 6, 12, 5);
     for (size_t i = 0; i < COUNT_OF(machines); i++) {

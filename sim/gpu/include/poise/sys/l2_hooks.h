@@ -1,4 +1,5 @@
-/* Hooks of L2: which line of a set goes, where a new one stands, who goes around L2.                        [DESIGN §3.4]
+/* Hooks of L2: which line of a set goes, where a new one stands, who goes around L2.                        [DESIGN
+ * §3.4]
  *
  * A hook is a row of MECH_L2_HOOKS. ONE: one mechanism of a stack may have it. ALL: every mechanism that has it must
  * agree. TELL: everybody hears it. A request at the head of a bank's queue meets them in this order:
@@ -27,10 +28,12 @@
 #include "poise/mech.h"
 
 enum l2_kind { L2_LOAD, L2_STORE, L2_ATOMIC, L2_READ_ONLY /* code, constants, textures */ };
+enum l2_from { L2_FROM_SM, L2_FROM_CPU, L2_FROM_CACHE };
 /* A request that looks a bank of L2 up. `now` is L2's cycle. */
 struct l2_request {
     uint32_t bank, set, line; /* line: as plans count; mech_env says which address that is */
-    uint32_t requester;       /* who is answered */
+    uint32_t requester;       /* who asks: its number among those of */
+    uint8_t from;             /* enum l2_from */
     uint8_t kind;             /* enum l2_kind */
     uint8_t cache_op;         /* enum trace_cache_op */
     uint8_t sectors;          /* the 32-byte sectors that it touches, a bit each */
@@ -40,7 +43,7 @@ struct l2_request {
 struct l2_way {
     uint32_t frame; /* 0 .. mech_env.l2_frames - 1: its place among all frames of all banks */
     uint32_t line;
-    uint32_t age;   /* in order of last use; the least was used longest ago */
+    uint32_t age; /* in order of last use; the least was used longest ago */
     bool is_free, is_dirty;
     bool is_pending; /* some of it is on its way from DRAM: it stays */
     bool may_go;     /* asking for a victim: it is neither free nor pending, and nobody vetoes it */
@@ -50,7 +53,13 @@ struct l2_set {
     uint32_t n, at; /* ways; the one that is asked about, was hit or is taken */
     struct l2_way ways[L2_WAYS_MAX];
 };
-enum l2_outcome { L2_HIT, L2_MERGED, L2_MISSED, L2_BYPASSED };
+enum l2_outcome {
+    L2_HIT,
+    L2_MERGED,
+    L2_MISSED,        /* it has taken a line, */
+    L2_SECTOR_MISSED, /* or other sectors of one that was there */
+    L2_BYPASSED
+};
 #define L2_NO_FRAME UINT32_MAX
 /* A request has been taken. `frame`: of its line, L2_NO_FRAME if it went around L2. */
 struct l2_access {
@@ -59,8 +68,8 @@ struct l2_access {
 };
 /* Where a new line begins in the order of last use. */
 enum l2_insertion { L2_INSERT_NEWEST, L2_INSERT_OLDEST };
-/* What becomes of a line that was hit. Freed, its dirty sectors are lost unless they are written back, for which the way
- * to DRAM must have room (`has_room` below). */
+/* What becomes of a line that was hit. Freed, its dirty sectors are lost unless they are written back, for which the
+ * way to DRAM must have room (`has_room` below). */
 enum l2_hit { L2_KEEP, L2_FREE, L2_WRITE_BACK_AND_FREE };
 struct l2_hit_line {
     struct l2_way way;
@@ -68,27 +77,27 @@ struct l2_hit_line {
 };
 
 /* name, answer, what it is asked or told besides the request */
-#define MECH_L2_HOOKS(ONE, ALL, TELL)                                                                                 \
-    ONE(l2_bypass, bool, l2_set) /* of a request whose line is absent, never an atomic: it goes around L2 */          \
-    ONE(l2_victim, uint32_t, l2_set) /* which of the ways that may go; without an owner the least recently used */    \
-    ALL(l2_may_evict, bool, l2_set) /* the line at `at` may go for this request */                                    \
-    ONE(l2_insert, enum l2_insertion, l2_set) /* the way `at` is taken; the set is as it was before */                \
-    ONE(l2_on_hit, enum l2_hit, l2_hit_line)                                                                          \
+#define MECH_L2_HOOKS(ONE, ALL, TELL) \
+    ONE(l2_bypass, bool, l2_set)     /* of a request whose line is absent, never an atomic: it goes around L2 */ \
+    ONE(l2_victim, uint32_t, l2_set) /* which of the ways that may go; without an owner the least recently used */ \
+    ALL(l2_may_evict, bool, l2_set)  /* the line at `at` may go for this request */ \
+    ONE(l2_insert, enum l2_insertion, l2_set) /* the way `at` is taken; the set is as it was before */ \
+    ONE(l2_on_hit, enum l2_hit, l2_hit_line) \
     TELL(l2_on_access, void, l2_access)
 
 #define L2_OPS(hook, answer, with) answer (*hook)(void *self, const struct l2_request *, const struct with *);
-#define L2_LINE_ONE(hook, answer, with)                                                                               \
-    struct {                                                                                                          \
-        answer (*ask)(void *, const struct l2_request *, const struct with *);                                        \
-        void *self;                                                                                                   \
+#define L2_LINE_ONE(hook, answer, with) \
+    struct { \
+        answer (*ask)(void *, const struct l2_request *, const struct with *); \
+        void *self; \
     } hook;
-#define L2_LINE_MANY(hook, answer, with)                                                                              \
-    struct {                                                                                                          \
-        struct {                                                                                                      \
-            answer (*ask)(void *, const struct l2_request *, const struct with *);                                    \
-            void *self;                                                                                               \
-        } at[MECH_STACK_MAX];                                                                                         \
-        unsigned n;                                                                                                   \
+#define L2_LINE_MANY(hook, answer, with) \
+    struct { \
+        struct { \
+            answer (*ask)(void *, const struct l2_request *, const struct with *); \
+            void *self; \
+        } at[MECH_STACK_MAX]; \
+        unsigned n; \
     } hook;
 struct l2_hooks {
     unsigned n; /* hooks that somebody has; with none L2 asks nothing */
