@@ -168,7 +168,8 @@ static int check_set_index(const char *cache, uint32_t set_index, uint32_t sets,
                          "choose %s.set_index=linear or hash",
                          cache, sets, cache, cache);
     if ((set_index == HASH_INDEX || set_index == FERMI_ANY_INDEX) && !is_power_of_two(sets))
-        return error_set(err, ERR_INPUT, "%s.sets = %u: %s.set_index=hash and fermi_any need a power of two", cache, sets, cache);
+        return error_set(err, ERR_INPUT, "%s.sets = %u: %s.set_index=%s needs a power of two", cache, sets, cache,
+                         set_index == HASH_INDEX ? "hash" : "fermi_any");
     if (set_index == IPOLY_INDEX && (!is_power_of_two(sets) || sets > IPOLY_MOST))
         return error_set(err, ERR_INPUT, "%s.sets = %u: %s.set_index=ipoly needs a power of two up to %d", cache, sets, cache, IPOLY_MOST);
     return 0;

@@ -82,6 +82,7 @@ static const char *const invocations[] = {
     "store merge $ROOT/merged.sqlite $ROOT/s/store.sqlite",
     "cc $SRC/tests/e2e/cuda/programs/atomics.cu -o $ROOT/va",
     "cuda /nonexistent",
+    "cpu list",
 };
 
 static bool is_json_with_header(const char *text)

@@ -113,7 +113,7 @@ static void every_option_has_a_note_and_unknown_ones_are_told_as_ignored(void **
     assert_int_equal(n->fate, GPGPUSIM_IGNORED);
     assert_string_equal(n->value, "1 2 3");
     assert_int_equal(n->line, 2);
-    assert_int_equal(note_of(&notes, "gpgpu_gmem_skip_L1D")->fate, GPGPUSIM_IGNORED);
+    assert_int_equal(note_of(&notes, "gpgpu_gmem_skip_L1D")->fate, GPGPUSIM_MAPPED);
     assert_int_equal(note_of(&notes, "gpgpu_flush_l1_cache")->fate, GPGPUSIM_MAPPED);
     assert_non_null(strstr(note_of(&notes, "gpgpu_scheduler")->text, "swl,N=6"));
     assert_int_equal(note_of(&notes, "gpgpu_l2_rop_latency")->fate, GPGPUSIM_ABSENT);
@@ -205,7 +205,7 @@ static void a_hashed_l2_is_read_and_written_where_the_hash_is_defined(void **sta
         {"N:64:128:8,L:B:m:W:L,A:32:4,8:0,32", "linear", false},
         {"N:64:128:8,L:B:m:W:H,A:32:4,8:0,32", "fermi", false},
         {"N:128:128:8,L:B:m:W:H,A:32:4,8:0,32", "linear", true}, /* the other simulator stops there */
-        {"N:64:128:8,L:B:m:W:P,A:32:4,8:0,32", "linear", true},
+        {"N:64:128:8,L:B:m:W:P,A:32:4,8:0,32", "ipoly", false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gpu_params *p = gpu_params_new();
