@@ -31,9 +31,9 @@ void cpu_core_init(struct cpu_core *core, const struct gpu_params *params, uint3
                    struct arena *arena)
 {
     const struct cpu_params *p = &params->cpu;
-    const uint32_t line_bytes = params->l1.line_bytes;
+    const uint32_t line_bytes = l2_line_bytes(params);
     struct cpu_core measured, *c = arena->base ? core : &measured;
-    *c = (struct cpu_core){.params = p, .core = index, .requester = params->core.sms + index, .last_tick = NEVER};
+    *c = (struct cpu_core){.params = p, .core = index, .requester = requester_of(FROM_CPU, params->core.sms + index), .last_tick = NEVER};
     c->line_sectors = CPU_LINE_BYTES / 32;
     for (uint32_t bytes = line_bytes; bytes > CPU_LINE_BYTES; bytes /= 2) c->lines_shift++;
     /* The upper half of all lines, a part for each core. An odd number of pages apart, so that programs do not begin in the same sets. */

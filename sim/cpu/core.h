@@ -53,7 +53,8 @@ struct cpu_core {
     cycle_t wake, last_tick; /* the first cycle in which a tick could change anything */
     const struct cpu_params *params;
     const struct cpu_stream *stream;
-    uint32_t core, requester, line_sectors, base_line; /* line_sectors: of 64 bytes; base_line: where its memory lies */
+    uint32_t core, requester; /* requester: its port of the crossbars, as a CPU */
+    uint32_t line_sectors, base_line; /* sectors of 64 bytes; where its memory lies */
     uint32_t lines_shift;    /* LLC line = 64-byte line >> lines_shift */
     uint64_t position;       /* next access of the stream */
     uint64_t before;         /* instructions to dispatch before the one that owns it; ~0: that one has been dispatched */

@@ -73,7 +73,7 @@ static uint64_t rig_run(struct rig *r, bool skips)
         while (!request_fifo_empty(&r->core.to_llc)) {
             const struct request q = request_fifo_pop(&r->core.to_llc);
             r->sent[q.kind == REQUEST_READ ? 0 : q.kind == REQUEST_WRITEBACK ? 1 : 2]++;
-            assert_int_equal(q.requester, r->params->core.sms);
+            assert_int_equal(q.requester, requester_of(FROM_CPU, r->params->core.sms)); /* the port behind the SMs */
             assert_true(q.sectors == 3 || q.sectors == 12);
             const struct reply reply = {.token = q.token, .requester = q.requester, .kind = q.kind, .sectors = q.sectors};
             reply_fifo_push(&r->core.from_llc, reply, now + r->latency);
