@@ -166,10 +166,10 @@ int sampling_tuples_parse(struct sampling_tuples *out, const char *text, struct 
             at = end;
         }
     }
-    out->base = out->n;
+    if (out->n == 0) return error_set(err, ERR_INPUT, "'%s': no tuple", text);
+    out->base = out->n - 1;
     for (size_t i = 0; i < out->n; i++)
         if (out->N[i] == 0 && out->p[i] == 0) out->base = i;
-    if (out->base == out->n) return error_set(err, ERR_INPUT, "'%s': no tuple is W:W, the baseline", text);
     if (out->round[out->n - 1] != round) return error_set(err, ERR_INPUT, "'%s': a round without a tuple", text);
     out->n_rounds = round + 1u;
     return 0;

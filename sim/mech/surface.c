@@ -1,26 +1,23 @@
-/* Surface: a learned surface of speedup over warp tuples (N, p), read from a few samples of the whole GPU and then
- * followed by groups of SMs. Not from a paper: Poise samples (W,W) and (1,1) on every SM and each SM decides alone
- * [THESIS §5.6]; here one prediction serves the GPU, neighbours are measured by groups of SMs at the same time, and
- * what does not pay is undone.
+/* Surface: a learned surface of speedup over warp tuples (N, p), read from a few samples of the whole GPU, and searched
+ * where the network may be wrong. Not from a paper: Poise samples (W,W) and (1,1) on every SM and each SM decides alone
+ * [THESIS §5.6]; here one prediction serves the GPU, and a tuple is judged by all SMs running it.
  *
  *   SAMPLE    the rounds of the model's sampling: all SMs at one tuple, or groups of SMs at several; their counters
- *             are the model's features. One of the tuples is (W,W)
- *   TRY       all SMs at the tuple with the best predicted speedup, for long enough that the flood of (W,W) has
- *             drained. It stays unless (W,W) was faster by `veto` or another tuple of the sampling by `trust`. Where
- *             (W,W) is predicted to be best, or was faster, all SMs RUN at it
- *   PROBE     groups at the neighbours of the best tuple, at first `radius` levels of the lattice away; a neighbour
- *             that wins is the next centre, and where none does the distance halves
- *   RUN       all SMs at the best. Its first windows must keep what the best tuple before the probing gave, or that
- *             one comes back. `drops` windows in a row with a drop of IPC start again with SAMPLE, the period's end
- *             with PROBE; a period that ended at (W,W) is twice as long as the one before
+ *             are the model's features
+ *   RUN       all SMs at the best tuple, at first that of the best predicted speedup, window after window
+ *   TRY       all SMs at another tuple for one window, between two of RUN: it is judged by its rate against the mean of
+ *             theirs, so that a slow change of the program is not taken for its doing. A try follows whenever it pays
+ *             (poise/surface_search.h) if the launch is taken to last `horizon` times as long as it has lasted: often
+ *             at first, then ever more seldom. `drops` windows in a row with a drop of IPC forget what was shown
  *
- * Every step is T_warmup cycles and a window of T_sample; a probing step has the shorter window T_probe. A sampling has
- * few warps first and (W,W) last, since a flood of misses takes tens of thousands of cycles to drain. Rates are
+ * Every step is a warm-up and a window; that of TRY, and of RUN after it, is T_settle, for what ran before to drain. A
+ * sampling has few warps first, since a flood of misses takes tens of thousands of cycles to drain. Rates are
  * instructions a cycle of the SMs that issued any. With observe=1 no model is needed: samplings are counted and all SMs
  * go back to one tuple in between, which is how training data are collected. */
 #include <string.h>
 #include "poise/sampling.h"
 #include "poise/surface_model.h"
+#include "poise/surface_search.h"
 #include "poise/sys/hooks.h"
 #include "in_force.h"
 #include "steps.h"
@@ -29,23 +26,20 @@
 #define SURFACE_PARAMS(P) \
     P(TEXT, model, 0, 0, 0, "path", "this project", "model file of a speedup surface") \
     P(U32, T_warmup, 2000, 0, 10000000, "cycles", "assumed", "cycles after a change of tuple before sampling") \
-    P(U32, T_sample, 5000, 1, 10000000, "cycles", "assumed", "sampling duration of a round or a try") \
-    P(U32, T_settle, 15000, 0, 10000000, "cycles", "assumed", \
-      "warm-up of a try: the flood of the sampling at (W,W) drains meanwhile") \
-    P(F64, trust, 10, 0, 10, "fraction", "assumed", \
-      "rate that a sampled tuple must have more than the predicted one to be preferred") \
-    P(F64, veto, 0, 0, 1, "fraction", "assumed", \
-      "rate that the predicted tuple may have less than (W,W) without being given up; 1 = it stays") \
-    P(U32, T_probe, 4000, 1, 10000000, "cycles", "THESIS Tab. 5.5 (T_correct)", "sampling duration of a probing step") \
+    P(U32, T_sample, 5000, 1, 10000000, "cycles", "assumed", "sampling duration of a round") \
+    P(U32, T_settle, 10000, 0, 10000000, "cycles", "assumed", \
+      "warm-up of a try, and of the step after it: what ran before drains meanwhile") \
+    P(U32, T_try, 10000, 1, 10000000, "cycles", "assumed", "sampling duration of a try, and of the step after it") \
     P(U32, T_monitor, 20000, 1, 100000000, "cycles", "assumed", "window in which IPC is watched while a tuple runs") \
-    P(U32, T_period, 200000, 1000, 100000000, "cycles", "THESIS Tab. 5.5", "cycles between searches") \
-    P(U32, radius, 0, 0, 8, "points", "assumed", \
-      "first distance of probed neighbours on the model's lattice; 0 = no probing") \
-    P(U32, steps, 4, 0, 64, "steps", "assumed", "probing steps of a search at most") \
-    P(F64, gain, 0.03, 0, 1, "fraction", "assumed", "IPC that a neighbour must have more to win") \
-    P(F64, slack, 0.02, 0, 1, "fraction", "assumed", \
-      "IPC that a probed tuple may lose against the one before; 1 = never goes back") \
-    P(F64, drop, 0.3, 0, 1, "fraction", "assumed", "loss of IPC that begins another sampling; 1 = never") \
+    P(U32, T_period, 200000, 1000, 100000000, "cycles", "THESIS Tab. 5.5", "observe: cycles between samplings") \
+    P(F64, floor, 0.03, 0, 10, "1", "assumed", "standard deviation of what the network gets wrong, of ln speedup") \
+    P(F64, slope, 0.4, 0, 10, "1", "assumed", "the same by the root mean square relief of the predicted surface") \
+    P(F64, reach_N, 5, 0.1, 100, "doublings", "assumed", "of N after which two tuples share nothing of it") \
+    P(F64, reach_p, 8, 0.1, 100, "doublings", "assumed", "the same of p") \
+    P(F64, noise, 0.03, 0, 10, "1", "assumed", "standard deviation of ln of a rate that a try has shown") \
+    P(F64, horizon, 0.3, 0, 1000, "1", "assumed", \
+      "a launch is taken to last so many times as long as it has lasted; 0 = no try after the first") \
+    P(F64, drop, 0.3, 0, 1, "fraction", "assumed", "loss of IPC that makes all rates shown old; 1 = never") \
     P(U32, drops, 2, 1, 100, "windows", "assumed", "windows in a row that must have lost so much") \
     P(F64, I_max, 49, 0, 1e12, "instructions", "THESIS Tab. 5.5", \
       "compute instructions per load above which SMs stay at (W,W)") \
@@ -73,22 +67,20 @@ FETCH_OF(surface_params)
     S(STAT_SUM, g##_miss_count, "misses", "misses in this group's window")
 #define SURFACE_STATS(S) \
     IN_FORCE_STATS(S) \
-    S(STAT_SUM, explore_cycles, "SM cycles", "cycles spent sampling, trying and probing") \
+    S(STAT_SUM, explore_cycles, "SM cycles", "cycles spent sampling and trying") \
     S(STAT_SUM, samplings, "steps", "samplings of the whole GPU") \
     S(STAT_SUM, recorded, "steps", "samplings whose counters stand below") \
     S(STAT_SUM, predictions, "predictions", "tuples predicted") \
     S(STAT_SUM, predicted_N, "warps", "N predicted, summed") \
     S(STAT_SUM, predicted_p, "warps", "p predicted, summed") \
     S(STAT_SUM, baselines, "predictions", "of these, predictions of (W,W)") \
-    S(STAT_SUM, tries, "steps", "predicted tuples that were measured by all SMs") \
-    S(STAT_SUM, refuted, "steps", "predicted tuples that a sampled one was preferred to") \
-    S(STAT_SUM, probes, "steps", "steps in which neighbours were compared") \
-    S(STAT_SUM, moves, "moves", "neighbours that won") \
-    S(STAT_SUM, returns, "moves", "returns to the tuple before, which had done better") \
+    S(STAT_SUM, tries, "steps", "tuples that were tried by all SMs") \
+    S(STAT_SUM, refuted, "steps", "predicted tuples that were not the best of those tried first") \
+    S(STAT_SUM, moves, "moves", "changes of the tuple believed to be best") \
     S(STAT_SUM, searches, "searches", "searches that came to an end") \
     S(STAT_SUM, corrected_N, "warps", "N after the search, summed") \
     S(STAT_SUM, corrected_p, "warps", "p after the search, summed") \
-    S(STAT_SUM, drops, "drops", "samplings begun by a drop of IPC") \
+    S(STAT_SUM, drops, "drops", "drops of IPC that made all rates shown old") \
     S(STAT_SUM, early_outs, "searches", "searches left at (W,W) because I_n exceeded I_max") \
     GROUP_STATS(S, g0) \
     GROUP_STATS(S, g1) \
@@ -104,17 +96,14 @@ static const struct ratio_row surface_ratios[] = {
                 RATIO_ROW_OF(surface_stats, mean_corrected_N, corrected_N, searches, "N after the search, mean")
                     RATIO_ROW_OF(surface_stats, mean_corrected_p, corrected_p, searches, "p after the search, mean")};
 
-enum state { SAMPLE, TRY, PROBE, RUN };
-static const char *const state_names[] = {"SAMPLE", "TRY", "PROBE", "RUN"};
-enum { GROUPS_MAX = SAMPLING_GROUPS_MAX, KEEP_WINDOWS = 2 };
+enum state { SAMPLE, TRY, RUN };
+static const char *const state_names[] = {"SAMPLE", "TRY", "RUN"};
+enum { GROUPS_MAX = SAMPLING_GROUPS_MAX, VIEWS_MAX = 15 };
 struct candidate {
     struct tuple at;
     double rate;
+    int32_t log_rate; /* ln, 2^-16 */
 };
-struct known {
-    struct tuple at;
-    double rate;
-}; /* N = 0: none */
 /* A step begins, samples from `sample` to `close`; at close + 1 the first SM that is asked decides for all. */
 struct surface {
     struct surface_stats stats;
@@ -125,18 +114,25 @@ struct surface {
     struct gpu_timeline *timeline;
     enum state state;
     uint32_t W, n_sms;
-    uint64_t sample, close, period, period_end;
-    struct candidate candidates[GROUPS_MAX]; /* the first is the baseline in SAMPLE and the centre in PROBE */
+    uint64_t sample, close, period_end;
+    struct candidate candidates[GROUPS_MAX]; /* of the step */
     struct sampling seen;                    /* SAMPLE: the windows of all groups; otherwise the last step's */
-    uint32_t n, turn;                        /* turn: which SMs make a group is shifted from step to step */
+    uint32_t n;                              /* groups of the step */
     uint32_t round, first;                   /* of SAMPLE: the round, and the number of its first group */
-    struct tuple best;
-    struct known shown[GROUPS_MAX + 1]; /* tuples that all SMs have run since the sampling began, with their rates */
+    struct tuple best, prediction;
+    int32_t z[SURFACE_POINTS_MAX];           /* the surface that the network predicted */
+    struct surface_shown shown[SURFACE_SHOWN_MAX]; /* tuples that all SMs have run since the sampling or a drop */
     uint32_t n_shown;
-    struct known tried;                        /* the tuple before probing, and its rate on all SMs */
-    uint32_t stride, steps_left, windows, low; /* low: windows in a row that have lost `drop` */
-    double expected, run_rate;                 /* RUN: rate of the first window; mean */
-    struct step_unit units[];                  /* one an SM */
+    bool is_first;           /* no search has come to an end since the sampling */
+    bool is_settled;         /* I_n is above I_max: no search */
+    bool is_judging;         /* the window of RUN after a try: `tried` is judged by it */
+    bool has_hasty;          /* the sampling has seen (W,W), at `hasty` */
+    struct candidate tried;
+    int32_t hasty, before;   /* ln of rates: of (W,W); of RUN's last window */
+    uint32_t windows, low;   /* of RUN; low: windows in a row that have lost `drop` */
+    double expected;         /* RUN: rate of the first window */
+    uint64_t began;          /* the cycle of the launch's first sampling */
+    struct step_unit units[]; /* one an SM */
 };
 
 static struct tuple all_warps(const struct surface *h) { return (struct tuple){h->W, h->W}; }
@@ -164,14 +160,15 @@ static void begin_step(struct surface *h, enum state state, uint64_t now)
     h->state = state;
     for (uint32_t i = 0; i < h->n_sms; i++) {
         struct step_unit *u = &h->units[i];
-        u->group = (i + h->turn) % h->n;
+        u->group = i % h->n;
         u->now = h->candidates[u->group].at;
         timeline_state(h->timeline, i, now, state_names[state], u->now.N, u->now.p);
     }
-    h->sample = now + (state == TRY ? h->params.T_settle : h->params.T_warmup);
-    h->close = h->sample + (state == RUN     ? h->params.T_monitor
-                            : state == PROBE ? h->params.T_probe
-                                             : h->params.T_sample);
+    const bool settles = state == TRY || h->is_judging;
+    h->sample = now + (settles ? h->params.T_settle : h->params.T_warmup);
+    h->close = h->sample + (state == RUN && !h->is_judging ? h->params.T_monitor
+                            : state == SAMPLE              ? h->params.T_sample
+                                                           : h->params.T_try);
 }
 
 static void begin_alone(struct surface *h, enum state state, struct tuple t, uint64_t now)
@@ -194,6 +191,7 @@ static void begin_round(struct surface *h, uint64_t now)
 static void begin_sampling(struct surface *h, uint64_t now)
 {
     h->round = h->first = h->n_shown = 0;
+    h->is_settled = h->is_judging = h->has_hasty = false;
     h->seen = (struct sampling){.W = h->W, .n = h->tuples.n, .base = h->tuples.base};
     h->stats.samplings++;
     begin_round(h, now);
@@ -201,72 +199,18 @@ static void begin_sampling(struct surface *h, uint64_t now)
 
 static void run_at_best(struct surface *h, uint64_t now)
 {
-    h->expected = h->run_rate = 0;
+    h->expected = 0;
     h->windows = h->low = 0;
     begin_alone(h, RUN, h->best, now);
 }
 
-/* Where all warps are best there is nothing to gain by looking often. */
-static void settle(struct surface *h, uint64_t now)
-{
-    h->stats.searches++;
-    h->stats.corrected_N += h->best.N;
-    h->stats.corrected_p += h->best.p;
-    if (same(h->tried.at, h->best)) h->tried.at.N = 0;
-    h->period = same(h->best, all_warps(h)) ? 2 * h->period : h->params.T_period;
-    h->period_end = now + h->period;
-    run_at_best(h, now);
-}
-
-/* ---- probing ---- */
-
-static void add(struct surface *h, struct tuple t)
-{
-    if (h->n == GROUPS_MAX) return;
-    for (uint32_t i = 0; i < h->n; i++)
-        if (same(h->candidates[i].at, t)) return;
-    h->candidates[h->n++] = (struct candidate){.at = t};
-}
-
-/* A value so many levels further along the model's lattice, clamped to its ends and to W. */
-static uint32_t along(const struct surface *h, uint32_t value, int by)
-{
-    const struct surface_net *net = &h->net;
-    int at = 0;
-    while (at + 1 < (int)net->n_levels && net->levels[at + 1] <= value) at++;
-    at = at + by < 0 ? 0 : at + by >= (int)net->n_levels ? (int)net->n_levels - 1 : at + by;
-    return net->levels[at] < h->W ? net->levels[at] : h->W;
-}
-
-static void probe(struct surface *h, uint64_t now)
-{
-    static const int ways[][2] = {{-1, 0}, {0, -1}, {1, 0}, {0, 1}, {-1, -1}, {1, 1}};
-    if (h->stride == 0 || h->steps_left == 0) {
-        settle(h, now);
-        return;
-    }
-    h->steps_left--;
-    h->n = 0;
-    add(h, h->best);
-    for (size_t i = 0; i < COUNT_OF(ways); i++) {
-        const uint32_t N = along(h, h->best.N, ways[i][0] * (int)h->stride),
-                       p = along(h, h->best.p, ways[i][1] * (int)h->stride);
-        add(h, clamped(h, N, p));
-    }
-    h->turn++;
-    h->stats.probes++;
-    begin_step(h, PROBE, now);
-}
-
-static void begin_probing(struct surface *h, struct known before, uint64_t now)
-{
-    h->tried = before;
-    h->stride = h->params.radius;
-    h->steps_left = h->params.steps;
-    probe(h, now);
-}
-
 /* ---- what a window has shown ---- */
+
+static int32_t log_rate(const struct feature_counters *sum)
+{
+    const int64_t log2_of = (int64_t)log2_q16(sum->insts) - log2_q16(sum->cycles);
+    return (int32_t)(log2_of * 45426 / 65536); /* ln 2 in 1/65536 */
+}
 
 static void measure(struct surface *h)
 {
@@ -274,6 +218,7 @@ static void measure(struct surface *h)
     for (uint32_t g = 0; g < h->n; g++) {
         step_sum(h->units, h->n_sms, g, &groups[g]);
         h->candidates[g].rate = step_rate(&groups[g]);
+        h->candidates[g].log_rate = log_rate(&groups[g]);
     }
 }
 
@@ -295,78 +240,110 @@ static void record(struct surface *h)
 static struct tuple predicted(struct surface *h)
 {
     float x[SAMPLING_FEATURES_MAX];
-    int32_t z[SURFACE_POINTS_MAX];
     sampling_vector(h->features, h->net.n_features, &h->seen, x);
-    surface_net_eval(&h->net, x, z);
-    const struct surface_tuple t = surface_net_best(&h->net, z, h->W);
+    surface_net_eval(&h->net, x, h->z);
+    const struct surface_tuple t = surface_net_best(&h->net, h->z, h->W);
     h->stats.predictions++;
     h->stats.predicted_N += t.N;
     h->stats.predicted_p += t.p;
     return (struct tuple){t.N, t.p};
 }
 
-static void settle_at_all(struct surface *h, uint64_t now)
+/* A tuple that all SMs have run was seen at this rate. `views` 0: hastily. */
+static void show(struct surface *h, struct tuple t, int32_t rate, uint32_t views)
 {
-    h->best = all_warps(h);
-    h->tried = (struct known){0};
-    settle(h, now);
+    uint32_t i = 0;
+    while (i < h->n_shown && !(h->shown[i].at.N == t.N && h->shown[i].at.p == t.p)) i++;
+    if (i == SURFACE_SHOWN_MAX) return;
+    struct surface_shown *s = &h->shown[i];
+    if (i == h->n_shown) {
+        h->n_shown++;
+        *s = (struct surface_shown){{t.N, t.p}, rate, views};
+        return;
+    }
+    s->rate = (int32_t)(((int64_t)s->rate * s->views + rate) / (s->views + 1));
+    s->views += s->views < VIEWS_MAX;
 }
 
-/* At `t`, which all SMs have run, unless another tuple has shown a rate that is higher by `trust`, or (W,W) by `veto`.
- */
-static void begin_at(struct surface *h, struct known t, uint64_t now)
+static int32_t rate_shown(const struct surface *h, struct tuple t)
 {
-    struct known top = t;
-    for (uint32_t i = 0; i < h->n_shown; i++) {
-        const struct known *other = &h->shown[i];
-        const bool is_vetoed = same(other->at, all_warps(h)) && t.rate < other->rate * (1 - h->params.veto);
-        if ((is_vetoed || other->rate > t.rate * (1 + h->params.trust)) && other->rate > top.rate) top = *other;
+    for (uint32_t i = 0; i < h->n_shown; i++)
+        if (h->shown[i].at.N == t.N && h->shown[i].at.p == t.p) return h->shown[i].rate;
+    return 0;
+}
+
+static void end_search(struct surface *h)
+{
+    if (!h->is_first) return;
+    h->is_first = false;
+    h->stats.searches++;
+    h->stats.corrected_N += h->best.N;
+    h->stats.corrected_p += h->best.p;
+    h->stats.refuted += !same(h->best, h->prediction);
+}
+
+/* A tuple is tried if that pays; otherwise all SMs run the best, or go on with it. */
+static void go_on(struct surface *h, uint64_t now)
+{
+    const struct surface_prior prior = {h->params.floor, h->params.slope, h->params.reach_N, h->params.reach_p,
+                                        h->params.noise};
+    const double elapsed = (double)(now - h->began) / (double)(h->params.T_settle + h->params.T_try);
+    const struct surface_step step =
+        surface_search(&h->net, h->z, h->W, &prior, h->shown, h->n_shown, h->params.horizon * elapsed);
+    const struct tuple best = {h->shown[step.best].at.N, h->shown[step.best].at.p};
+    if (!same(best, h->best)) {
+        h->stats.moves++;
+        h->best = best;
+        run_at_best(h, now);
+        return;
     }
-    h->stats.refuted += !same(top.at, t.at);
-    h->best = top.at;
-    if (same(h->best, all_warps(h)))
-        settle_at_all(h, now);
-    else
-        begin_probing(h, top, now);
+    if (step.pays && h->params.horizon > 0) {
+        h->stats.tries++;
+        begin_alone(h, TRY, (struct tuple){step.next.N, step.next.p}, now);
+        return;
+    }
+    end_search(h);
+    h->sample = now; /* nothing changes: no warm-up */
+    h->close = now + h->params.T_monitor;
 }
 
 static void decide(struct surface *h, uint64_t now)
 {
-    h->best = predicted(h);
-    if (same(h->best, all_warps(h))) {
-        h->stats.baselines++;
-        settle_at_all(h, now);
-        return;
-    }
-    h->stats.tries++;
-    begin_alone(h, TRY, h->best, now);
+    h->best = h->prediction = predicted(h);
+    h->is_first = true;
+    h->stats.baselines += same(h->prediction, all_warps(h));
+    show(h, h->best, 0, 1);
+    run_at_best(h, now);
 }
 
-/* A tuple that all SMs have run; its last rate counts. */
-static void show(struct surface *h, struct candidate c)
+static void stay_at(struct surface *h, struct tuple t, uint64_t now)
 {
-    uint32_t i = 0;
-    while (i < h->n_shown && !same(h->shown[i].at, c.at)) i++;
-    h->shown[i] = (struct known){c.at, c.rate};
-    if (i == h->n_shown) h->n_shown++;
+    h->best = t;
+    h->stats.searches++;
+    h->stats.corrected_N += t.N;
+    h->stats.corrected_p += t.p;
+    h->period_end = now + h->params.T_period;
+    run_at_best(h, now);
 }
 
 static void end_sample(struct surface *h, uint64_t now)
 {
-    if (h->n == 1) show(h, h->candidates[0]);
+    if (h->n == 1 && same(h->candidates[0].at, all_warps(h))) {
+        h->has_hasty = true;
+        h->hasty = h->candidates[0].log_rate;
+    }
     h->first += h->n;
     if (++h->round < h->tuples.n_rounds) {
         begin_round(h, now);
         return;
     }
     record(h);
-    h->tried = (struct known){0};
     if (h->params.observe) {
-        h->best = clamped(h, h->params.base_N, h->params.base_p);
-        settle(h, now);
+        stay_at(h, clamped(h, h->params.base_N, h->params.base_p), now);
     } else if (feature_In(&h->seen.at[h->tuples.base]) > h->params.I_max) {
         h->stats.early_outs++;
-        settle_at_all(h, now);
+        h->is_settled = true;
+        stay_at(h, all_warps(h), now);
     } else {
         decide(h, now);
     }
@@ -374,59 +351,53 @@ static void end_sample(struct surface *h, uint64_t now)
 
 static void end_try(struct surface *h, uint64_t now)
 {
-    show(h, h->candidates[0]);
-    begin_at(h, (struct known){h->best, h->candidates[0].rate}, now);
+    h->tried = h->candidates[0];
+    h->is_judging = true;
+    begin_alone(h, RUN, h->best, now);
 }
 
-static void end_probe(struct surface *h, uint64_t now)
+/* What the window of RUN says about the tuple that was tried before it, and about the sampling. */
+static void judge(struct surface *h, int32_t rate)
 {
-    const struct candidate *c = h->candidates;
-    uint32_t most = 0;
-    for (uint32_t k = 1; k < h->n; k++)
-        if (c[k].rate > c[0].rate * (1 + h->params.gain) && c[k].rate > c[most].rate) most = k;
-    if (most) {
-        h->stats.moves++;
-        h->best = c[most].at;
-    } else {
-        h->stride /= 2;
+    const int32_t best = rate_shown(h, h->best);
+    if (h->is_judging)
+        show(h, h->tried.at, best + h->tried.log_rate - (int32_t)(((int64_t)h->before + rate) / 2), 1);
+    if (h->has_hasty && !same(h->best, all_warps(h))) show(h, all_warps(h), best + h->hasty - rate, 0);
+    h->is_judging = h->has_hasty = false;
+    h->before = rate;
+}
+
+static void watch_window(struct surface *h, uint64_t now)
+{
+    if (h->params.observe && now >= h->period_end) {
+        begin_sampling(h, now);
+        return;
     }
-    probe(h, now);
+    h->sample = now;
+    h->close = now + h->params.T_monitor;
 }
 
 static void end_window(struct surface *h, uint64_t now)
 {
-    const double rate = h->candidates[0].rate;
-    h->low = rate > 0 && rate < h->expected * (1 - h->params.drop) ? h->low + 1 : 0;
-    if (!h->params.observe && h->low >= h->params.drops) {
-        h->stats.drops++;
-        begin_sampling(h, now);
+    const struct candidate *seen = &h->candidates[0];
+    if (h->params.observe || h->is_settled) {
+        watch_window(h, now);
         return;
     }
-    h->run_rate = (h->run_rate * h->windows + rate) / (h->windows + 1);
-    if (h->windows++ == 0) h->expected = rate;
-    if (h->windows == KEEP_WINDOWS && h->tried.at.N) {
-        const struct known before = h->tried;
-        h->tried.at.N = 0;
-        if (h->run_rate < before.rate * (1 - h->params.slack)) {
-            h->stats.returns++;
-            h->best = before.at;
-            run_at_best(h, now);
-            return;
-        }
+    if (h->windows++ == 0) h->expected = seen->rate;
+    h->low = seen->rate > 0 && seen->rate < h->expected * (1 - h->params.drop) ? h->low + 1 : 0;
+    judge(h, seen->log_rate);
+    if (h->low >= h->params.drops) {
+        h->stats.drops++;
+        h->n_shown = h->windows = h->low = 0;
+        show(h, h->best, 0, 1);
     }
-    if (now < h->period_end) {
-        h->sample = now; /* nothing changed: no warm-up */
-        h->close = now + h->params.T_monitor;
-    } else if (h->params.observe || same(h->best, all_warps(h))) {
-        begin_sampling(h, now);
-    } else {
-        begin_probing(h, (struct known){h->best, h->run_rate}, now);
-    }
+    go_on(h, now);
 }
 
 static uint64_t surface_epoch(void *self, const struct sm_view *sm, uint64_t now)
 {
-    static void (*const end[])(struct surface *, uint64_t) = {end_sample, end_try, end_probe, end_window};
+    static void (*const end[])(struct surface *, uint64_t) = {end_sample, end_try, end_window};
     struct surface *h = self;
     if (now > h->close) { /* the first SM for all: their windows closed a cycle ago */
         measure(h);
@@ -473,7 +444,7 @@ static int surface_init(void *self, const void *params, const struct mech_env *e
     h->W = env->W;
     h->n_sms = env->sms;
     h->timeline = env->timeline;
-    h->period = h->params.T_period;
+    h->began = env->now;
     if (h->params.observe) {
         if (sampling_tuples_parse(&h->tuples, h->params.sample.s[0] ? h->params.sample.s : "2:2 4:1 / W:1 / W:W", err) <
             0)
@@ -522,14 +493,14 @@ static size_t surface_cost(const void *params, const struct mech_env *env, struc
     out[n++] = (struct mech_cost){"tuple in force and group", TUPLE + 3, 0};
     out[n++] = (struct mech_cost){"the network, at most", 0, 8 * SURFACE_NET_BYTES_MAX};
     out[n++] = (struct mech_cost){"sums of a window over the SMs of each of 8 groups", 0, GROUPS_MAX * 8 * SUM};
-    out[n++] = (struct mech_cost){"8 candidates and 9 tuples that all SMs have run, with their rates", 0,
-                                  (2 * GROUPS_MAX + 1) * (TUPLE + RATE)};
-    out[n++] = (struct mech_cost){"best tuple, the one before probing and its rate", 0, 2 * TUPLE + RATE};
-    out[n++] =
-        (struct mech_cost){"cycle of the step's sample and end, of the period's end, its length", 0, 4 * COUNTER};
-    out[n++] =
-        (struct mech_cost){"state, round, shift of the groups, stride, steps left, windows, first and mean rate of RUN",
-                           0, 2 + 3 + 5 + 4 + 6 + 2 + 2 * RATE};
+    out[n++] = (struct mech_cost){"tuples of the step, and those that all SMs have run with their rates", 0,
+                                  GROUPS_MAX * TUPLE + SURFACE_SHOWN_MAX * (TUPLE + RATE + 1)};
+    out[n++] = (struct mech_cost){"coefficients of the surface", 0, SURFACE_COEFS_MAX * 16};
+    out[n++] = (struct mech_cost){"the search's factor and weights, in double precision", 0,
+                                  64 * SURFACE_SHOWN_MAX * (SURFACE_SHOWN_MAX + 3) / 2};
+    out[n++] = (struct mech_cost){"best tuple and prediction", 0, 2 * TUPLE};
+    out[n++] = (struct mech_cost){"cycle of the step's sample and end, of the launch's begin", 0, 3 * COUNTER};
+    out[n++] = (struct mech_cost){"state, round, windows, rate of RUN's first", 0, 2 + 3 + 4 + RATE};
     return n;
 }
 

@@ -14,7 +14,7 @@
 struct sampling {
     uint32_t W;  /* warps a scheduler that occupancy and grid allow */
     size_t n;    /* groups, 1 .. SAMPLING_GROUPS_MAX */
-    size_t base; /* the group at the baseline (W, W), with which the others are compared */
+    size_t base; /* the baseline: the group with which the others are compared, (W, W) if it is sampled */
     struct feature_counters at[SAMPLING_GROUPS_MAX]; /* of each group, summed over its SMs; cycles are SM cycles */
 };
 
@@ -24,8 +24,8 @@ struct sampling_tuples {
     size_t n, n_rounds, base;
     uint8_t N[SAMPLING_GROUPS_MAX], p[SAMPLING_GROUPS_MAX], round[SAMPLING_GROUPS_MAX];
 };
-/* Errors quote the text. One tuple must be W:W; the last of
- * these is the baseline. A tuple in two rounds in a row is sampled once it has settled: its first round is its warm-up.
+/* Errors quote the text. The last W:W is the baseline, or
+ * the last tuple where none is W:W. A tuple in two rounds in a row is sampled once it has settled: its first round is its warm-up.
  */
 int sampling_tuples_parse(struct sampling_tuples *out, const char *text, struct error *err);
 

@@ -10,7 +10,7 @@ extern const struct mech_type mech_surface;
 #define MODEL \
     "surface,model=" POISE_SOURCE_DIR \
     "/tests/rig/" \
-    "surface.json,T_warmup=100,T_sample=400,T_settle=100,T_probe=200,T_monitor=500,T_period=20000,radius=1,trust=0.02"
+    "surface.json,T_warmup=100,T_sample=400,T_settle=100,T_try=200,T_monitor=500,floor=0.5"
 enum { SMS = 16, W = 24 };
 typedef double rate_of(uint32_t N, uint32_t p);
 struct rig {
@@ -78,8 +78,8 @@ static void rounds_come_in_order_and_groups_share_a_round(void **state)
     run(&r, 1060);
     all_at(&r, W, W);
     run(&r, 1600);
-    all_at(&r, 3, 2); /* the prediction is tried by all */
-    assert_int_equal(1, stat(&r, "tries"));
+    all_at(&r, 3, 2); /* the prediction is run by all */
+    assert_int_equal(1, stat(&r, "predictions"));
     driven_free(&r.it);
 }
 
@@ -88,21 +88,23 @@ static void a_good_prediction_stays(void **state)
     struct rig r;
     (void)state;
     rig_init(&r, MODEL, top_at_3_2);
-    run(&r, 12000);
-    all_at(&r, 3, 2);
-    assert_int_equal(0, stat(&r, "moves") + stat(&r, "refuted") + stat(&r, "returns"));
+    run(&r, 30000);
+    assert_int_equal(0, stat(&r, "moves") + stat(&r, "refuted"));
     assert_int_equal(1, stat(&r, "searches"));
+    assert_int_equal(3, stat(&r, "corrected_N"));
+    assert_true(stat(&r, "explore_cycles") < SMS * (uint64_t)12000);
     driven_free(&r.it);
 }
 
-static void probing_finds_a_better_neighbour(void **state)
+static void tries_find_a_better_tuple(void **state)
 {
     struct rig r;
     (void)state;
     rig_init(&r, MODEL, top_at_6_2);
-    run(&r, 15000);
-    all_at(&r, 6, 2);
-    assert_true(stat(&r, "moves") >= 2);
+    run(&r, 100000);
+    assert_true(stat(&r, "moves") >= 1);
+    run(&r, 200000); /* close to the best, unless a try is under way */
+    assert_true(N_of(&r, 0) >= 4 && N_of(&r, 0) <= 8 && p_of(&r, 0) <= 3);
     driven_free(&r.it);
 }
 
@@ -111,34 +113,49 @@ static void a_prediction_slower_than_all_warps_does_no_harm(void **state)
     struct rig r;
     (void)state;
     rig_init(&r, MODEL, all_warps_best);
-    run(&r, 15000);
-    all_at(&r, W, W);
-    assert_int_equal(1, stat(&r, "refuted"));
-    assert_int_equal(0, stat(&r, "probes")); /* where nothing is to be gained nothing is probed */
-    run(&r, 70000);
-    assert_true(stat(&r, "samplings") <= 3); /* and looked at ever more rarely */
+    run(&r, 40000);
+    run(&r, 100000);
+    assert_true(N_of(&r, 0) >= 20);
+    assert_true(stat(&r, "moves") >= 1);
+    driven_free(&r.it);
+}
+
+/* A program that gets faster and slower as it goes, by the same factor at every tuple. */
+static const uint64_t *clock_of;
+static double waves(uint32_t N, uint32_t p) { return (1.5 + sin((double)*clock_of / 2000)) * top_at_3_2(N, p); }
+
+static void what_the_program_does_is_not_taken_for_the_tuples_doing(void **state)
+{
+    struct rig r;
+    (void)state;
+    rig_init(&r, MODEL ",drop=1,noise=0.1", waves);
+    clock_of = &r.now;
+    run(&r, 60000);
+    all_at(&r, 3, 2);
+    assert_int_equal(0, stat(&r, "moves"));
+    assert_true(stat(&r, "tries") > 1);
     driven_free(&r.it);
 }
 
 static uint64_t turning_point;
-static const uint64_t *clock_of;
 static double turns(uint32_t N, uint32_t p)
 {
     return *clock_of < turning_point ? top_at_3_2(N, p) : 0.2 * all_warps_best(N, p);
 }
 
-static void a_drop_of_IPC_starts_again(void **state)
+static void a_drop_of_IPC_makes_rates_old(void **state)
 {
     struct rig r;
     (void)state;
     rig_init(&r, MODEL, turns);
     clock_of = &r.now;
-    turning_point = 10000;
-    run(&r, 9000);
-    all_at(&r, 3, 2);
+    turning_point = 20000;
     run(&r, 19000);
+    assert_int_equal(0, stat(&r, "drops"));
+    run(&r, 80000);
     assert_int_equal(1, stat(&r, "drops"));
-    all_at(&r, W, W);
+    run(&r, 120000);
+    assert_true(N_of(&r, 0) >= 16);
     driven_free(&r.it);
 }
 
@@ -151,6 +168,7 @@ static void kernels_that_compute_stay_at_all_warps(void **state)
     run(&r, 9000);
     all_at(&r, W, W);
     assert_int_equal(1, stat(&r, "early_outs"));
+    assert_int_equal(0, stat(&r, "tries"));
     driven_free(&r.it);
 }
 
@@ -181,7 +199,7 @@ static void models_that_do_not_fit_are_refused(void **state)
         {"surface", "model=FILE is needed"},
         {"surface,model=/nowhere.json", "/nowhere.json"},
         {"surface,model=" POISE_SOURCE_DIR "/models/poise-thesis.json", "kind"},
-        {"surface,observe=1,sample=2:2", "no tuple is W:W"},
+        {"surface,observe=1,sample=2:3", "is no tuple"},
     };
     (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -202,9 +220,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rounds_come_in_order_and_groups_share_a_round),
         cmocka_unit_test(a_good_prediction_stays),
-        cmocka_unit_test(probing_finds_a_better_neighbour),
+        cmocka_unit_test(tries_find_a_better_tuple),
         cmocka_unit_test(a_prediction_slower_than_all_warps_does_no_harm),
-        cmocka_unit_test(a_drop_of_IPC_starts_again),
+        cmocka_unit_test(what_the_program_does_is_not_taken_for_the_tuples_doing),
+        cmocka_unit_test(a_drop_of_IPC_makes_rates_old),
         cmocka_unit_test(kernels_that_compute_stay_at_all_warps),
         cmocka_unit_test(observing_counts_the_sampling_asked_for_and_goes_back_to_its_tuple),
         cmocka_unit_test(models_that_do_not_fit_are_refused),
