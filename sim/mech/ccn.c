@@ -79,7 +79,7 @@ static void respond(struct ccn *ccn, uint32_t i, const struct machine_ports *m, 
     const uint32_t bytes = 32 * sector_count(p.miss.sectors), width = ccn->params.response_bytes;
     p.flits = (uint16_t)((bytes + width - 1) / width);
     p.at = now + ccn->params.read_cycles;
-    ring_push(&ccn->responses, &node->responses, i, &p, now);
+    *ring_add(&ccn->responses, &node->responses, i, now) = p;
 }
 
 static void ask(struct ccn *ccn, uint32_t i, const struct machine_ports *m, cycle_t now)
@@ -114,13 +114,12 @@ static void move_responses(struct ccn *ccn, cycle_t now)
             if (!ring_forward(&ccn->responses, &node->responses, (uint32_t)i, &to->responses, node->back, now)) ccn->stats.response_waits++;
             continue;
         }
-        struct ring_packet p;
         if (!ring_link_is_free(&node->responses, now) || to->arriving.count == ccn->arriving.capacity) {
             ccn->stats.response_waits++;
             continue;
         }
-        p.at = ring_leave(&ccn->responses, &node->responses, (uint32_t)i, &p, now);
-        ring_push(&ccn->arriving, &to->arriving, node->back, &p, now);
+        struct ring_packet *arriving = ring_add(&ccn->arriving, &to->arriving, node->back, now);
+        ring_leave(&ccn->responses, &node->responses, (uint32_t)i, arriving, true, now);
     }
 }
 
@@ -130,25 +129,19 @@ static void inject(struct ccn *ccn, const struct machine_ports *m, cycle_t now)
     EACH_BUSY(&ccn->buffers, i) {
         struct ccn_node *node = &ccn->nodes[i];
         if (!ring_is_ready(&node->buffer, now) || !ring_may_enter(&ccn->requests, &node->requests, now)) continue;
-        struct ring_packet p = *ring_peek(&node->buffer);
+        struct ring_packet *entered = ring_add(&ccn->requests, &node->requests, (uint32_t)i, now);
+        *entered = *ring_peek(&node->buffer);
+        entered->at = now + 1;
         ring_pop(&ccn->buffers, &node->buffer, (uint32_t)i, now);
-        p.at = now + 1;
-        ring_push(&ccn->requests, &node->requests, (uint32_t)i, &p, now);
         m->has_room(m->machine, (uint32_t)i, now);
     }
 }
 
-static bool holds_anything(const struct ring *r)
-{
-    uint64_t any = 0;
-    for (uint32_t w = 0; w < AGENDA_WORDS; w++) any |= r->busy.word[w];
-    return any != 0;
-}
-
+/* Each request that was taken has ended. */
 static bool ccn_idle(const void *self)
 {
-    const struct ccn *ccn = self;
-    return !holds_anything(&ccn->buffers) && !holds_anything(&ccn->requests) && !holds_anything(&ccn->responses) && !holds_anything(&ccn->arriving);
+    const struct ccn_stats *s = &((const struct ccn *)self)->stats;
+    return s->entered == s->hits + s->returned;
 }
 
 static void ccn_tick(void *self, const struct machine_ports *m, uint64_t time)

@@ -80,8 +80,8 @@ bool ccn_take(void *self, const struct miss_event *what)
     ccn->stats.buffer_full += !is_off && is_full;
     if (!is_off && !is_full) {
         const cycle_t now = (cycle_t)what->now;
-        const struct ring_packet p = {.miss = what->miss, .born = now, .at = now + 1, .home = (uint16_t)what->sm, .flits = 1};
-        ring_push(&ccn->buffers, &node->buffer, what->sm, &p, now);
+        *ring_add(&ccn->buffers, &node->buffer, what->sm, now) =
+            (struct ring_packet){.miss = what->miss, .born = now, .at = now + 1, .home = (uint16_t)what->sm, .flits = 1};
         ccn->stats.entered++;
     }
     note_event(ccn, what->now);

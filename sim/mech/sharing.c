@@ -12,7 +12,14 @@
     S(STAT_SUM, reused, "misses", "of these, misses of data that another L1 holds")                                   \
     S(STAT_SUM, pending, "misses", "of the others, misses of data that is on its way to another L1")                  \
     S(STAT_SUM, copies, "copies", "copies in other L1s, summed over misses")                                          \
-    S(STAT_SUM, neighbour, "misses", "misses of data that the next or the last SM holds")
+    S(STAT_SUM, distance_1, "copies", "of the copies, those in an SM next to the one that missed, in a ring of all SMs")  \
+    S(STAT_SUM, distance_2, "copies", "two SMs away")                                                                 \
+    S(STAT_SUM, distance_3, "copies", "three SMs away")                                                               \
+    S(STAT_SUM, distance_4, "copies", "four SMs away")                                                                \
+    S(STAT_SUM, distance_5, "copies", "five SMs away")                                                                \
+    S(STAT_SUM, distance_6, "copies", "six SMs away")                                                                 \
+    S(STAT_SUM, distance_7, "copies", "seven SMs away")                                                               \
+    S(STAT_SUM, distance_8, "copies", "eight SMs away or more")
 STAT_STRUCT(sharing_stats, SHARING_STATS);
 #define ROW(...) STAT_ROW_OF(sharing_stats, __VA_ARGS__)
 static const struct stat_row sharing_stat_rows[] = {SHARING_STATS(ROW)};
@@ -22,6 +29,7 @@ static const struct ratio_row sharing_ratios[] = {
     RATIO_ROW_OF(sharing_stats, copies_a_hit, copies, reused, "copies of what another L1 holds")
 };
 
+_Static_assert(offsetof(struct sharing_stats, distance_8) == offsetof(struct sharing_stats, distance_1) + 7 * sizeof(uint64_t), "distances are a row");
 enum { SHARING_SMS = 256 };
 struct sharing_row { uint64_t held_by[SHARING_SMS]; };
 struct sharing {
@@ -34,8 +42,7 @@ static void sharing_on_access(void *self, const struct access_event *what)
 {
     struct sharing *s = self;
     const struct machine_ports *m = what->machine;
-    uint64_t copies = 0, pending = 0;
-    bool neighbour = false;
+    uint64_t copies = 0, pending = 0, *at_distance = &s->stats.distance_1;
     if (what->outcome != ACCESS_MISS || line_is_local(what->line)) return;
     for (uint32_t i = 0; i < s->n; i++) {
         if (i == what->sm) continue;
@@ -44,13 +51,13 @@ static void sharing_on_access(void *self, const struct access_event *what)
         if (found != SNOOP_PRESENT) continue;
         copies++;
         s->sms[what->sm].held_by[i]++;
-        neighbour |= (what->sm + 1) % s->n == i || (i + 1) % s->n == what->sm;
+        const uint32_t up = (i + s->n - what->sm) % s->n, apart = up < s->n - up ? up : s->n - up;
+        at_distance[apart < 8 ? apart - 1 : 7]++;
     }
     s->stats.misses++;
     s->stats.reused += copies != 0;
     s->stats.pending += !copies && pending;
     s->stats.copies += copies;
-    s->stats.neighbour += neighbour;
 }
 
 static json_t *sharing_detail(const void *self)

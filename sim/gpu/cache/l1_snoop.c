@@ -2,15 +2,6 @@
 #include "cache/l1_parts.h"
 #include "plan/plan.h"
 
-enum snoop l1_snoop(const struct l1 *l1, uint32_t line, uint32_t sectors)
-{
-    struct tag_line *l = tags_find(&l1->tags, l1_set_of(l1, line), line);
-    if (!l) return mshrs_find(&l1->mshrs, line) < 0 ? SNOOP_ABSENT : SNOOP_PENDING;
-    const struct probe p = org_probe(&l1->tags, l, sectors);
-    if (!p.missing) return SNOOP_PRESENT;
-    return l->pending ? SNOOP_PENDING : SNOOP_ABSENT;
-}
-
 void l1_snoop_touch(struct l1 *l1, uint32_t line)
 {
     struct tag_line *l = tags_find(&l1->tags, l1_set_of(l1, line), line);

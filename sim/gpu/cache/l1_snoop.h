@@ -1,10 +1,17 @@
 /* L1 as others see it: looked up for another SM, and misses that leave it another way than to L2 and may come back. */
 #ifndef GPU_L1_SNOOP_H
 #define GPU_L1_SNOOP_H
-#include "cache/l1.h"
+#include "cache/l1_parts.h"
 
 /* Whether these sectors of a line are there. Touches neither the order of replacement nor any counter. */
-HOT enum snoop l1_snoop(const struct l1 *l1, uint32_t line, uint32_t sectors);
+static inline enum snoop l1_snoop(const struct l1 *l1, uint32_t line, uint32_t sectors)
+{
+    struct tag_line *l = tags_find(&l1->tags, l1_set_of(l1, line), line);
+    if (!l) return mshrs_find(&l1->mshrs, line) < 0 ? SNOOP_ABSENT : SNOOP_PENDING;
+    const struct probe p = org_probe(&l1->tags, l, sectors);
+    if (!p.missing) return SNOOP_PRESENT;
+    return l->pending ? SNOOP_PENDING : SNOOP_ABSENT;
+}
 /* Makes a line that is there the most recent. */
 void l1_snoop_touch(struct l1 *l1, uint32_t line);
 /* A miss that had left another way goes to L2; false if the miss queue is full. */

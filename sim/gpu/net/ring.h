@@ -34,52 +34,53 @@ struct ring {
     struct bits busy; /* nodes whose queue holds anything */
 };
 
-static inline struct ring_packet *ring_peek(struct ring_queue *q) { return &q->slots[q->head]; }
+static inline struct ring_packet *ring_peek(struct ring_queue *q) { return &q->slots[q->head % RING_QUEUE_MAX]; }
 /* The head has arrived. */
-static inline bool ring_is_ready(const struct ring_queue *q, cycle_t now) { return q->count && q->slots[q->head].at <= now; }
-/* Places that were free when the cycle began and still are; the queue has not taken a packet in it. */
-static inline uint32_t ring_room(const struct ring *r, const struct ring_queue *q, cycle_t now)
+static inline bool ring_is_ready(const struct ring_queue *q, cycle_t now)
 {
-    if (q->pushed == now + 1) return 0;
-    return r->capacity - q->count - (q->popped == now + 1);
+    return q->count && q->slots[q->head % RING_QUEUE_MAX].at <= now;
 }
-static inline void ring_push(struct ring *r, struct ring_queue *q, uint32_t node, const struct ring_packet *p, cycle_t now)
+/* At least `places` were free when the cycle began and still are: the queue has not taken a packet in it. */
+static inline bool ring_has_room(const struct ring *r, const struct ring_queue *q, uint32_t places, cycle_t now)
 {
-    uint32_t tail = q->head + q->count++;
-    if (tail >= r->capacity) tail -= r->capacity;
-    q->slots[tail] = *p;
+    return q->count + places + (q->popped == now + 1) <= r->capacity && q->pushed != now + 1;
+}
+/* The place of a new last packet, for the caller to write all of. */
+static inline struct ring_packet *ring_add(struct ring *r, struct ring_queue *q, uint32_t node, cycle_t now)
+{
     q->pushed = now + 1;
     bits_set(&r->busy, node);
+    return &q->slots[(q->head + q->count++) % RING_QUEUE_MAX];
 }
 static inline void ring_pop(struct ring *r, struct ring_queue *q, uint32_t node, cycle_t now)
 {
-    if (++q->head == r->capacity) q->head = 0;
-    if (!--q->count) bits_clear(&r->busy, node);
+    q->head++;
     q->popped = now + 1;
+    if (!--q->count) bits_clear(&r->busy, node);
 }
 /* The core at this node may put a packet in. */
-static inline bool ring_may_enter(const struct ring *r, const struct ring_queue *q, cycle_t now) { return ring_room(r, q, now) >= 2; }
+static inline bool ring_may_enter(const struct ring *r, const struct ring_queue *q, cycle_t now)
+{
+    return ring_has_room(r, q, 2, now);
+}
 /* The head of `from` may take the link; what the place that it leads to says is the caller's part. */
 static inline bool ring_link_is_free(const struct ring_queue *from, cycle_t now) { return from->link_free <= now; }
-/* Sends the head over the link; the first cycle in which it is there as a whole. */
-static inline cycle_t ring_leave(struct ring *r, struct ring_queue *from, uint32_t node, struct ring_packet *out, cycle_t now)
+/* Sends the head over the link to `to`, a place in the next node's queue, or at home: there all of it has to come. */
+static inline void ring_leave(struct ring *r, struct ring_queue *from, uint32_t node, struct ring_packet *to, bool is_home,
+                              cycle_t now)
 {
-    *out = *ring_peek(from);
-    out->hops++;
-    from->link_free = now + out->flits;
+    *to = *ring_peek(from);
+    to->hops++;
+    from->link_free = now + to->flits;
+    to->at = now + r->link_cycles + (r->cuts_through && !is_home ? 0 : to->flits - 1u);
     ring_pop(r, from, node, now);
-    const cycle_t last = now + r->link_cycles + out->flits - 1;
-    out->at = r->cuts_through ? now + r->link_cycles : last;
-    return last;
 }
 /* The head moves to the next queue, if its link is free and there is room: false if not. */
 static inline bool ring_forward(struct ring *r, struct ring_queue *from, uint32_t node, struct ring_queue *to,
                                 uint32_t next, cycle_t now)
 {
-    struct ring_packet p;
-    if (!ring_link_is_free(from, now) || !ring_room(r, to, now)) return false;
-    ring_leave(r, from, node, &p, now);
-    ring_push(r, to, next, &p, now);
+    if (!ring_link_is_free(from, now) || !ring_has_room(r, to, 1, now)) return false;
+    ring_leave(r, from, node, ring_add(r, to, next, now), false, now);
     return true;
 }
 #endif
