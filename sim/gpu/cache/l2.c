@@ -338,7 +338,11 @@ static APART void take_by_policy(struct l2 *l2, const struct request *r, const s
     take(l2, r, p, now);
     if (is_oldest) lru_put_last(tags_line(&l2->tags, frame));
     if (hits) hit_by_policy(l2, r, tags_line(&l2->tags, frame), now);
-    l2_policy_tell(l2, r, hits ? L2_HIT : merges ? L2_MERGED : L2_MISSED, frame, now);
+    l2_policy_tell(l2, r, hits        ? L2_HIT
+                           : is_absent ? L2_MISSED
+                           : merges    ? L2_MERGED
+                                       : L2_SECTOR_MISSED,
+                    frame, now);
 }
 
 /* The head request is taken, or waits for what is returned. */
@@ -490,7 +494,7 @@ bool l2_access_at_once(struct l2 *l2, const struct request *r)
     if (!p.missing) l2->stats.l2_hits++;
     else l2->stats.l2_misses++;
     l2->stats.l2_sector_misses += p.missing && p.line;
-    if (l2->policy) l2_policy_tell(l2, r, p.missing ? L2_MISSED : L2_HIT, tags_index(&l2->tags, l), 0);
+    if (l2->policy) l2_policy_tell(l2, r, !p.missing ? L2_HIT : p.line ? L2_SECTOR_MISSED : L2_MISSED, tags_index(&l2->tags, l), 0);
     return !p.missing;
 }
 
