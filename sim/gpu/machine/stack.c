@@ -21,8 +21,8 @@ static struct mech_env env_of(const struct gpu *g, cycle_t now)
                              .l2_sets = p->l2.sets,
                              .l2_ways = p->l2.ways,
                              .l2_frames = p->l2.banks * p->l2.sets * keys_room(p->l2.ways),
-                             .line_bytes = p->l1.line_bytes,
-                             .first_line = g->plan->first_line,
+                             .line_bytes = l2_line_bytes(p),
+                             .first_line = g->plan->first_line * p->l1.line_bytes / l2_line_bytes(p),
                              .now = now,
                              .timeline = g->timeline};
 }
