@@ -1,0 +1,126 @@
+/* Mixes: what is drawn, and what a mix scores. */
+#include "rig.h"
+
+#include <math.h>
+#include "poise/mix.h"
+
+/* 18 programs: 6, 5, 4 and 3 of the classes. */
+static void classes_of(enum cpu_class classes[18])
+{
+    static const unsigned n[N_CPU_CLASSES] = {6, 5, 4, 3};
+    for (unsigned i = 0, c = 0, left = n[0]; i < 18; i++, left--) {
+        if (!left) left = n[++c];
+        classes[i] = (enum cpu_class)c;
+    }
+}
+
+static void the_same_seed_draws_the_same_mixes_and_another_seed_others(void **state)
+{
+    (void)state;
+    static const size_t counts[MIX_SIZES] = {52, 50, 50};
+    struct mix a[152] = {0}, b[152] = {0};
+    enum cpu_class classes[18];
+    classes_of(classes);
+    mix_draw(a, counts, classes, 18, 8, 8);
+    mix_draw(b, counts, classes, 18, 8, 8);
+    assert_memory_equal(a, b, sizeof a);
+    mix_draw(b, counts, classes, 18, 8, 9);
+    assert_memory_not_equal(a, b, sizeof a);
+}
+
+static void mixes_have_the_sizes_asked_for_and_no_program_twice(void **state)
+{
+    (void)state;
+    static const size_t counts[MIX_SIZES] = {52, 50, 50};
+    struct mix mixes[152];
+    enum cpu_class classes[18];
+    classes_of(classes);
+    mix_draw(mixes, counts, classes, 18, 8, 8);
+    for (unsigned i = 0; i < 152; i++) {
+        const struct mix *m = &mixes[i];
+        assert_int_equal(m->n, i < 52 ? 1 : i < 102 ? 2 : 4);
+        assert_true(m->kernel < 8);
+        for (unsigned k = 0; k < m->n; k++) {
+            assert_true(m->programs[k] < 18);
+            unsigned same = 0, of_class = 0;
+            for (unsigned j = 0; j < m->n; j++) {
+                same += m->programs[j] == m->programs[k];
+                of_class += classes[m->programs[j]] == classes[m->programs[k]];
+            }
+            assert_true(same == 1 || of_class > 3); /* a class of three cannot fill four places */
+        }
+    }
+}
+
+/* Single programs: 52 are 13 of each class. Pairs: ten combinations of classes, five times each. Kernels: 152 over eight are 19 each. */
+static void classes_and_kernels_come_equally_often(void **state)
+{
+    (void)state;
+    static const size_t counts[MIX_SIZES] = {52, 50, 50};
+    struct mix mixes[152];
+    enum cpu_class classes[18];
+    unsigned singles[N_CPU_CLASSES] = {0}, pairs[N_CPU_CLASSES][N_CPU_CLASSES] = {{0}}, kernels[8] = {0};
+    classes_of(classes);
+    mix_draw(mixes, counts, classes, 18, 8, 8);
+    for (unsigned i = 0; i < 152; i++) {
+        const enum cpu_class first = classes[mixes[i].programs[0]];
+        kernels[mixes[i].kernel]++;
+        if (i < 52) singles[first]++;
+        else if (i < 102) pairs[first][classes[mixes[i].programs[1]]]++;
+    }
+    for (unsigned c = 0; c < N_CPU_CLASSES; c++) {
+        assert_int_equal(singles[c], 13);
+        for (unsigned d = c; d < N_CPU_CLASSES; d++) assert_int_equal(pairs[c][d] + (c == d ? 0 : pairs[d][c]), 5);
+    }
+    for (unsigned k = 0; k < 8; k++) assert_int_equal(kernels[k], 19);
+}
+
+static void a_class_without_programs_is_left_out(void **state)
+{
+    (void)state;
+    static const size_t counts[MIX_SIZES] = {6, 3, 3};
+    static const enum cpu_class classes[3] = {CPU_COMPUTE, CPU_STREAMING, CPU_STREAMING};
+    struct mix mixes[12];
+    mix_draw(mixes, counts, classes, 3, 1, 1);
+    for (unsigned i = 0; i < 12; i++)
+        for (unsigned k = 0; k < mixes[i].n; k++) assert_true(mixes[i].programs[k] < 3);
+}
+
+static void scores_are_those_worked_by_hand(void **state)
+{
+    (void)state;
+    const struct mix_score alone = mix_score((const double[]){1, 1, 1}, 3), uneven = mix_score((const double[]){0.5, 0.25, 1}, 3);
+    assert_true(fabs(alone.weighted - 3) < 1e-12 && fabs(alone.harmonic - 1) < 1e-12 && fabs(alone.fairness - 1) < 1e-12);
+    assert_true(fabs(uneven.weighted - 1.75) < 1e-12);
+    assert_true(fabs(uneven.harmonic - 3 / (2.0 + 4 + 1)) < 1e-12);
+    assert_true(fabs(uneven.fairness - 0.25) < 1e-12);
+}
+
+static void a_program_is_classed_by_what_a_cache_could_do_for_it(void **state)
+{
+    (void)state;
+    const struct { struct cpu_locality locality; enum cpu_class class; } cases[] = {
+        {{.insts = 1000000, .l2_misses = 999, .first_touches = 999, .misses = {999, 999}}, CPU_COMPUTE},
+        {{.insts = 1000000, .l2_misses = 1000, .first_touches = 500, .misses = {900, 700}}, CPU_FRIENDLY},
+        {{.insts = 1000000, .l2_misses = 1000, .first_touches = 700, .misses = {900, 701}}, CPU_THRASHING},
+        {{.insts = 1000000, .l2_misses = 1000, .first_touches = 701, .misses = {1000, 1000}}, CPU_STREAMING},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct cpu_locality l = cases[i].locality;
+        for (int c = 0; c < CPU_CAPACITIES; c++) l.capacity_bytes[c] = 262144ull << c;
+        assert_int_equal(cpu_class_of(&l), cases[i].class);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_same_seed_draws_the_same_mixes_and_another_seed_others),
+        cmocka_unit_test(mixes_have_the_sizes_asked_for_and_no_program_twice),
+        cmocka_unit_test(classes_and_kernels_come_equally_often),
+        cmocka_unit_test(a_class_without_programs_is_left_out),
+        cmocka_unit_test(scores_are_those_worked_by_hand),
+        cmocka_unit_test(a_program_is_classed_by_what_a_cache_could_do_for_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
