@@ -14,7 +14,7 @@
 #include "config/config_gpgpusim.h"
 
 #define FAIL_IF(call) do { if ((call) < 0) return -1; } while (0)
-enum { TRACE_INST_BYTES = 16, FETCH_WIDTH = 2, OPERAND_STAGES = 6, LIST_MAX = 20, SECTORS = 4, MERGE_MOST = 64 };
+enum { TRACE_INST_BYTES = 16, FETCH_WIDTH = 2, OPERAND_STAGES = 6, LIST_MAX = 20, SECTORS = 4, MERGE_MOST = 64, SECTOR_PACKET = 40 };
 /* Buffers of the network simulator's own files, which are not read: input_buffer_size and ejection_buffer_size of config_fermi_islip.icnt,
  * config_kepler_islip.icnt and config_pascal_islip.icnt, GPGPU-Sim 4. */
 enum { NETWORK_IN = 256, NETWORK_OUT = 64 };
@@ -220,7 +220,6 @@ static int map_l1(struct importing *im, const struct mapping *row, const char *v
     /* With network_mode 2 the miss queue empties, one a cycle, into the crossbar's input buffer; what skips L1 goes into that of any network. */
     const double buffer = is_local_network(im) ? option_number(im, "icnt_in_buffer_limit", 64) : skips_l1(im) ? NETWORK_IN : 0;
     FAIL_IF(put(im, "l1.miss_queue", c.queue + buffer));
-    FAIL_IF(put(im, "l1.skip_global", skips_l1(im)));
     FAIL_IF(put_text(im, "l1.organisation", c.kind == 'S' ? "sectored" : "plain"));
     FAIL_IF(put(im, "l1.streaming", c.allocate == 's'));
     FAIL_IF(map_l1_stores(im, &c));
@@ -427,10 +426,12 @@ static int map_network(struct importing *im, const struct mapping *row, const ch
     const bool is_local = strcmp(value, "2") == 0;
     (void)row;
     FAIL_IF(put(im, "xbar.whole_packets", is_local));
-    /* internal_speedup of Accel-Sim's network files; GPGPU-Sim 3.2.2's of the GTX 480 says 1; a local crossbar has none. */
-    FAIL_IF(put(im, "xbar.speedup", is_local ? 1 : 2));
+    /* internal_speedup of Accel-Sim's network files; GPGPU-Sim 3.2.2's of the GTX 480 says 1; a local crossbar has none. With one virtual
+     * channel, and a switch cycle each to get it and to pass, a packet of one flit takes two switch cycles: as many as a cycle has. */
+    const bool is_one_flit = has_sector_requests(im) && option_number(im, "icnt_flit_size", 32) >= SECTOR_PACKET;
+    FAIL_IF(put(im, "xbar.speedup", is_local || is_one_flit ? 1 : 2));
     FAIL_IF(put(im, "xbar.reply_queue", option_number(im, "gpgpu_n_cluster_ejection_buffer_size", 8) + (is_local ? option_number(im, "icnt_out_buffer_limit", 64) : 0)));
-    if (!is_local) remark(im, "the network simulator's own file is not read: a crossbar with flits, internal_speedup 2");
+    if (!is_local) remark(im, "the network simulator's own file is not read: a crossbar with flits, internal_speedup 2%s", is_one_flit ? ", which packets of one flit do not gain from" : "");
     return 0;
 }
 
@@ -478,8 +479,12 @@ static int map_bus(struct importing *im, const struct mapping *row, const char *
 /* What a channel has in its delay, its scheduler, its banks and its return queue is limited by credits. */
 static int map_dram_queue(struct importing *im, const struct mapping *row, const char *value)
 {
-    const double returning = option_number(im, "gpgpu_dram_return_queue_size", 0), credits = option_number(im, "gpgpu_frfcfs_dram_sched_queue_size", 0) + returning + 1;
+    double sizes[LIST_MAX] = {0};
+    if (option_number(im, "dram_seperate_write_queue_enable", 0) == 1) numbers(im, option_value(im, "dram_write_queue_size", "0"), ":", sizes, 1);
+    const double returning = option_number(im, "gpgpu_dram_return_queue_size", 0);
+    const double credits = option_number(im, "gpgpu_frfcfs_dram_sched_queue_size", 0) + returning + sizes[0] + 1;
     (void)row;
+    FAIL_IF(put(im, "dram.early_room", has_sub_cores(im))); /* accelsim32 has it with the next model version */
     FAIL_IF(put(im, "dram.outstanding", returning > 0 && strcmp(value, "0") != 0 && credits < 4096 ? credits : 4096));
     if (strcmp(value, "0") != 0) return put_text(im, "dram.queue", value);
     FAIL_IF(put(im, "dram.queue", 256));
@@ -620,7 +625,7 @@ const struct mapping gpgpusim_mappings[] = {
     F("dram_bnk_indexing_policy", NULL, map_dram_banks) F("dram_bnkgrp_indexing_policy", "0", map_group_index)
     F("gpgpu_memory_partition_indexing", NULL, map_partitions) N("dram_dual_bus_interface", NULL, "dram.dual_bus")
     F("dram_write_queue_size", NULL, map_write_queue) W("dram_seperate_write_queue_enable", "in dram.write_queue")
-    P("gpgpu_cache:dl2_texture_only", "0") W("gpgpu_gmem_skip_L1D", "in l1.skip_global") P("gpgpu_simd_model", "1")
+    P("gpgpu_cache:dl2_texture_only", "0") N("gpgpu_gmem_skip_L1D", NULL, "l1.skip_global") P("gpgpu_simd_model", "1")
     F("gpgpu_max_insn_issue_per_warp", NULL, map_issue_width) W("gpgpu_dual_issue_diff_exec_units", "in core.issue_width") P("gpgpu_mem_address_mask", "1")
     F("gpgpu_sub_core_model", NULL, map_sub_cores) W("gpgpu_operand_collector_num_units_gen", "in core.collectors and lsu.pipeline_width")
     W("gpgpu_reg_file_port_throughput", "in core.read_steps") P("gpgpu_enable_specialized_operand_collector", "0")
@@ -634,7 +639,7 @@ const struct mapping gpgpusim_mappings[] = {
     X("gpgpu_kernel_launch_latency", "a launch begins with its first CTA here") X("gpgpu_TB_launch_latency", "a CTA begins when there is room for it")
     X("gpgpu_max_concurrent_kernel", "launches run one after another") X("gpgpu_registers_per_block", "core.registers is what counts")
     X("gpgpu_shmem_per_block", "core.shared_bytes is what counts") X("gpgpu_ignore_resources_limitation", "a CTA that does not fit is refused")
-    X("gpgpu_clock_gated_lanes", REPORTING) X("inter_config_file", "not read: buffers and speed as in GPGPU-Sim's config_pascal_islip.icnt")
+    X("gpgpu_clock_gated_lanes", REPORTING) X("gpuwattch_xml_file", REPORTING) X("inter_config_file", "not read: buffers and speed as in GPGPU-Sim's config_pascal_islip.icnt")
     X("gpgpu_cache:dl1PrefL1", PREFERRED) X("gpgpu_cache:dl1PrefShared", PREFERRED) X("gpgpu_shmem_size_PrefL1", PREFERRED) X("gpgpu_shmem_size_PrefShared", PREFERRED)
     X("gpgpu_runtime_sync_depth_limit", FUNCTIONAL) X("gpgpu_runtime_pending_launch_count_limit", FUNCTIONAL)
     N("smem_latency", NULL, "lsu.shared_latency")

@@ -190,6 +190,7 @@
     P(U32, tRCDWR, 0, 0, 1000, "cycles", REF_DRAM, "activate to write command; 0: tRCD")                              \
     P(U32, outstanding, 0, 0, 4096, "requests", REF_DRAM, "requests of a channel, those among them that wait for added_cycles in front of the queue, where none comes in while it is full; 0: they wait in the queue") \
     P(FLAG, paired_commands, 0, 0, 1, "flag", REF_DRAM, "a row command goes out beside a column command whose bank comes later in turn, and one free bank a cycle takes its next request") \
+    P(FLAG, early_room, 0, 0, 1, "flag", REF_DRAM, "what waits for added_cycles takes a request as soon as the queue has room, before what stands in it enters there; needs outstanding") \
     P(FLAG, dual_bus, 0, 0, 1, "flag", REF_DRAM, "row commands have a bus of their own: any bank's goes out beside a column command; needs paired_commands") \
     P(U32, write_queue, 0, 0, 1024, "entries", REF_DRAM, "scheduler queue of writes alone; 0: they stand in the queue of reads") \
     P(U32, write_high, 0, 0, 1024, "entries", REF_DRAM, "writes in their queue from which on they are served, in place of reads,") \

@@ -107,6 +107,7 @@ static inline bool dram_delay_has_room(const struct dram *d, cycle_t now)
     const uint32_t n = d->count + d->delayed.count;
     if (n + d->n_writes + d->n_busy >= d->outstanding) return false;
     if (n < d->capacity) return true;
+    if (d->params->early_room) return d->count < d->capacity;
     return d->count < d->capacity && now < d->delayed.slots[(d->delayed.head + d->capacity - 1 - d->count) & d->delayed.mask].at;
 }
 /* A request is taken in cycle `now`, if nothing changes until then. */

@@ -70,12 +70,45 @@ static void all_shipped_configurations_are_read(void **state)
             struct gpgpusim_notes notes;
             struct error err = {0};
             assert_ok(gpgpusim_load(p, paths, n, &notes, &err), &err);
+            for (size_t k = 0; k < notes.n; k++)
+                if (strstr(notes.items[k].text, "not known") || strcmp(notes.items[k].text, "no equivalent") == 0)
+                    fail_msg("%s: -%s: %s", files[i].name, notes.items[k].option, notes.items[k].text);
             assert_true(value(p, "core", "sms") == files[i].sms);
             assert_true(value(p, "dram", "channels") == files[i].channels);
             assert_true(value(p, "core", "sp_units") == files[i].sp_units);
             gpgpusim_notes_fini(&notes);
             gpu_params_free(p);
         }
+}
+
+/* What Volta and Pascal are beside older machines, each from an option of their files. */
+static void sub_cores_sectors_and_hashes_are_taken_from_their_options(void **state)
+{
+    (void)state;
+    static const struct { const char *file, *group, *name; double value; } numbers[] = {
+        {"SM7_QV100", "core", "sub_cores", 1}, {"SM7_QV100", "core", "collectors", 8}, {"SM7_QV100", "core", "read_steps", 2}, {"SM7_QV100", "core", "branch_units", 4},
+        {"SM7_QV100", "core", "branch_interval", 4}, {"SM7_QV100", "core", "operand_cycles", 0}, {"SM7_QV100", "lsu", "pipeline_width", 17}, {"SM7_QV100", "fetch", "warps", 4},
+        {"SM7_QV100", "fetch", "sets", 0}, {"SM7_QV100", "lsu", "sector_requests", 1}, {"SM7_QV100", "l1", "mshr_merge", 32}, {"SM7_QV100", "dram", "dual_bus", 1},
+        {"SM7_QV100", "dram", "bank_bit", 12}, {"SM7_QV100", "dram", "early_room", 1}, {"SM7_TITANV", "dram", "write_queue", 128}, {"SM7_TITANV", "dram", "write_high", 108},
+        {"SM7_TITANV", "dram", "write_low", 32}, {"SM7_TITANV", "dram", "outstanding", 385}, {"SM6_TITANX", "core", "issue_width", 2}, {"SM6_TITANX", "l1", "skip_global", 1},
+        {"SM6_TITANX", "l2", "low_bank_bit", 7}, {"SM6_TITANX", "xbar", "speedup", 1}, {"SM6_TITANX", "l1", "miss_queue", 272}, {"SM86_RTX3070", "l2", "low_bank_bit", 7}};
+    static const struct { const char *file, *group, *name, *value; } texts[] = {
+        {"SM7_QV100", "l2", "bank_index", "ipoly"}, {"SM7_QV100", "l2", "set_index", "ipoly"}, {"SM7_QV100", "l1", "write_miss", "allocate"}, {"SM7_TITANV", "dram", "bank_index", "xor"},
+        {"SM6_TITANX", "l2", "bank_index", "random"}, {"SM75_RTX2060", "l1", "shared_sizes", "turing"}, {"SM86_RTX3070", "l1", "shared_sizes", "ampere"}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers + sizeof texts / sizeof *texts; i++) {
+        const bool is_text = i >= sizeof numbers / sizeof *numbers;
+        const size_t k = is_text ? i - sizeof numbers / sizeof *numbers : i;
+        char config[256], trace[256];
+        snprintf(config, sizeof config, REFERENCE "volta/%s.config", is_text ? texts[k].file : numbers[k].file);
+        snprintf(trace, sizeof trace, REFERENCE "volta/%s.trace.config", is_text ? texts[k].file : numbers[k].file);
+        const char *const paths[] = {config, trace};
+        struct gpu_params *p = gpu_params_new();
+        struct error err = {0};
+        assert_ok(gpgpusim_load(p, paths, 2, NULL, &err), &err);
+        if (is_text) assert_text(p, texts[k].group, texts[k].name, texts[k].value);
+        else if (value(p, numbers[k].group, numbers[k].name) != numbers[k].value) fail_msg("%s: %s.%s", numbers[k].file, numbers[k].group, numbers[k].name);
+        gpu_params_free(p);
+    }
 }
 
 static void positional_strings_delays_and_buffers_are_taken_apart(void **state)
@@ -104,7 +137,7 @@ static void positional_strings_delays_and_buffers_are_taken_apart(void **state)
 static void every_option_has_a_note_and_unknown_ones_are_told_as_ignored(void **state)
 {
     (void)state;
-    static const char text[] = "# comment\n-gpgpu_shader_cta 16 -no_such_thing 1 2 3\n-gpgpu_gmem_skip_L1D 1\n-gpgpu_shader_cta 4\n-gpgpu_flush_l1_cache 1\n-gpgpu_scheduler warp_limiting:2:6\n";
+    static const char text[] = "# comment\n-gpgpu_shader_cta 16 -no_such_thing 1 2 3\n-gpgpu_simd_model 2\n-gpgpu_shader_cta 4\n-gpgpu_flush_l1_cache 1\n-gpgpu_scheduler warp_limiting:2:6\n";
     struct gpu_params *p = gpu_params_new();
     struct gpgpusim_notes notes;
     struct error err = {0};
@@ -114,6 +147,7 @@ static void every_option_has_a_note_and_unknown_ones_are_told_as_ignored(void **
     assert_string_equal(n->value, "1 2 3");
     assert_int_equal(n->line, 2);
     assert_int_equal(note_of(&notes, "gpgpu_gmem_skip_L1D")->fate, GPGPUSIM_MAPPED);
+    assert_int_equal(note_of(&notes, "gpgpu_simd_model")->fate, GPGPUSIM_IGNORED);
     assert_int_equal(note_of(&notes, "gpgpu_flush_l1_cache")->fate, GPGPUSIM_MAPPED);
     assert_non_null(strstr(note_of(&notes, "gpgpu_scheduler")->text, "swl,N=6"));
     assert_int_equal(note_of(&notes, "gpgpu_l2_rop_latency")->fate, GPGPUSIM_ABSENT);
@@ -178,6 +212,36 @@ static void what_is_written_reads_back_except_what_it_says_it_cannot_express(voi
     }
 }
 
+/* Imported, written and read back: the machine is the same. */
+static void a_shipped_configuration_is_written_as_it_was_read(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"SM7_QV100", "SM7_TITANV", "SM75_RTX2060", "SM86_RTX3070"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char config[256], trace[256], *text = NULL;
+        size_t size;
+        snprintf(config, sizeof config, REFERENCE "volta/%s.config", names[i]);
+        snprintf(trace, sizeof trace, REFERENCE "volta/%s.trace.config", names[i]);
+        const char *const paths[] = {config, trace};
+        struct gpu_params *p = gpu_params_new(), *back = gpu_params_new();
+        struct error err = {0};
+        assert_ok(gpgpusim_load(p, paths, 2, NULL, &err), &err);
+        FILE *out = open_memstream(&text, &size);
+        assert_ok(gpgpusim_write(p, out, &err), &err);
+        fclose(out);
+        assert_ok(gpgpusim_parse(back, names[i], text, size, NULL, &err), &err);
+        json_t *a = gpu_params_json(p), *b = gpu_params_json(back);
+        json_object_del(a, "name");
+        json_object_del(b, "name");
+        if (!json_equal(a, b)) fail_msg("%s: %.*s", names[i], 2000, text);
+        json_decref(a);
+        json_decref(b);
+        free(text);
+        gpu_params_free(p);
+        gpu_params_free(back);
+    }
+}
+
 static void bank_groups_are_taken_from_high_bits_unless_the_option_says_otherwise(void **state)
 {
     (void)state;
@@ -206,6 +270,7 @@ static void a_hashed_l2_is_read_and_written_where_the_hash_is_defined(void **sta
         {"N:64:128:8,L:B:m:W:H,A:32:4,8:0,32", "fermi", false},
         {"N:128:128:8,L:B:m:W:H,A:32:4,8:0,32", "linear", true}, /* the other simulator stops there */
         {"N:64:128:8,L:B:m:W:P,A:32:4,8:0,32", "ipoly", false},
+        {"N:64:128:8,L:B:m:W:X,A:32:4,8:0,32", "linear", true},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gpu_params *p = gpu_params_new();
@@ -224,10 +289,9 @@ static void a_hashed_l2_is_read_and_written_where_the_hash_is_defined(void **sta
         FILE *out = open_memstream(&written, &size);
         assert_ok(gpgpusim_write(p, out, &err), &err);
         fclose(out);
-        const char letter = strcmp(rows[i].index, "fermi") == 0 ? 'H' : strcmp(rows[i].index, "ipoly") == 0 ? 'P' : 'L';
-        char policy[32];
-        snprintf(policy, sizeof policy, "L:B:m:W:%c,A:32:4", letter);
-        assert_non_null(strstr(written, policy));
+        assert_non_null(strstr(written, strcmp(rows[i].index, "fermi") == 0   ? "L:B:m:W:H,A:32:4"
+                                        : strcmp(rows[i].index, "ipoly") == 0 ? "L:B:m:W:P,A:32:4"
+                                                                              : "L:B:m:W:L,A:32:4"));
         assert_null(strstr(written, "not expressed: l2.set_index"));
         free(written);
         gpgpusim_notes_fini(&notes);
@@ -240,10 +304,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_reference_configuration_becomes_the_preset_accelsim32),
         cmocka_unit_test(all_shipped_configurations_are_read),
+        cmocka_unit_test(sub_cores_sectors_and_hashes_are_taken_from_their_options),
         cmocka_unit_test(positional_strings_delays_and_buffers_are_taken_apart),
         cmocka_unit_test(every_option_has_a_note_and_unknown_ones_are_told_as_ignored),
         cmocka_unit_test(wrong_values_are_refused_with_file_line_and_range),
         cmocka_unit_test(what_is_written_reads_back_except_what_it_says_it_cannot_express),
+        cmocka_unit_test(a_shipped_configuration_is_written_as_it_was_read),
         cmocka_unit_test(bank_groups_are_taken_from_high_bits_unless_the_option_says_otherwise),
         cmocka_unit_test(a_hashed_l2_is_read_and_written_where_the_hash_is_defined),
     };
