@@ -27,7 +27,10 @@ static uint64_t way_to_farthest(const struct atom_config *c, uint32_t node)
 static bool has_token_ring(const struct atom_config *c) { return c->kind != ATOM_DIRECTORY; }
 static uint32_t ring_size(const struct atom_config *c) { return c->kind == ATOM_NAIVE ? c->nodes : c->columns; }
 /* Where in the ring a node's requests wait for the token: at itself, or at the member in its column. */
-static uint32_t ring_place(const struct atom_config *c, uint32_t node) { return c->kind == ATOM_NAIVE ? node : node % c->columns; }
+static uint32_t ring_place(const struct atom_config *c, uint32_t node)
+{
+    return c->kind == ATOM_NAIVE ? node : node % c->columns;
+}
 
 /* The token is nowhere kept: where it is follows from the cycle. [TECHNIQUES §3.2] */
 static bool has_token(const struct atom_config *c, uint32_t node, uint64_t now)
@@ -38,7 +41,8 @@ static bool has_token(const struct atom_config *c, uint32_t node, uint64_t now)
 /* The first cycle from `from` on in which the node has it. */
 static uint64_t next_token(const struct atom_config *c, uint32_t node, uint64_t from)
 {
-    const uint64_t turn = (uint64_t)c->token_cycles * ring_size(c), begin = from - from % turn + (uint64_t)ring_place(c, node) * c->token_cycles;
+    const uint64_t turn = (uint64_t)c->token_cycles * ring_size(c),
+                   begin = from - from % turn + (uint64_t)ring_place(c, node) * c->token_cycles;
     if (!has_token_ring(c) || (from >= begin && from < begin + c->token_cycles)) return from;
     return begin > from ? begin : begin + turn;
 }
@@ -57,13 +61,15 @@ static void set_active(struct atom_node *n, uint32_t mutex) { n->active[mutex / 
 static void settle(struct atom_node *n, uint32_t mutex)
 {
     const struct atom_want *w = &n->wants[mutex];
-    if (w->state == ATOM_FREE && !w->waiting && !w->writes && !w->is_busy) n->active[mutex / 64] &= ~(1ull << mutex % 64);
+    if (w->state == ATOM_FREE && !w->waiting && !w->writes && !w->is_busy)
+        n->active[mutex / 64] &= ~(1ull << mutex % 64);
 }
 
 /* The mutexes that a node has dealings with, in ascending order. The body may drop the one in hand. */
-#define FOR_ACTIVE(node, m)                                                                                           \
-    for (uint32_t word_ = 0; word_ < ATOM_MASK_WORDS; word_++)                                                        \
-        for (uint64_t left_ = (node)->active[word_], m = 0; left_ && (m = word_ * 64u + (uint32_t)__builtin_ctzll(left_), true); left_ &= left_ - 1)
+#define FOR_ACTIVE(node, m) \
+    for (uint32_t word_ = 0; word_ < ATOM_MASK_WORDS; word_++) \
+        for (uint64_t left_ = (node)->active[word_], m = 0; \
+             left_ && (m = word_ * 64u + (uint32_t)__builtin_ctzll(left_), true); left_ &= left_ - 1)
 
 /* The one that has waited longest, of a mutex; NULL: none. */
 static struct atom_request *oldest(const struct atom *a, struct atom_node *n, uint32_t mutex)
@@ -106,8 +112,8 @@ static void drop(struct atom_copy *c)
     c->sectors = 0;
 }
 
-static bool fetch(struct atom *a, struct atom_node *n, uint32_t node, struct atom_copy *c, const struct atom_request *r, bool is_speculative,
-                  const struct atom_calls *calls)
+static bool fetch(struct atom *a, struct atom_node *n, uint32_t node, struct atom_copy *c, const struct atom_request *r,
+                  bool is_speculative, const struct atom_calls *calls)
 {
     const bool has_some = c->line == r->line && c->state == COPY_GOOD;
     const uint32_t missing = has_some ? r->sectors & ~(uint32_t)c->sectors : r->sectors;
@@ -125,7 +131,8 @@ static bool fetch(struct atom *a, struct atom_node *n, uint32_t node, struct ato
 /* ---- asking, answering, releasing ---- */
 
 /* Data may be asked for along with the mutex; a copy that is there may be good still. [TECHNIQUES §3.4] */
-static void ask(struct atom *a, struct atom_node *n, uint32_t node, uint32_t mutex, const struct atom_calls *calls, uint64_t now)
+static void ask(struct atom *a, struct atom_node *n, uint32_t node, uint32_t mutex, const struct atom_calls *calls,
+                uint64_t now)
 {
     struct atom_want *w = &n->wants[mutex];
     const struct atom_request *r = oldest(a, n, mutex);
@@ -168,7 +175,8 @@ static void end_update(struct atom *a, struct atom_node *nodes, uint32_t node, u
 }
 
 /* What reaches a node's dealings with a mutex in this cycle. */
-static void arrive(struct atom *a, struct atom_node *nodes, uint32_t node, uint32_t mutex, const struct atom_calls *calls, uint64_t now)
+static void arrive(struct atom *a, struct atom_node *nodes, uint32_t node, uint32_t mutex,
+                   const struct atom_calls *calls, uint64_t now)
 {
     struct atom_node *n = &nodes[node];
     struct atom_want *w = &n->wants[mutex];
@@ -199,7 +207,8 @@ static bool is_behind(const struct atom *a, const struct atom_node *nodes, uint3
 static bool may_have(struct atom *a, const struct atom_node *nodes, uint32_t node, uint32_t mutex, uint64_t now)
 {
     const struct atom_mutex *m = &a->mutexes[mutex];
-    if (m->is_held || m->free_from > now || !has_token(&a->config, node, now) || is_behind(a, nodes, node, mutex)) return false;
+    if (m->is_held || m->free_from > now || !has_token(&a->config, node, now) || is_behind(a, nodes, node, mutex))
+        return false;
     if (!a->busy[mutex % a->config.wires] || a->config.fault == ATOM_IGNORES_BUSY_WIRES) return true;
     a->counts.busy_waits++;
     a->counts.busy_conflicts += !m->is_updating;
@@ -243,8 +252,8 @@ static void begin_hold(struct atom *a, struct atom_node *n, uint32_t mutex, uint
     }
 }
 
-static void perform(struct atom *a, struct atom_node *n, uint32_t node, struct atom_request *r, struct atom_copy *c, const struct atom_calls *calls,
-                    uint64_t now)
+static void perform(struct atom *a, struct atom_node *n, uint32_t node, struct atom_request *r, struct atom_copy *c,
+                    const struct atom_calls *calls, uint64_t now)
 {
     struct atom_want *w = &n->wants[r->mutex];
     const bool was_full = n->n_requests == a->config.requests;
@@ -264,8 +273,10 @@ static void perform(struct atom *a, struct atom_node *n, uint32_t node, struct a
     if (was_full) calls->has_room(calls->env, node);
 }
 
-/* Writes what the node has changed under the mutex; false if not all of it could be sent. */
-static bool write_all(struct atom *a, struct atom_node *n, uint32_t node, uint32_t mutex, const struct atom_calls *calls, uint64_t now)
+/* Writes what the node has changed under the mutex; false if not all of it could be sent. What is on its way to memory
+ * may overtake, so nothing more of the mutex's data is sent or asked for until it is acknowledged. */
+static bool write_all(struct atom *a, struct atom_node *n, uint32_t node, uint32_t mutex,
+                      const struct atom_calls *calls, uint64_t now)
 {
     struct atom_want *w = &n->wants[mutex];
     for (uint32_t i = 0; i < a->config.copies; i++) {
@@ -288,10 +299,19 @@ static bool write_all(struct atom *a, struct atom_node *n, uint32_t node, uint32
     return true;
 }
 
+static bool has_changes(const struct atom *a, const struct atom_node *n, uint32_t mutex)
+{
+    for (uint32_t i = 0; i < a->config.copies; i++)
+        if (n->copies[i].dirty && n->copies[i].mutex == mutex) return true;
+    return false;
+}
+
 /* Nothing more is done under the mutex: it goes back when all is written, or, with updates, under its busy wire. */
-static uint64_t give_back(struct atom *a, struct atom_node *n, uint32_t node, uint32_t mutex, const struct atom_calls *calls, uint64_t now)
+static uint64_t give_back(struct atom *a, struct atom_node *n, uint32_t node, uint32_t mutex,
+                          const struct atom_calls *calls, uint64_t now)
 {
     struct atom_want *w = &n->wants[mutex];
+    if (w->writes && has_changes(a, n, mutex)) return ATOM_NEVER;
     if (!write_all(a, n, node, mutex, calls, now)) return now + 1;
     if (w->writes && a->config.kind != ATOM_NAIVE && a->config.fault != ATOM_RELEASES_EARLY) return ATOM_NEVER;
     w->state = ATOM_RELEASING;
@@ -299,8 +319,10 @@ static uint64_t give_back(struct atom *a, struct atom_node *n, uint32_t node, ui
     return next_token(&a->config, node, w->at > now ? w->at : now + 1);
 }
 
-/* What a holder does in this cycle; returns when it can go on by itself. `*is_free`: the node performs nothing else in it. */
-static uint64_t hold(struct atom *a, struct atom_node *n, uint32_t node, uint32_t mutex, bool *is_free, const struct atom_calls *calls, uint64_t now)
+/* What a holder does in this cycle; returns when it can go on by itself. `*is_free`: the node performs nothing else in
+ * it. */
+static uint64_t hold(struct atom *a, struct atom_node *n, uint32_t node, uint32_t mutex, bool *is_free,
+                     const struct atom_calls *calls, uint64_t now)
 {
     struct atom_request *r = n->wants[mutex].performed < a->config.hold ? oldest(a, n, mutex) : NULL;
     if (!r) return give_back(a, n, node, mutex, calls, now);
@@ -315,6 +337,7 @@ static uint64_t hold(struct atom *a, struct atom_node *n, uint32_t node, uint32_
         return now + 1;
     }
     r->waited_for_data = 1;
+    if (n->wants[mutex].writes) return ATOM_NEVER;
     if (!c) c = copy_place(a, n);
     if (!c) write_all(a, n, node, mutex, calls, now); /* what is written can be replaced */
     return c && fetch(a, n, node, c, r, false, calls) ? ATOM_NEVER : now + 1;
@@ -340,12 +363,13 @@ static void work(struct atom *a, struct atom_node *n, uint32_t node, const struc
 {
     bool is_free = true;
     const uint32_t turn = n->turn;
-    for (uint32_t round = 0; round < 2; round++)
-        FOR_ACTIVE (n, m) {
+    for (uint32_t round = 0; round < 2; round++) FOR_ACTIVE(n, m)
+        {
             struct atom_want *w = &n->wants[m];
             if ((m >= turn) == round) continue;
             if (w->state == ATOM_COMING && w->at <= now) begin_hold(a, n, (uint32_t)m, now);
-            const uint64_t next = w->state == ATOM_HELD ? hold(a, n, node, (uint32_t)m, &is_free, calls, now) : next_of(a, n, node, (uint32_t)m, now);
+            const uint64_t next = w->state == ATOM_HELD ? hold(a, n, node, (uint32_t)m, &is_free, calls, now)
+                                                        : next_of(a, n, node, (uint32_t)m, now);
             sleep_until(a, next);
             if (w->is_busy && !w->writes) sleep_until(a, w->update_until > now ? w->update_until : now + 1);
         }
@@ -355,10 +379,8 @@ void atom_tick(struct atom *a, struct atom_node *nodes, const struct atom_calls 
 {
     const uint32_t n = a->config.nodes;
     a->wake = ATOM_NEVER;
-    for (uint32_t i = 0; i < n; i++)
-        FOR_ACTIVE (&nodes[i], m) arrive(a, nodes, i, (uint32_t)m, calls, now);
-    for (uint32_t i = 0; i < n; i++)
-        FOR_ACTIVE (&nodes[i], m) answer(a, nodes, i, (uint32_t)m, now);
+    for (uint32_t i = 0; i < n; i++) FOR_ACTIVE(&nodes[i], m) arrive(a, nodes, i, (uint32_t)m, calls, now);
+    for (uint32_t i = 0; i < n; i++) FOR_ACTIVE(&nodes[i], m) answer(a, nodes, i, (uint32_t)m, now);
     for (uint32_t i = 0; i < n; i++) work(a, &nodes[i], i, calls, now);
 }
 
@@ -372,14 +394,20 @@ void atom_init(struct atom *a, const struct atom_config *config)
 
 bool atom_has_room(const struct atom *a, const struct atom_node *node) { return node->n_requests < a->config.requests; }
 
-void atom_take(struct atom *a, struct atom_node *nodes, uint32_t node, uint32_t line, uint32_t sectors, const uint32_t payload[3], uint64_t now)
+void atom_take(struct atom *a, struct atom_node *nodes, uint32_t node, uint32_t line, uint32_t sectors,
+               const uint32_t payload[3], uint64_t now)
 {
     struct atom_node *n = &nodes[node];
     const uint32_t mutex = line % a->config.mutexes;
     uint32_t i = 0;
     while (n->requests[i].is_used) i++;
-    n->requests[i] = (struct atom_request){.line = line, .payload = {payload[0], payload[1], payload[2]}, .sequence = n->sequence++, .since = now,
-                                           .mutex = (uint16_t)mutex, .sectors = (uint8_t)sectors, .is_used = 1};
+    n->requests[i] = (struct atom_request){.line = line,
+                                           .payload = {payload[0], payload[1], payload[2]},
+                                           .sequence = n->sequence++,
+                                           .since = now,
+                                           .mutex = (uint16_t)mutex,
+                                           .sectors = (uint8_t)sectors,
+                                           .is_used = 1};
     n->n_requests++;
     n->wants[mutex].waiting++;
     a->counts.taken++;
@@ -394,7 +422,8 @@ void atom_fetched(struct atom *a, struct atom_node *nodes, uint32_t node, uint32
     if (c->state == COPY_DROPPED) {
         c->state = COPY_NONE;
     } else {
-        if (!c->sectors) c->value = value; /* else what is there is as new, or newer: it may not have been written yet */
+        if (!c->sectors)
+            c->value = value; /* else what is there is as new, or newer: it may not have been written yet */
         c->sectors |= c->arriving;
         c->state = COPY_GOOD;
         c->used_at = (uint32_t)now;

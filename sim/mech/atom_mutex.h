@@ -1,14 +1,14 @@
-/* Fast atomics: each SM performs atomics itself, on data that it caches under a mutex.             [TECHNIQUES §3.2-3.4]
+/* Fast atomics: each SM performs atomics itself, on data that it caches under a mutex.             [TECHNIQUES
+ * §3.2-3.4]
  *
  * A node (an SM) that has atomics waiting for a mutex asks for it, gets it, fetches the data from L2 unless its copy is
  * still good, performs, writes to L2 and releases. Three ways to find out who may have a mutex:
  *
  *   naive      Every node has the table of all mutexes; who holds the rotating token may acquire and release. Copies
- *              are kept good by updates to all nodes; while one is on its way its busy wire is asserted, and no mutex of
- *              that wire can be acquired. [§3.2]
- *   directory  A mutex has an owner, which answers requests in the order in which they came. No updates. [§3.2]
- *   rings      A mutex belongs to a row of the mesh. The request goes along its column to the member of that row, waits
- *              for the row's token there, and the answer comes back. No updates. [§3.3]
+ *              are kept good by updates to all nodes; while one is on its way its busy wire is asserted, and no mutex
+ * of that wire can be acquired. [§3.2] directory  A mutex has an owner, which answers requests in the order in which
+ * they came. No updates. [§3.2] rings      A mutex belongs to a row of the mesh. The request goes along its column to
+ * the member of that row, waits for the row's token there, and the answer comes back. No updates. [§3.3]
  *
  * The machine is a state machine of its own: it knows no simulator, but what it is told and a struct of calls. The unit
  * test explores all interleavings of two nodes and one mutex on this very source. It allocates nothing and has no
@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #ifndef ATOM_MUTEXES_MAX /* the model check has smaller ones */
-enum { ATOM_MUTEXES_MAX = 256, ATOM_REQUESTS_MAX = 64, ATOM_COPIES_MAX = 64, ATOM_WIRES_MAX = 64 };
+enum { ATOM_MUTEXES_MAX = 1024, ATOM_REQUESTS_MAX = 64, ATOM_COPIES_MAX = 64, ATOM_WIRES_MAX = 64 };
 #endif
 enum { ATOM_MASK_WORDS = (ATOM_MUTEXES_MAX + 63) / 64, ATOM_NO_COPY = 0xff };
 #define ATOM_NEVER UINT64_MAX
@@ -28,22 +28,33 @@ enum atom_kind { ATOM_NAIVE, ATOM_DIRECTORY, ATOM_RINGS };
 /* Parts left out, so that the model check can show that it finds what they are for. */
 enum atom_fault { ATOM_SOUND, ATOM_TRUSTS_EVERY_FETCH, ATOM_RELEASES_EARLY, ATOM_IGNORES_BUSY_WIRES };
 struct atom_config {
-    uint32_t nodes, columns; /* a mesh, numbered row by row; columns divide the nodes */
-    uint32_t mutexes, wires; /* line L is under mutex L mod mutexes, mutex M under busy wire M mod wires */
-    uint32_t requests;       /* that wait at a node, at most */
-    uint32_t copies;         /* lines of atomic data that a node caches */
-    uint32_t hold;           /* atomics performed before the mutex is given back, if others wait or not */
+    uint32_t nodes, columns;           /* a mesh, numbered row by row; columns divide the nodes */
+    uint32_t mutexes, wires;           /* line L is under mutex L mod mutexes, mutex M under busy wire M mod wires */
+    uint32_t requests;                 /* that wait at a node, at most */
+    uint32_t copies;                   /* lines of atomic data that a node caches */
+    uint32_t hold;                     /* atomics performed before the mutex is given back, if others wait or not */
     uint32_t hop_cycles, token_cycles; /* from a node of the mesh to the next; that a token stays at a node */
-    uint32_t update_cycles;  /* naive: of an update, beside the way to the farthest node */
-    uint32_t epoch_cycles;   /* a release is mature, and a request stale, when an epoch has begun since */
+    uint32_t update_cycles;            /* naive: of an update, beside the way to the farthest node */
+    uint32_t epoch_cycles;             /* a release is mature, and a request stale, when an epoch has begun since */
     enum atom_kind kind;
-    bool speculates;         /* data is fetched along with the request for its mutex */
+    bool speculates; /* data is fetched along with the request for its mutex */
     enum atom_fault fault;
 };
 
 /* An atomic of a warp on one line. `payload` is the caller's, and comes back when it is performed. */
-struct atom_request { uint32_t line, payload[3]; uint32_t sequence; uint64_t since; uint16_t mutex; uint8_t sectors, is_used, waited_for_data; };
-enum atom_copy_state { COPY_NONE, COPY_FETCHING, COPY_GOOD, COPY_DROPPED /* what is on its way for it is not wanted */ };
+struct atom_request {
+    uint32_t line, payload[3];
+    uint32_t sequence;
+    uint64_t since;
+    uint16_t mutex;
+    uint8_t sectors, is_used, waited_for_data;
+};
+enum atom_copy_state {
+    COPY_NONE,
+    COPY_FETCHING,
+    COPY_GOOD,
+    COPY_DROPPED /* what is on its way for it is not wanted */
+};
 /* A line of atomic data at a node. `value` is what it holds: the caller's, changed by one with each atomic. */
 struct atom_copy {
     uint32_t line, value, used_at;
@@ -54,12 +65,14 @@ struct atom_copy {
 enum atom_state { ATOM_FREE, ATOM_ASKING, ATOM_QUEUED, ATOM_COMING, ATOM_HELD, ATOM_RELEASING };
 /* A node's dealings with one mutex. */
 struct atom_want {
-    uint64_t at;             /* when what is on its way arrives */
+    uint64_t at; /* when what is on its way arrives */
     uint64_t asked_at, update_until;
-    uint32_t ticket;         /* its place in the queue of who answers */
+    uint32_t ticket; /* its place in the queue of who answers */
     uint32_t asked_epoch;
-    uint16_t waiting, performed, writes; /* atomics not yet performed; performed while held; writes not yet acknowledged */
-    uint8_t state, is_mature, is_same, is_busy; /* of the answer: the last release is mature, was this node's own; wire asserted */
+    uint16_t waiting, performed,
+        writes; /* atomics not yet performed; performed while held; writes not yet acknowledged */
+    uint8_t state, is_mature, is_same,
+        is_busy; /* of the answer: the last release is mature, was this node's own; wire asserted */
 };
 struct atom_mutex {
     uint64_t free_from;
@@ -74,51 +87,42 @@ struct atom_node {
     struct atom_copy copies[ATOM_COPIES_MAX];
     struct atom_want wants[ATOM_MUTEXES_MAX];
 };
-#define ATOM_COUNTS(X)                                                                                                \
-    X(taken, "requests", "line requests of atomics that the nodes took")                                              \
-    X(performed, "requests", "line requests of atomics that were performed at an SM")                                 \
-    X(latency_sum, "cycles", "cycles from taking a line request to performing it, summed")                            \
-    X(longest, "cycles", "the longest of these")                                                                      \
-    X(acquisitions, "acquisitions", "mutexes acquired")                                                               \
-    X(self_satisfied, "acquisitions", "acquisitions in the cycle of the request, as the node could answer itself")    \
-    X(acquisition_cycles, "cycles", "cycles from the request for a mutex to its arrival, summed")                     \
-    X(own_again, "acquisitions", "acquisitions of a mutex that the same node was the last to release")                \
-    X(copy_hits, "requests", "line requests of atomics whose data was there when its mutex was")                      \
-    X(fetches, "requests", "line requests for atomic data to L2")                                                     \
-    X(speculative, "requests", "of these, sent along with the request for the mutex")                                 \
-    X(speculative_good, "requests", "speculative fetches whose data could be used: release mature, request not stale") \
-    X(writes, "requests", "writes of atomic data to L2")                                                              \
-    X(updates, "updates", "updates of all nodes' copies")                                                             \
-    X(busy_waits, "times", "a token passed a free mutex that was wanted, as its busy wire was asserted")              \
-    X(busy_conflicts, "times", "of these, for an update of another mutex of the wire")
+/* What they count stands in atom_unit.h. */
+#define ATOM_COUNTS(X) \
+    X(taken) X(performed) X(latency_sum) X(longest) X(acquisitions) X(self_satisfied) X(acquisition_cycles) \
+    X(own_again) X(copy_hits) X(fetches) X(speculative) X(speculative_good) X(writes) X(updates) X(busy_waits) \
+    X(busy_conflicts)
 struct atom_counts {
-#define X(name, unit, doc) uint64_t name;
+#define X(name) uint64_t name;
     ATOM_COUNTS(X)
 #undef X
 };
 struct atom {
     struct atom_config config;
     struct atom_counts counts;
-    uint64_t wake;     /* the first cycle in which a tick could change anything */
-    uint32_t tickets, in_flight; /* in_flight: fetches and writes not yet answered */
+    uint64_t wake;                 /* the first cycle in which a tick could change anything */
+    uint32_t tickets, in_flight;   /* in_flight: fetches and writes not yet answered */
     uint16_t busy[ATOM_WIRES_MAX]; /* updates on their way */
     struct atom_mutex mutexes[ATOM_MUTEXES_MAX];
 };
-/* What the machine asks for. fetch and write return false if nothing can be sent now: it asks again in the next cycle. The
- * caller calls atom_fetched or atom_written with the same copy in the end. */
+/* What the machine asks for. fetch and write return false if nothing can be sent now: it asks again in the next cycle.
+ * The caller calls atom_fetched or atom_written with the same copy in the end. */
 struct atom_calls {
     void *env;
     bool (*fetch)(void *env, uint32_t node, uint32_t copy, uint32_t line, uint32_t sectors);
     bool (*write)(void *env, uint32_t node, uint32_t mutex, uint32_t line, uint32_t sectors, uint32_t value);
-    void (*performed)(void *env, uint32_t node, const struct atom_request *request, uint32_t value); /* value: after it */
+    void (*performed)(void *env, uint32_t node, const struct atom_request *request,
+                      uint32_t value);          /* value: after it */
     void (*has_room)(void *env, uint32_t node); /* one that was full */
 };
 /* The nodes lie behind one another, config.nodes of them. Both are zero. */
 void atom_init(struct atom *atom, const struct atom_config *config);
 bool atom_has_room(const struct atom *atom, const struct atom_node *node);
 /* Takes an atomic in cycle `now`, which the next tick sees; there is room. */
-void atom_take(struct atom *atom, struct atom_node *nodes, uint32_t node, uint32_t line, uint32_t sectors, const uint32_t payload[3], uint64_t now);
-void atom_fetched(struct atom *atom, struct atom_node *nodes, uint32_t node, uint32_t copy, uint32_t value, uint64_t now);
+void atom_take(struct atom *atom, struct atom_node *nodes, uint32_t node, uint32_t line, uint32_t sectors,
+               const uint32_t payload[3], uint64_t now);
+void atom_fetched(struct atom *atom, struct atom_node *nodes, uint32_t node, uint32_t copy, uint32_t value,
+                  uint64_t now);
 void atom_written(struct atom *atom, struct atom_node *nodes, uint32_t node, uint32_t mutex, uint64_t now);
 void atom_tick(struct atom *atom, struct atom_node *nodes, const struct atom_calls *calls, uint64_t now);
 bool atom_is_idle(const struct atom *atom, const struct atom_node *nodes);

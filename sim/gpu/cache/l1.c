@@ -127,6 +127,14 @@ static void discard(struct l1 *l1, struct tag_line *l, cycle_t now)
     org_invalidate(&l1->tags, l);
 }
 
+void l1_discard(struct l1 *l1, uint32_t line, cycle_t now)
+{
+    struct tag_line *l = find_present(l1, line);
+    if (!l) return;
+    discard(l1, l, now);
+    l1->stats.l1d_store_evicts++;
+}
+
 enum l1_outcome l1_bypass(struct l1 *l1, const struct l1_access *a, uint32_t sectors, bool passes_l1, cycle_t now)
 {
     if (!l1_may_bypass(l1)) return L1_FAIL_QUEUE;

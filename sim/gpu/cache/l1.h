@@ -54,6 +54,7 @@ struct l1 {
     const struct l1_params *params;
     uint64_t *ask_at;   /* of the SM, for what the hooks tell */
     uint64_t writebacks_done; /* of stats.l1d_writebacks, those acknowledged */
+    uint64_t atomics_taken, atomic_packets; /* of stats.l1d_atomics, those that a mechanism performs; what it asks of L2 */
     uint64_t delivered;       /* of stats.l1d_fills, those that a mechanism's own network brought */
     struct l1_chunked *chunked; /* NULL: it stores the sectors that messages bring */
     struct bypasses bypasses; /* part of the machine if the plan needs it, else of the mechanisms if one of them does */

@@ -51,6 +51,7 @@ static inline void send_miss(struct l1 *l1, const struct l1_access *a, uint32_t 
 /* l1.c: mechanisms are told, and what a line alone holds goes to L2. */
 APART void l1_tell_evict(const struct l1 *l1, const struct tag_line *line, bool by_store, cycle_t now);
 APART void l1_tell_fill(const struct l1 *l1, const struct tag_line *line, cycle_t now);
+void l1_discard(struct l1 *l1, uint32_t line, cycle_t now); /* what a store or an atomic leaves of its line: nothing */
 APART void l1_write_back(struct l1 *l1, const struct tag_line *line);
 APART void l1_evict_others(struct l1 *l1, const uint32_t others[], uint32_t n, cycle_t now);
 

@@ -37,3 +37,19 @@ bool l1_leaves_otherwise(const struct l1 *l1, const struct l1_access *a, uint32_
     event.miss.token = (uint16_t)token;
     return l1->hooks->miss_route.call->take(l1->hooks->miss_route.self, &event);
 }
+
+bool l1_ask(struct l1 *l1, const struct atomic_data *data)
+{
+    if (!queue_has_room(l1, 1)) return false;
+    const enum request_kind kind = data->is_write ? REQUEST_ATOMIC_STORE : REQUEST_ATOMIC_FETCH;
+    send(l1, kind, &(struct l1_access){.line = data->line}, data->sectors, data->token, true);
+    l1->atomic_packets++;
+    return true;
+}
+
+void l1_leave_atomic(struct l1 *l1, uint32_t line, cycle_t now)
+{
+    l1_discard(l1, line, now);
+    l1->stats.l1d_atomics++;
+    l1->atomics_taken++;
+}

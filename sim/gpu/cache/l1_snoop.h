@@ -1,4 +1,5 @@
-/* L1 as others see it: looked up for another SM, and misses that leave it another way than to L2 and may come back. */
+/* L1 as others see it: looked up for another SM, misses that leave it another way than to L2 and may come back,
+ * and atomics that are performed elsewhere than at L2. */
 #ifndef GPU_L1_SNOOP_H
 #define GPU_L1_SNOOP_H
 #include "cache/l1_parts.h"
@@ -16,4 +17,8 @@ static inline enum snoop l1_snoop(const struct l1 *l1, uint32_t line, uint32_t s
 void l1_snoop_touch(struct l1 *l1, uint32_t line);
 /* A miss that had left another way goes to L2; false if the miss queue is full. */
 bool l1_resume(struct l1 *l1, const struct miss *miss);
+/* What a mechanism that performs atomics needs of L2; false if the miss queue is full. */
+bool l1_ask(struct l1 *l1, const struct atomic_data *data);
+/* An atomic that such a mechanism takes: what is present of its line goes. */
+void l1_leave_atomic(struct l1 *l1, uint32_t line, cycle_t now);
 #endif

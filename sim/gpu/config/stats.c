@@ -116,7 +116,7 @@ void gpu_stats_features(const struct gpu_stats *s, struct feature_counters *out)
 }
 
 #define STALL_SUM(kind, row, unit, doc) +s->row
-int stats_check(const struct gpu_stats *s, uint64_t delivered, bool complete, struct error *err)
+int stats_check(const struct gpu_stats *s, const struct stats_elsewhere *e, bool complete, struct error *err)
 {
     struct gpu_stats requests = *s; /* as the network sees them */
     requests.l1d_misses += s->l1d_split_requests;
@@ -125,14 +125,15 @@ int stats_check(const struct gpu_stats *s, uint64_t delivered, bool complete, st
         {"issue_slots = warp_insts + stalls", s->issue_slots, s->warp_insts STALL_STATS(STALL_SUM), true},
         {"line_requests = l1d_load_accesses + bypassed + stores + atomics + local stores kept", s->line_requests,
          s->l1d_load_accesses + s->l1d_bypassed + s->l1d_stores + s->l1d_atomics + s->l1d_local_stores_kept, true},
-        {"l1d_misses + bypassed + stores + atomics + writebacks + l1i, const and tex misses = request_packets + fills from a mechanism's network",
+        {"l1d_misses + bypassed + stores + atomics + writebacks + l1i, const and tex misses = request_packets "
+         "+ fills from a mechanism's network + atomics that it performs - what it asks for them",
          s->l1d_misses + s->l1d_bypassed + s->l1d_stores + s->l1d_atomics + s->l1d_writebacks + s->l1i_misses + s->const_misses + s->tex_misses,
-         s->request_packets + delivered, false},
+         s->request_packets + e->delivered + e->atomics_taken - e->atomic_packets, false},
         {"request_packets = l2_accesses", s->request_packets, s->l2_accesses, false},
         {"l2_accesses = hits + merges + misses", s->l2_accesses, s->l2_hits + s->l2_mshr_merges + s->l2_misses, true},
         {"l2_accesses = l2_responses", s->l2_accesses, s->l2_responses, false},
         {"l2_responses = reply_packets", s->l2_responses, s->reply_packets, false},
-        {"reply_packets + fills from a mechanism's network = l1d_fills + other replies + l1i and read-only fills", s->reply_packets + delivered,
+        {"reply_packets + fills from a mechanism's network = l1d_fills + other replies + l1i and read-only fills", s->reply_packets + e->delivered,
          s->l1d_fills + s->l1d_other_replies + s->l1i_fills + s->read_only_fills, false},
         {"l1d_fills = misses + bypassed", s->l1d_fills, s->l1d_misses + s->l1d_bypassed, false},
     };

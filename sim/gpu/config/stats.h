@@ -153,7 +153,9 @@ void stats_add_l1(struct gpu_stats *into, const struct l1_stats *from);
 void stats_add_xbar(struct gpu_stats *into, const struct xbar_stats *from);
 void stats_add_l2(struct gpu_stats *into, const struct l2_stats *from);
 void stats_add_dram(struct gpu_stats *into, const struct dram_stats *from);
-/* Conservation: what one unit sent, the next received; every issue slot is accounted for. Says which law broke.
- * `delivered`: fills of L1 that a mechanism's own network brought in L2's place. */
-int stats_check(const struct gpu_stats *stats, uint64_t delivered, bool complete, struct error *err);
+/* What does not go to L2 as on the machine alone: fills of L1 that a mechanism's own network brought, atomics that a
+ * mechanism performs in L2's place, and what it asks of L2 for them. */
+struct stats_elsewhere { uint64_t delivered, atomics_taken, atomic_packets; };
+/* Conservation: what one unit sent, the next received; every issue slot is accounted for. Says which law broke. */
+int stats_check(const struct gpu_stats *stats, const struct stats_elsewhere *elsewhere, bool complete, struct error *err);
 #endif

@@ -2,6 +2,7 @@
  * it around L1. */
 #include "plan/address.h"
 #include "cache/l1.h"
+#include "cache/l1_snoop.h"
 #include "core/lsu.h"
 
 static APART void tell_access(struct sm *sm, const struct line_access *a, enum l1_outcome outcome, cycle_t now)
@@ -33,6 +34,21 @@ static APART enum l1_outcome ask_bypass(struct sm *sm, const struct line_access 
     return bypass(sm, a, route, now);
 }
 
+/* A mechanism performs atomics in L2's place. */
+static APART enum l1_outcome route_atomic(struct sm *sm, const struct line_access *a, cycle_t now)
+{
+    const struct atomic_ops *ops = sm->hooks->atomic_route.call;
+    void *self = sm->hooks->atomic_route.self;
+    const struct atomic_event event = {
+        .sm = sm->sm, .now = now,
+        .atomic = {.line = a->access.line, .token = a->wants_result ? a->access.load : a->warp, .sectors = a->access.sectors,
+                   .wants_result = a->wants_result, .uid = a->access.warp, .pc = a->access.pc}};
+    if (!ops->has_room(self, sm->sm)) return L1_FAIL_QUEUE;
+    l1_leave_atomic(&sm->l1, a->access.line, now);
+    ops->take(self, &event);
+    return L1_SENT;
+}
+
 /* A store or an atomic goes to L2, unless it is one of local memory that L1 keeps. */
 static APART HOT enum l1_outcome try_store(struct sm *sm, const struct line_access *a, cycle_t now)
 {
@@ -40,6 +56,8 @@ static APART HOT enum l1_outcome try_store(struct sm *sm, const struct line_acce
     enum l1_outcome outcome;
     if (kind == REQUEST_WRITE && sm->params->l1.local_stores != LOCAL_THROUGH && line_is_local(a->access.line))
         outcome = l1_store_local(&sm->l1, &a->access, a->warp, now);
+    else if (kind == REQUEST_ATOMIC && sm->hooks->atomic_route.call)
+        outcome = route_atomic(sm, a, now);
     else
         outcome = l1_send(&sm->l1, kind, &a->access, a->wants_result ? a->access.load : a->warp, a->wants_result, now);
     if (outcome == L1_SENT && !a->wants_result) sm->warps[a->warp].outstanding++; /* until its acknowledgement */
@@ -141,6 +159,8 @@ static enum l1_outcome foresee(struct sm *sm, const struct line_access *a)
 {
     if (a->action == ACT_LOAD && (a->route == ROUTE_L1 || stays_in_l1(a))) return l1_load_fails(&sm->l1, &a->access);
     if (a->action == ACT_LOAD) return a->route == HITS_AT_ONCE || l1_may_bypass(&sm->l1) ? L1_HIT : L1_FAIL_QUEUE;
+    if (a->action == ACT_ATOMIC && sm->hooks->atomic_route.call)
+        return sm->hooks->atomic_route.call->has_room(sm->hooks->atomic_route.self, sm->sm) ? L1_HIT : L1_FAIL_QUEUE;
     const bool may_stay = a->action == ACT_STORE && sm->params->l1.local_stores != LOCAL_THROUGH && line_is_local(a->access.line);
     return may_stay || request_fifo_has_room(&sm->l1.to_xbar) ? L1_HIT : L1_FAIL_QUEUE;
 }

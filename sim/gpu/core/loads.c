@@ -63,5 +63,6 @@ void lsu_reply(struct sm *sm, const struct reply *reply, cycle_t now)
         return;
     }
     if (reply->kind == REQUEST_ATOMIC) load_part(sm, reply->token, now, now);
-    else warp_answered(sm, &sm->warps[reply->token], now);
+    else if (reply->kind == REQUEST_WRITE) warp_answered(sm, &sm->warps[reply->token], now);
+    else sm->hooks->atomic_route.call->answered(sm->hooks->atomic_route.self, sm->sm, reply->token, reply->kind == REQUEST_ATOMIC_STORE, now);
 }

@@ -180,11 +180,15 @@ void gpu_finish(struct gpu *g, cycle_t end, struct gpu_stats *stats)
         if (g->mechs[i].type->end) g->mechs[i].type->end(g->mechs[i].self, end);
 }
 
-uint64_t gpu_delivered(const struct gpu *g)
+struct stats_elsewhere gpu_elsewhere(const struct gpu *g)
 {
-    uint64_t n = 0;
-    for (uint32_t i = 0; i < g->params->core.sms; i++) n += g->sms[i].l1.delivered;
-    return n;
+    struct stats_elsewhere e = {0};
+    for (uint32_t i = 0; i < g->params->core.sms; i++) {
+        e.delivered += g->sms[i].l1.delivered;
+        e.atomics_taken += g->sms[i].l1.atomics_taken;
+        e.atomic_packets += g->sms[i].l1.atomic_packets;
+    }
+    return e;
 }
 
 /* Ends a unit's line; returns where the next begins. */

@@ -67,7 +67,7 @@ bool gpu_is_asleep(const struct gpu *gpu);        /* no unit will do anything by
 bool gpu_is_drained(const struct gpu *gpu);       /* what L1s wrote back on their own account has arrived */
 static inline bool gpu_done(const struct gpu *gpu) { return gpu->ctas_done == gpu->n_ctas && gpu_is_drained(gpu); }
 void gpu_finish(struct gpu *gpu, cycle_t end, struct gpu_stats *stats);
-uint64_t gpu_delivered(const struct gpu *gpu); /* fills of L1s that mechanisms' networks brought */
+struct stats_elsewhere gpu_elsewhere(const struct gpu *gpu); /* what mechanisms do in L2's place */
 void gpu_dump(const struct gpu *gpu, char *text, size_t size);
 
 /* units.c: units that mechanisms own, and what they may do to the machine. */

@@ -1,6 +1,7 @@
 /* Units that mechanisms own: when they are ticked, and what they may do to the machine (machine_ports). They run before
  * the SMs of the same core cycle, and no SM runs ahead of the others while there is one (hooks_are_quiet). */
 #include "cache/l1_snoop.h"
+#include "core/lsu.h"
 #include "machine/skip.h"
 
 void units_tick(struct gpu *g, cycle_t now)
@@ -63,14 +64,36 @@ static void port_deliver(void *machine, uint32_t sm, const struct miss *miss, ui
     wake_now(g, s, (cycle_t)now);
 }
 
+/* The SM has put something into its miss queue. */
+static void has_sent(struct gpu *g, struct sm *s, uint64_t now)
+{
+    if (g->answers_at_once) wake_now(g, s, (cycle_t)now);
+    else if (gpu_has_request(g, s->sm, (cycle_t)now + 1)) gpu_offer_request(g, s->sm);
+}
+
 static bool port_resume(void *machine, uint32_t sm, const struct miss *miss, uint64_t now)
 {
     struct gpu *g = machine;
-    struct sm *s = &g->sms[sm];
-    if (!l1_resume(&s->l1, miss)) return false;
-    if (g->answers_at_once) wake_now(g, s, (cycle_t)now);
-    else if (gpu_has_request(g, sm, (cycle_t)now + 1)) gpu_offer_request(g, sm);
+    if (!l1_resume(&g->sms[sm].l1, miss)) return false;
+    has_sent(g, &g->sms[sm], now);
     return true;
+}
+
+static bool port_ask_l2(void *machine, uint32_t sm, const struct atomic_data *data, uint64_t now)
+{
+    struct gpu *g = machine;
+    if (!l1_ask(&g->sms[sm].l1, data)) return false;
+    has_sent(g, &g->sms[sm], now);
+    return true;
+}
+
+static void port_atomic_done(void *machine, uint32_t sm, const struct atomic *atomic, uint64_t now)
+{
+    struct gpu *g = machine;
+    struct sm *s = &g->sms[sm];
+    if (atomic->wants_result) load_part(s, atomic->token, (cycle_t)now, (cycle_t)now);
+    else warp_answered(s, &s->warps[atomic->token], (cycle_t)now);
+    wake_now(g, s, (cycle_t)now);
 }
 
 static void port_has_room(void *machine, uint32_t sm, uint64_t now)
@@ -92,6 +115,8 @@ static uint64_t port_thread_insts(const void *machine)
 
 struct machine_ports units_ports(struct gpu *g)
 {
-    return (struct machine_ports){.machine = g, .snoop = port_snoop, .touch = port_touch, .steal_port = port_steal, .deliver_fill = port_deliver,
-                                  .resume_to_l2 = port_resume, .has_room = port_has_room, .thread_insts = port_thread_insts};
+    return (struct machine_ports){.machine = g, .snoop = port_snoop, .touch = port_touch, .steal_port = port_steal,
+                                  .deliver_fill = port_deliver, .resume_to_l2 = port_resume, .ask_l2 = port_ask_l2,
+                                  .atomic_done = port_atomic_done, .has_room = port_has_room,
+                                  .thread_insts = port_thread_insts};
 }

@@ -18,7 +18,8 @@ typedef uint32_t cycle_t;
 
 /* What is asked of L2, a row each: what the sender keeps for it is its token. Writeback: dirty sectors of L1 (local
  * memory); nobody waits for its acknowledgement. Fetch, const, texture: a line for a read-only cache. Bypass: a load that
- * reads a line without an MSHR and without a line of L1. What comes back is the row's class: data of a line, an
+ * reads a line without an MSHR and without a line of L1. Atomic fetch, atomic store: data of atomics that a
+ * mechanism performs itself. What comes back is the row's class: data of a line, an
  * acknowledgement, or the result of an atomic. */
 #define REQUEST_KINDS(K)                                                                                              \
     K(READ, LINE)                                                                                                     \
@@ -28,7 +29,9 @@ typedef uint32_t cycle_t;
     K(FETCH, LINE)                                                                                                    \
     K(CONST, LINE)                                                                                                    \
     K(TEXTURE, LINE)                                                                                                  \
-    K(BYPASS, LINE)
+    K(BYPASS, LINE)                                                                                                   \
+    K(ATOMIC_FETCH, LINE)                                                                                             \
+    K(ATOMIC_STORE, STORE)
 #define REQUEST_KIND(kind, class) REQUEST_##kind,
 enum request_kind { REQUEST_KINDS(REQUEST_KIND) N_REQUEST_KINDS };
 #undef REQUEST_KIND

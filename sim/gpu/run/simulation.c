@@ -342,8 +342,9 @@ int simulation_end(struct simulation *s, struct gpu_result *out, struct error *e
     timeline_end(s->limits.timeline, s->now);
     watch_end(s->limits.watch, g);
     int result = s->carry ? carry_save(s->carry, g, err) : 0;
+    const struct stats_elsewhere elsewhere = gpu_elsewhere(g);
     /* With CPU programs the last launch of the kernel is cut off where all have ended once: nothing is drained. */
-    if (result == 0) result = stats_check(out->stats, gpu_delivered(g), out->complete && !s->limits.cpu, err);
+    if (result == 0) result = stats_check(out->stats, &elsewhere, out->complete && !s->limits.cpu, err);
     if (s->limits.cpu) end_programs(g, &out->cpu);
     for (out->n_mechs = 0; out->n_mechs < g->n_mechs; out->n_mechs++)
         out->mechs[out->n_mechs] = mech_result(&g->mechs[out->n_mechs], &s->stack[out->n_mechs]);

@@ -8,19 +8,36 @@ enum { ATOM_MUTEXES_MAX = 1, ATOM_REQUESTS_MAX = 2, ATOM_COPIES_MAX = 1, ATOM_WI
 #define ATOM_MUTEXES_MAX ATOM_MUTEXES_MAX
 #include "atom_mutex.c"
 
-enum { NODES = 2, ATOMICS = 2 /* of a node */, PATIENCE = 2 /* cycles that each step of memory may take */, EPOCH = 4, IN_FLIGHT = 4 };
+enum {
+    NODES = 2,
+    ATOMICS = 2,
+    MORE_ATOMICS = 3 /* of a node: on one line, on two */,
+    PATIENCE = 5 /* cycles that each step of memory may take */,
+    EPOCH = 4,
+    IN_FLIGHT = 4,
+    LINES = 2
+};
 /* What is on its way to memory and back: it is served at some moment, and answered at some later one. */
-struct trip { uint8_t is_used, is_served, age, copy; uint32_t value; };
+struct trip {
+    uint8_t is_used, is_served, age, copy;
+    uint32_t line, value;
+};
 struct world {
     struct atom atom;
     struct atom_node nodes[NODES];
     struct trip fetches[NODES], writes[NODES][IN_FLIGHT];
     uint8_t left[NODES], idle[NODES]; /* atomics not yet begun; cycles since one could have */
-    uint32_t memory, performed;
+    uint32_t memory[LINES], performed[LINES], n_lines;
     uint64_t now;
 };
-struct finding { uint64_t worlds, ends; const char *wrong; };
-struct seen { struct hash key; uint8_t state; }; /* 0: free, 1: on the way to here, 2: all that follows is known */
+struct finding {
+    uint64_t worlds, ends;
+    const char *wrong;
+};
+struct seen {
+    struct hash key;
+    uint8_t state;
+}; /* 0: free, 1: on the way to here, 2: all that follows is known */
 static struct seen *table;
 enum { TABLE_SIZE = 1 << 22 };
 
@@ -29,10 +46,10 @@ static const char *wrong; /* of the step in hand */
 static bool begin_fetch(void *env, uint32_t node, uint32_t copy, uint32_t line, uint32_t sectors)
 {
     struct world *w = env;
-    assert_int_equal(0, line);
+    assert_true(line < w->n_lines);
     assert_int_equal(1, sectors);
     assert_false(w->fetches[node].is_used);
-    w->fetches[node] = (struct trip){.is_used = 1, .copy = (uint8_t)copy};
+    w->fetches[node] = (struct trip){.is_used = 1, .copy = (uint8_t)copy, .line = line};
     return true;
 }
 
@@ -40,10 +57,11 @@ static bool begin_write(void *env, uint32_t node, uint32_t mutex, uint32_t line,
 {
     struct world *w = env;
     uint32_t i = 0;
-    assert_int_equal(0, mutex + line);
+    assert_int_equal(0, mutex);
+    assert_true(line < w->n_lines);
     assert_int_equal(1, sectors);
     while (w->writes[node][i].is_used) assert_true(++i < IN_FLIGHT);
-    w->writes[node][i] = (struct trip){.is_used = 1, .value = value};
+    w->writes[node][i] = (struct trip){.is_used = 1, .line = line, .value = value};
     return true;
 }
 
@@ -51,7 +69,7 @@ static void note_performed(void *env, uint32_t node, const struct atom_request *
 {
     struct world *w = env;
     assert_int_equal(100 + node, request->payload[0]);
-    if (value != ++w->performed) wrong = "an atomic did not see all before it";
+    if (value != ++w->performed[request->line]) wrong = "an atomic did not see all before it";
 }
 
 static void note_room(void *env, uint32_t node)
@@ -61,16 +79,20 @@ static void note_room(void *env, uint32_t node)
 }
 
 /* Things that may happen in this cycle: each may or may not, unless it has waited for too long. */
-struct choice { uint8_t what /* 0 take, 1 fetch, 2 write */, node, index; };
+struct choice {
+    uint8_t what /* 0 take, 1 fetch, 2 write */, node, index;
+};
 
 static uint32_t choices_of(const struct world *w, struct choice out[16], bool forced[16])
 {
     uint32_t n = 0;
     for (uint8_t i = 0; i < NODES; i++) {
-        if (w->left[i] && atom_has_room(&w->atom, &w->nodes[i])) forced[n] = w->idle[i] >= EPOCH, out[n++] = (struct choice){0, i, 0};
+        if (w->left[i] && atom_has_room(&w->atom, &w->nodes[i]))
+            forced[n] = w->idle[i] >= EPOCH, out[n++] = (struct choice){0, i, 0};
         if (w->fetches[i].is_used) forced[n] = w->fetches[i].age >= PATIENCE, out[n++] = (struct choice){1, i, 0};
         for (uint8_t k = 0; k < IN_FLIGHT; k++)
-            if (w->writes[i][k].is_used) forced[n] = w->writes[i][k].age >= PATIENCE, out[n++] = (struct choice){2, i, k};
+            if (w->writes[i][k].is_used)
+                forced[n] = w->writes[i][k].age >= PATIENCE, out[n++] = (struct choice){2, i, k};
     }
     return n;
 }
@@ -79,29 +101,36 @@ static void let(struct world *w, const struct choice *c)
 {
     struct trip *t = c->what == 1 ? &w->fetches[c->node] : &w->writes[c->node][c->index];
     if (c->what == 0) {
-        w->left[c->node]--;
+        const uint32_t line = --w->left[c->node] % w->n_lines;
         w->idle[c->node] = 0;
-        atom_take(&w->atom, w->nodes, c->node, 0, 1, (uint32_t[3]){100u + c->node}, w->now);
+        atom_take(&w->atom, w->nodes, c->node, line, 1, (uint32_t[3]){100u + c->node}, w->now);
         return;
     }
     if (!t->is_served) {
-        if (c->what == 1) t->value = w->memory;
-        else w->memory = t->value;
+        if (c->what == 1)
+            t->value = w->memory[t->line];
+        else
+            w->memory[t->line] = t->value;
         t->is_served = 1;
         t->age = 0;
         return;
     }
     t->is_used = 0;
-    if (c->what == 1) atom_fetched(&w->atom, w->nodes, c->node, t->copy, t->value, w->now);
-    else atom_written(&w->atom, w->nodes, c->node, 0, w->now);
+    if (c->what == 1)
+        atom_fetched(&w->atom, w->nodes, c->node, t->copy, t->value, w->now);
+    else
+        atom_written(&w->atom, w->nodes, c->node, 0, w->now);
     *t = (struct trip){0};
 }
 
 static void hold_back(struct world *w, const struct choice *c)
 {
-    if (c->what == 0) w->idle[c->node]++;
-    else if (c->what == 1) w->fetches[c->node].age++;
-    else w->writes[c->node][c->index].age++;
+    if (c->what == 0)
+        w->idle[c->node]++;
+    else if (c->what == 1)
+        w->fetches[c->node].age++;
+    else
+        w->writes[c->node][c->index].age++;
 }
 
 static uint64_t from_now(uint64_t at, uint64_t now) { return at == ATOM_NEVER ? at : at > now ? at - now : 0; }
@@ -151,7 +180,8 @@ static struct seen *look_up(const struct hash *key)
 
 static bool has_ended(const struct world *w)
 {
-    return w->performed == NODES * ATOMICS && atom_is_idle(&w->atom, w->nodes);
+    return w->performed[0] + w->performed[1] == NODES * (w->n_lines == 1 ? ATOMICS : MORE_ATOMICS) &&
+           atom_is_idle(&w->atom, w->nodes);
 }
 
 static const char *what_is_wrong(const struct world *w)
@@ -163,7 +193,7 @@ static const char *what_is_wrong(const struct world *w)
     }
     if (holders > 1) return "two hold the mutex";
     if (holders != w->atom.mutexes[0].is_held) return "the table does not say who holds the mutex";
-    if (has_ended(w) && w->memory != w->performed) return "memory has lost an update";
+    if (has_ended(w) && memcmp(w->memory, w->performed, sizeof w->memory) != 0) return "memory has lost an update";
     return wrong;
 }
 
@@ -194,9 +224,12 @@ static void explore(const struct world *w, struct finding *f)
         struct world next = ticked;
         bool is_possible = true;
         for (uint32_t i = 0; i < n; i++) {
-            if (set >> i & 1) let(&next, &choices[i]);
-            else if (forced[i]) is_possible = false;
-            else hold_back(&next, &choices[i]);
+            if (set >> i & 1)
+                let(&next, &choices[i]);
+            else if (forced[i])
+                is_possible = false;
+            else
+                hold_back(&next, &choices[i]);
         }
         if (!is_possible) continue;
         f->wrong = what_is_wrong(&next);
@@ -206,12 +239,25 @@ static void explore(const struct world *w, struct finding *f)
     here->state = 2;
 }
 
-/* Two nodes in a row (columns 2) or in a column (columns 1), token period 2, epoch 4. */
-static struct finding check(enum atom_kind kind, bool speculates, uint32_t columns, uint32_t hold, enum atom_fault fault)
+/* Two nodes in a row (columns 2) or in a column (columns 1), token period 2, epoch 4. With two lines under the mutex a
+ * node has atomics on both in turn, and room for a copy of one. */
+static struct finding check(enum atom_kind kind, bool speculates, uint32_t columns, uint32_t lines, uint32_t hold,
+                            enum atom_fault fault)
 {
-    const struct atom_config config = {.nodes = NODES, .columns = columns, .mutexes = 1, .wires = 1, .requests = ATOM_REQUESTS_MAX, .copies = 1, .hold = hold,
-                                       .hop_cycles = 1, .token_cycles = 1, .update_cycles = 1, .epoch_cycles = EPOCH, .kind = kind,
-                                       .speculates = speculates, .fault = fault};
+    const struct atom_config config = {.nodes = NODES,
+                                       .columns = columns,
+                                       .mutexes = 1,
+                                       .wires = 1,
+                                       .requests = ATOM_REQUESTS_MAX,
+                                       .copies = 1,
+                                       .hold = hold,
+                                       .hop_cycles = 1,
+                                       .token_cycles = 1,
+                                       .update_cycles = 1,
+                                       .epoch_cycles = EPOCH,
+                                       .kind = kind,
+                                       .speculates = speculates,
+                                       .fault = fault};
     struct finding f = {0};
     memset(table, 0, TABLE_SIZE * sizeof *table);
     for (uint64_t phase = 0; phase < EPOCH && !f.wrong; phase++) {
@@ -219,7 +265,8 @@ static struct finding check(enum atom_kind kind, bool speculates, uint32_t colum
         memset(&w, 0, sizeof w); /* padding is part of the key */
         atom_init(&w.atom, &config);
         w.now = phase;
-        for (uint32_t i = 0; i < NODES; i++) w.left[i] = ATOMICS;
+        w.n_lines = lines;
+        for (uint32_t i = 0; i < NODES; i++) w.left[i] = lines == 1 ? ATOMICS : MORE_ATOMICS;
         explore(&w, &f);
     }
     return f;
@@ -228,15 +275,25 @@ static struct finding check(enum atom_kind kind, bool speculates, uint32_t colum
 static void all_interleavings_keep_every_update_and_end(void **state)
 {
     (void)state;
-    static const struct { enum atom_kind kind; bool speculates; uint32_t columns; const char *name; } of[] = {
-        {ATOM_NAIVE, false, 2, "AtomNaive"}, {ATOM_DIRECTORY, false, 2, "AtomDir"}, {ATOM_DIRECTORY, true, 2, "AtomDir, speculative"},
-        {ATOM_RINGS, false, 2, "a ring of two"}, {ATOM_RINGS, true, 2, "a ring of two, speculative"}, {ATOM_RINGS, true, 1, "a column of two, speculative"}};
+    static const struct {
+        enum atom_kind kind;
+        bool speculates;
+        uint32_t columns;
+        const char *name;
+    } of[] = {{ATOM_NAIVE, false, 2, "AtomNaive"},
+              {ATOM_DIRECTORY, false, 2, "AtomDir"},
+              {ATOM_DIRECTORY, true, 2, "AtomDir, speculative"},
+              {ATOM_RINGS, false, 2, "a ring of two"},
+              {ATOM_RINGS, true, 2, "a ring of two, speculative"},
+              {ATOM_RINGS, true, 1, "a column of two, speculative"}};
     for (size_t i = 0; i < sizeof of / sizeof of[0]; i++)
-        for (uint32_t hold = 1; hold <= 2; hold++) {
-            const struct finding f = check(of[i].kind, of[i].speculates, of[i].columns, hold, ATOM_SOUND);
-            if (f.wrong) fail_msg("%s, at most %u atomics under the mutex: %s", of[i].name, hold, f.wrong);
-            print_message("%s, at most %u atomics under the mutex: %llu worlds, %llu of them ends\n", of[i].name, hold,
-                          (unsigned long long)f.worlds, (unsigned long long)f.ends);
+        for (uint32_t set = 0; set < 4; set++) {
+            const uint32_t lines = 1 + set / 2, hold = set % 2 == 0 ? 1 : 1 + lines;
+            const struct finding f = check(of[i].kind, of[i].speculates, of[i].columns, lines, hold, ATOM_SOUND);
+            if (f.wrong)
+                fail_msg("%s, %u lines, at most %u atomics under the mutex: %s", of[i].name, lines, hold, f.wrong);
+            print_message("%s, %u lines, at most %u atomics under the mutex: %llu worlds, %llu of them ends\n",
+                          of[i].name, lines, hold, (unsigned long long)f.worlds, (unsigned long long)f.ends);
             assert_true(f.worlds > 1000 && f.ends > 0);
         }
 }
@@ -245,13 +302,21 @@ static void all_interleavings_keep_every_update_and_end(void **state)
 static void the_check_finds_what_each_part_is_for(void **state)
 {
     (void)state;
-    static const struct { enum atom_kind kind; bool speculates; enum atom_fault fault; const char *name; } of[] = {
-        {ATOM_DIRECTORY, true, ATOM_TRUSTS_EVERY_FETCH, "epochs"}, {ATOM_RINGS, true, ATOM_TRUSTS_EVERY_FETCH, "epochs, rings"},
-        {ATOM_DIRECTORY, false, ATOM_RELEASES_EARLY, "release after the write"}, {ATOM_NAIVE, false, ATOM_IGNORES_BUSY_WIRES, "busy wires"}};
+    static const struct {
+        enum atom_kind kind;
+        bool speculates;
+        enum atom_fault fault;
+        const char *name;
+    } of[] = {{ATOM_DIRECTORY, true, ATOM_TRUSTS_EVERY_FETCH, "epochs"},
+              {ATOM_RINGS, true, ATOM_TRUSTS_EVERY_FETCH, "epochs, rings"},
+              {ATOM_DIRECTORY, false, ATOM_RELEASES_EARLY, "release after the write"},
+              {ATOM_NAIVE, false, ATOM_IGNORES_BUSY_WIRES, "busy wires"}};
     for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
-        const struct finding f = check(of[i].kind, of[i].speculates, 2, 1, of[i].fault);
-        if (!f.wrong) fail_msg("without %s nothing goes wrong", of[i].name);
-        else print_message("without %s: %s\n", of[i].name, f.wrong);
+        const struct finding f = check(of[i].kind, of[i].speculates, 2, 1, 1, of[i].fault);
+        if (!f.wrong)
+            fail_msg("without %s nothing goes wrong", of[i].name);
+        else
+            print_message("without %s: %s\n", of[i].name, f.wrong);
     }
 }
 

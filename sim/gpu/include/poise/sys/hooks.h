@@ -134,6 +134,34 @@ struct miss_ops {
      * resume_to_l2. If has_room was true just before, it takes it. */
     bool (*take)(void *self, const struct miss_event *what);
 };
+/* A line request of an atomic of global memory. Its warp, or with a result its load, waits for it by `token`. */
+struct atomic {
+    uint32_t line;
+    uint16_t token;
+    uint8_t sectors; /* the 32-byte sectors that it touches */
+    bool wants_result;
+    uint32_t uid, pc; /* launch-unique warp, and its instruction */
+};
+struct atomic_event {
+    uint32_t sm;
+    struct atomic atomic;
+    uint64_t now;
+};
+/* What a mechanism that performs atomics itself asks of L2 for an SM: to read sectors of a line, or to write them. */
+struct atomic_data {
+    uint32_t line;
+    uint16_t token; /* the mechanism's */
+    uint8_t sectors;
+    bool is_write;
+};
+/* Where atomics are performed: at L2, or by the mechanism, which then takes all of them. What L1 has of the line goes. */
+struct atomic_ops {
+    /* One may come now; else the access waits, and is tried again when machine_ports.has_room says so. Changes nothing. */
+    bool (*has_room)(const void *self, uint32_t sm);
+    void (*take)(void *self, const struct atomic_event *what); /* given back by atomic_done when it is performed */
+    /* L2 has answered what ask_l2 sent: data has come, or has been written. */
+    void (*answered)(void *self, uint32_t sm, uint32_t token, bool is_write, uint64_t now);
+};
 /* What a unit may do to the SMs, for the cycle in which it is ticked. */
 enum snoop { SNOOP_ABSENT, SNOOP_PENDING /* something of it is on its way: no copy */, SNOOP_PRESENT };
 struct machine_ports {
@@ -148,7 +176,11 @@ struct machine_ports {
     void (*deliver_fill)(void *machine, uint32_t sm, const struct miss *miss, uint64_t now);
     /* The miss goes to L2 after all, with its MSHR and its line; false: L1's miss queue is full. */
     bool (*resume_to_l2)(void *machine, uint32_t sm, const struct miss *miss, uint64_t now);
-    /* miss_ops.has_room may say more than before: an access that waits for room is tried again. */
+    /* What an atomic's mechanism needs of L2 takes the SM's miss queue; false: that is full. */
+    bool (*ask_l2)(void *machine, uint32_t sm, const struct atomic_data *data, uint64_t now);
+    /* An atomic is performed, and its result can be read. */
+    void (*atomic_done)(void *machine, uint32_t sm, const struct atomic *atomic, uint64_t now);
+    /* miss_ops.has_room or atomic_ops.has_room may say more than before: an access that waits for room is tried again. */
     void (*has_room)(void *machine, uint32_t sm, uint64_t now);
     /* Thread instructions that all SMs have executed since the launch began. */
     uint64_t (*thread_insts)(const void *machine);
@@ -209,6 +241,7 @@ struct mech_env {
     ASK_ROUTE(load_route, load_event) /* a global load that may hit in L1 enters: there, or all of it around L1 */    \
     ASK_ROUTE(on_reservation_fail, fail_event) /* wait, or go around L1 */                                            \
     OWNER(request_order, order_ops) /* in which order line requests reach L1 */                                       \
+    OWNER(atomic_route, atomic_ops) /* where atomics are performed */                                                 \
     OWNER(miss_route, miss_ops) /* where a load's miss of global memory goes */
 
 #define OPS_MASK(hook) uint64_t (*hook)(void *self, const struct warp_set *set);

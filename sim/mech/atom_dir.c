@@ -1,0 +1,71 @@
+/* AtomDir: atomics at the SMs, under mutexes that their owners hand out; its hybrid with token rings; speculative
+ * fetches.                                                                                    [TECHNIQUES
+ * §3.2, 3.3, 3.4]
+ *
+ *   topology=owner   requester --dx + dy--> owner --dx + dy--> requester         in the order in which they came
+ *   topology=rings   requester --dy--> member of the row in its column, which waits for the row's token --dy-->
+ * requester
+ *
+ * With a mutex comes whether the same SM was the last to release it: then its copies of the lines under it are still
+ * good. Else it fetches from L2. What it changes is written to L2, and when that is acknowledged the mutex goes back.
+ * There are no updates. With `speculate`, an SM that has no copy asks L2 for the data along with the mutex; what comes
+ * is used if the last release was in an earlier epoch than the answer, and the request in the same one as its arrival,
+ * else fetched again.
+ *
+ * What the survey leaves open is in MECHANISMS 'Fast atomics'. */
+#include "mech/atom_unit.h"
+
+#define ATOM_DIR_PARAMS(P) \
+    ATOM_PARAMS(P) \
+    P(ENUM, topology, 0, 0, 1, "owner|rings", "TECHNIQUES 3.2, 3.3", \
+      "who answers for a mutex: one owner, or the members of a row of the mesh") \
+    P(FLAG, speculate, 0, 0, 1, "flag", "TECHNIQUES 3.4", "data is fetched along with the request for its mutex") \
+    P(U32, epoch_cycles, 1024, 1, 100000000, "cycles", "assumed", "an epoch; longer than the slowest write")
+PARAM_STRUCT(atom_dir_params, ATOM_DIR_PARAMS);
+#define ROW(...) PARAM_ROW_OF(atom_dir_params, __VA_ARGS__)
+static const struct param_row atom_dir_rows[] = {ATOM_DIR_PARAMS(ROW)};
+#undef ROW
+
+static struct atom_config config_of(const struct atom_dir_params *p)
+{
+    return (struct atom_config){.columns = p->columns,
+                                .mutexes = p->mutexes,
+                                .wires = 1,
+                                .requests = p->requests,
+                                .copies = p->copies,
+                                .hold = p->hold,
+                                .hop_cycles = p->hop_cycles,
+                                .token_cycles = p->token_cycles,
+                                .epoch_cycles = p->epoch_cycles,
+                                .kind = p->topology ? ATOM_RINGS : ATOM_DIRECTORY,
+                                .speculates = p->speculate};
+}
+
+static int atom_dir_init(void *self, const void *params, const struct mech_env *env, struct error *err)
+{
+    return atom_unit_init(self, config_of(params), env, err);
+}
+
+/* An owner, or the members of a ring together, remember who waits for each of its mutexes: a bit an SM and their order.
+ */
+static size_t atom_dir_cost(const void *params, const struct mech_env *env, struct mech_cost *out)
+{
+    const struct atom_dir_params *p = params;
+    const struct atom_config config = config_of(p);
+    const size_t n = atom_unit_cost(&config, env, out);
+    out[n] = (struct mech_cost){"requests that wait for mutexes, GPU-wide: SM and order", 0,
+                                (uint64_t)p->mutexes * env->sms * 12};
+    out[n + 1] = (struct mech_cost){"stale, an SM: a bit a mutex asked for", p->speculate ? p->mutexes : 0, 0};
+    return n + 2;
+}
+
+const struct mech_type mech_atomdir = {
+    .name = "atomdir",
+    .title = "atomics at the SMs, mutexes by owners or by rings of the mesh",
+    .source = "TECHNIQUES 3.2-3.4",
+    .params = {"atomdir", atom_dir_rows, COUNT_OF(atom_dir_rows), sizeof(struct atom_dir_params)},
+    .stats = {"atomdir", atom_stat_rows, ATOM_N_STATS, sizeof(struct atom_stats)},
+    .init = atom_dir_init,
+    .cost = atom_dir_cost,
+    ATOM_MEMBERS,
+};
