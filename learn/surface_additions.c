@@ -7,28 +7,54 @@
 
 static const double CHANGE = 0.001; /* of a group's regret that counts as one */
 
+/* What predicts a group: a fitted family, or the network distilled from it. */
+struct judge {
+    struct surface_predictor *predictor;
+    struct surface_rule rule;
+    struct surface_distilled net;
+    bool has_net;
+};
+
+static int judge_init(struct judge *judge, const struct surface_data *part, const struct surface_cv_options *options,
+                      struct error *err)
+{
+    struct family_settings settings;
+    *judge = (struct judge){.has_net = options->distil != NULL};
+    int result = surface_tune(&settings, &judge->rule, part, options, err);
+    if (result == 0) result = surface_fit(&judge->predictor, options->family, part, &settings, err);
+    if (result < 0 || !judge->has_net) return result;
+    struct surface_distil_options distil = *options->distil;
+    distil.rule = judge->rule;
+    return surface_distil(&judge->net, judge->predictor, part, &distil, err);
+}
+
+static size_t judge_choose(const struct judge *judge, const struct surface_data *data, size_t row)
+{
+    double mean[SURFACE_POINTS_MAX], spread[SURFACE_POINTS_MAX];
+    const double *x = data->x + row * data->k;
+    const uint32_t W = data->W ? data->W[row] : 0;
+    if (judge->has_net) return surface_distilled_choose(&judge->net.net, data->tuples, x, W);
+    surface_predict(judge->predictor, x, mean, spread);
+    return surface_choose(data->tuples, data->m, mean, spread, &judge->rule, W);
+}
+
 /* The weighted mean regret of a group's rows under a learner of the rows `keep`. */
 static int judge_group(double *regret, const struct surface_data *data, const size_t *keep, size_t n, size_t group,
                        const struct surface_cv_options *options, struct error *err)
 {
     struct surface_subset part;
-    struct family_settings settings;
-    struct surface_rule rule;
-    struct surface_predictor *predictor = NULL;
-    double mean[SURFACE_POINTS_MAX], spread[SURFACE_POINTS_MAX], sum = 0, weight = 0;
+    struct judge judge;
+    double sum = 0, weight = 0;
     if (surface_subset_init(&part, data, keep, n, err) < 0) return -1;
-    int result = surface_tune(&settings, &rule, &part.data, options, err);
-    if (result == 0) result = surface_fit(&predictor, options->family, &part.data, &settings, err);
+    const int result = judge_init(&judge, &part.data, options, err);
     for (size_t i = 0; i < data->n && result == 0; i++) {
         if (data->group[i] != group) continue;
         const double w = data->w ? data->w[i] : 1;
-        surface_predict(predictor, data->x + i * data->k, mean, spread);
-        const size_t choice = surface_choose(data->tuples, data->m, mean, spread, &rule, data->W ? data->W[i] : 0);
-        sum += w * surface_regret(data->z + i * data->m, data->m, choice);
+        sum += w * surface_regret(data->z + i * data->m, data->m, judge_choose(&judge, data, i));
         weight += w;
     }
     *regret = weight > 0 ? sum / weight : NAN;
-    surface_predictor_free(predictor);
+    surface_predictor_free(judge.predictor);
     surface_subset_fini(&part);
     return result;
 }

@@ -223,7 +223,7 @@ static json_t *additions_json(const struct surface_table *t, const struct surfac
 }
 
 /* What the accepted families, and all of them, are worth on the development families, each left out of a training on
- * all others. */
+ * all others: regrets of the networks that would be served. */
 struct outcome {
     double *by_family[3], mean[3]; /* without, accepted, all */
 };
@@ -232,8 +232,11 @@ static int judge_development(struct outcome *out, const struct surface_table *t,
                              const struct surface_additions *a, const struct surface_cv_options *options,
                              struct error *err)
 {
+    const struct surface_distil_options distil = {.hidden = 16, .coefs = 5, .seed = 1}; /* as in learned.yaml */
+    struct surface_cv_options served = *options;
     const size_t n = t->data.n_groups;
     bool *train = calloc(n + 1, sizeof *train);
+    served.distil = &distil;
     int result = train ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu families", n);
     for (int set = 0; set < 3; set++) {
         if (!(out->by_family[set] = calloc(n + 1, sizeof(double))) && result == 0)
@@ -241,7 +244,7 @@ static int judge_development(struct outcome *out, const struct surface_table *t,
         if (result < 0) continue;
         for (size_t g = 0; g < n; g++) train[g] = r->all[g] || (set == 2 && r->added[g]);
         for (size_t s = 0; set == 1 && s < a->n_steps; s++) train[a->steps[s].group] = true;
-        result = surface_held_out(out->by_family[set], &out->mean[set], &t->data, train, r->development, options, err);
+        result = surface_held_out(out->by_family[set], &out->mean[set], &t->data, train, r->development, &served, err);
     }
     free(train);
     return result;

@@ -264,8 +264,9 @@ static int write_rows(const struct pipeline *p, const struct rows *r, struct err
                 workload_splits[r->profile[i]->workload->split]);
         csv_print(out, p->spec->surface.sampling);
         fprintf(out, ",%zu,%u,%s", r->state[i], (unsigned)r->W[i], number_text(r->w[i], number, sizeof number));
-        for (size_t k = 0; k < r->k; k++) fprintf(out, ",%.9g", r->x[i * r->k + k]);
-        for (size_t t = 0; t < SURFACE_POINTS_MAX; t++) fprintf(out, ",%.6f", r->z[i * SURFACE_POINTS_MAX + t]);
+        for (size_t k = 0; k < r->k; k++) fprintf(out, ",%s", number_text(r->x[i * r->k + k], number, sizeof number));
+        for (size_t t = 0; t < SURFACE_POINTS_MAX; t++)
+            fprintf(out, ",%s", number_text(r->z[i * SURFACE_POINTS_MAX + t], number, sizeof number));
         fputc('\n', out);
     }
     const bool failed = ferror(out);
