@@ -185,7 +185,7 @@ static int import_launch(struct store *store, const struct profile_table *t, con
     hash_text(&launch->hash, trace.hash);
     snprintf(trace.workload, sizeof trace.workload, "%s", launch->workload->name);
     snprintf(trace.kernel, sizeof trace.kernel, "%s", launch->kernel);
-    snprintf(trace.size, sizeof trace.size, "%s", workload_sizes[launch->size]);
+    snprintf(trace.size, sizeof trace.size, "%s", launch->size >= 0 ? workload_sizes[launch->size] : "");
     if (store_put_trace(store, &trace, err) < 0) return -1;
     for (size_t r = l->first; r < l->first + l->n; r++) {
         struct run_job job;

@@ -179,6 +179,44 @@ static void features_of_a_trace_are_those_of_its_kernel(void **state)
     assert_int_equal(2, poisef(root, "features --trace %s/a.ptrace --kernel mvt", root)->status);
 }
 
+/* Patterns stand in pipelines and sweeps alike; a table of their profile is taken over as those of workloads are. */
+static void patterns_are_profiled_and_their_table_is_taken_over(void **state)
+{
+    (void)state;
+    static const char lists[] =
+        "training: [{name: rows, synth: {pattern: scan, degree: 8, lines: 32, loads: 40, in: 2, blocks: 8}}]\n"
+        "evaluation: [{name: mix, synth: {pattern: [scan, gather], streams: 2, loads: 40, blocks: 8, seed: 2}}]\n";
+    char text[1024], command[1200];
+    good(run("run", RUN, lists));
+    char *first = file_of("run", "profile.csv");
+    assert_non_null(strstr(first, "rows/0"));
+    assert_non_null(strstr(first, "mix/0"));
+    good(poisef(root, "profile export %s/spec.yaml --store %s/run/store.sqlite -o %s/p.csv", root, root, root));
+    snprintf(command, sizeof command,
+             "mkdir -p %s/tree/experiments %s/tree/datasets/profiles && cp -r " POISE_SOURCE_DIR
+             "/experiments/configs %s/tree/experiments/ && cp %s/p.csv %s/tree/datasets/profiles/ && rm -r %s/run",
+             root, root, root, root, root, root);
+    assert_int_equal(0, system(command));
+    snprintf(command, sizeof command, "%s/tree/experiments/configs", root);
+    setenv("POISE_CONFIGS", command, 1);
+    snprintf(text, sizeof text, "profiles: [p.csv]\n%s", lists);
+    good(run("run", RUN, text));
+    unsetenv("POISE_CONFIGS");
+    char *again = file_of("run", "profile.csv"), *info = file_of("run", "run_info.json");
+    json_t *json = json_loads(info, 0, NULL);
+    assert_string_equal(first, again);
+    assert_true(json_integer_value(json_object_get(json, "runs_reused")) >= 20);
+    json_decref(json);
+    free(first), free(again), free(info);
+    const struct said *s = run("run", RUN, "training: [{name: a, synth: {divergence: 4}}]\nevaluation: [mvt]\n");
+    assert_int_equal(2, s->status);
+    assert_non_null(strstr(s->err, "a pipeline's synthetic kernels have a pattern"));
+    good(run("sweep", SWEEP, "kernels: [{name: p, synth: {pattern: scan, loads: 20, blocks: 4}}]\n"));
+    char *csv = file_of("sweep", "sweep.csv");
+    assert_non_null(strstr(csv, ",p/0,"));
+    free(csv);
+}
+
 static void a_program_is_recorded_once_for_the_same_arguments(void **state)
 {
     (void)state;
@@ -229,6 +267,7 @@ int main(void)
         cmocka_unit_test(a_pipeline_learns_from_own_lists_and_names_rows_that_overlap),
         cmocka_unit_test(a_data_set_of_own_kernels_is_cross_validated_by_their_groups),
         cmocka_unit_test(features_of_a_trace_are_those_of_its_kernel),
+        cmocka_unit_test(patterns_are_profiled_and_their_table_is_taken_over),
         cmocka_unit_test(a_program_is_recorded_once_for_the_same_arguments),
         cmocka_unit_test(the_example_of_the_readme_compiles_and_is_compared_under_every_policy),
     };
