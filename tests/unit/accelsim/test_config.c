@@ -146,7 +146,6 @@ static void every_option_has_a_note_and_unknown_ones_are_told_as_ignored(void **
     assert_int_equal(n->fate, GPGPUSIM_IGNORED);
     assert_string_equal(n->value, "1 2 3");
     assert_int_equal(n->line, 2);
-    assert_int_equal(note_of(&notes, "gpgpu_gmem_skip_L1D")->fate, GPGPUSIM_MAPPED);
     assert_int_equal(note_of(&notes, "gpgpu_simd_model")->fate, GPGPUSIM_IGNORED);
     assert_int_equal(note_of(&notes, "gpgpu_flush_l1_cache")->fate, GPGPUSIM_MAPPED);
     assert_non_null(strstr(note_of(&notes, "gpgpu_scheduler")->text, "swl,N=6"));
