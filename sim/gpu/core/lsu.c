@@ -204,10 +204,12 @@ static APART void tick_banks(struct sm *sm, struct lsu_entry *e, cycle_t now)
     if (cycles > 1) sm->lsu_busy = now + cycles;
 }
 
-/* Global memory on a machine that does not look L1 up for it: to the miss queue at once, a request a cycle. */
+/* Global memory on a machine that does not look L1 up for it: to the miss queue at once, a request a cycle. What finds no room there is tried
+ * again in every cycle; it does not stand at the door, where local memory may. */
 static APART void tick_around(struct sm *sm, struct lsu_entry *e, cycle_t now)
 {
-    if (!door_enter(sm, &e->head, now, now)) return;
+    const bool has_room = e->head.action == ACT_LOAD ? l1_may_bypass(&sm->l1) : request_fifo_has_room(&sm->l1.to_xbar);
+    if (!has_room || !door_enter(sm, &e->head, now, now)) return;
     go_on(sm, e);
     sm->l1.stats.lsu_busy_cycles++;
 }

@@ -47,7 +47,7 @@ static void write_text(const char *path, const char *text)
 /* A folder with `cases` as its cases.json, and the configurations and traces of the newer GPUs. */
 static const char *folder_of_cases(const char *cases)
 {
-    static const char *const names[] = {"SM7_QV100.config", "SM7_QV100.trace.config", "SM6_TITANX.config", "SM6_TITANX.trace.config", "traces"};
+    static const char *const names[] = {"SM7_QV100.config", "SM7_QV100.trace.config", "SM7_TITANV.config", "SM7_TITANV.trace.config", "SM6_TITANX.config", "SM6_TITANX.trace.config", "traces"};
     const char *dir = fresh_dir();
     char from[512], to[512];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -90,6 +90,49 @@ static void runs_are_named_by_configuration_where_cases_json_names_several(void 
     s = poise(dir, text);
     assert_non_null(strstr(s->out, "a: SM7_QV100.config"));
     assert_non_null(strstr(s->out, "b: SM6_TITANX.config"));
+}
+
+/* The folder's own cases of the cards that have an aim. */
+static char *cases_with_an_aim(void)
+{
+    static const char *const without[] = {"rtx2060", "rtx3070"};
+    json_error_t why;
+    json_t *root = json_load_file(REFERENCE "/volta/cases.json", 0, &why), *c;
+    const char *name;
+    assert_non_null(root);
+    for (size_t i = 0; i < sizeof without / sizeof *without; i++) {
+        json_object_del(json_object_get(root, "configs"), without[i]);
+        json_object_foreach(json_object_get(root, "cases"), name, c) json_object_del(json_object_get(c, "runs"), without[i]);
+    }
+    char *text = json_dumps(root, 0);
+    json_decref(root);
+    return text;
+}
+
+static void newer_gpus_agree_within_5_percent_with_the_reference(void **state)
+{
+    (void)state;
+    static const char *const cards[] = {"qv100", "titanv", "titanx"};
+    char *cases = cases_with_an_aim(), command[512];
+    const char *dir = folder_of_cases(cases);
+    free(cases);
+    snprintf(command, sizeof command, "validate --cases %s --json", dir);
+    const struct said *s = poise(dir, command);
+    if (s->status) fail_msg("%s", s->err);
+    json_t *root = json_of(s->out), *c;
+    size_t i;
+    for (size_t k = 0; k < sizeof cards / sizeof *cards; k++) {
+        const json_t *card = json_object_get(json_object_get(root, "by_config"), cards[k]);
+        if (!(json_number_value(json_object_get(card, "mape")) <= 0.05)) fail_msg("%s: cycles", cards[k]);
+        if (!(json_number_value(json_object_get(card, "pearson")) >= 0.98)) fail_msg("%s: correlation", cards[k]);
+    }
+    json_array_foreach(json_object_get(root, "cases"), i, c) {
+        const char *name = json_string_value(json_object_get(c, "name")), *card = json_string_value(json_object_get(c, "run"));
+        const double loads = json_number_value(json_object_get(json_object_get(c, "reference"), "l1d_load_accesses"));
+        if (loads > 0 && !(fabs(json_number_value(json_object_get(c, "l1d_hit_rate_delta"))) <= 0.03)) fail_msg("%s on %s: L1 hit rate", name, card);
+        if (!(fabs(json_number_value(json_object_get(c, "dram_reads_error"))) <= 0.12)) fail_msg("%s on %s: DRAM reads", name, card);
+    }
+    json_decref(root);
 }
 
 static void a_run_of_no_configuration_and_a_file_elsewhere_are_refused(void **state)
@@ -230,6 +273,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cycles_agree_within_15_percent_and_curves_within_5_with_the_reference),
         cmocka_unit_test(runs_are_named_by_configuration_where_cases_json_names_several),
+        cmocka_unit_test(newer_gpus_agree_within_5_percent_with_the_reference),
         cmocka_unit_test(a_run_of_no_configuration_and_a_file_elsewhere_are_refused),
         cmocka_unit_test(all_closed_forms_pass),
         cmocka_unit_test(a_simulation_takes_a_gpgpusim_config_and_tells_what_it_ignored),

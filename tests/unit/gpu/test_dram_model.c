@@ -95,6 +95,16 @@ static bool model_tick(struct model *m, cycle_t now, struct dram_done *done)
 {
     bool ended = false, row = false;
     model_assign(m, now);
+    if (m->p->dual_bus) { /* the first column command in turn, and the first row command of those that were due when the cycle began */
+        const uint32_t turn = m->turn;
+        uint64_t rows_due = 0;
+        for (uint32_t i = 0; i < m->p->banks; i++) rows_due |= (uint64_t)(m->banks[i].bursts && m->banks[i].row != m->banks[i].current.row) << i;
+        for (uint32_t i = 0; i < m->p->banks; i++)
+            if (model_column(m, (turn + i) % m->p->banks, now, done, &ended)) break;
+        for (uint32_t i = 0; i < m->p->banks && !row; i++)
+            if (rows_due >> (turn + i) % m->p->banks & 1) row = model_row(m, (turn + i) % m->p->banks, now);
+        return ended;
+    }
     if (m->p->paired_commands) {
         uint64_t columns = 0, rows = 0; /* as they were when the cycle began */
         for (uint32_t i = 0; i < m->p->banks; i++) *(m->banks[i].row == m->banks[i].current.row ? &columns : &rows) |= 1ull << i;
@@ -143,6 +153,7 @@ static void draw_timing(struct dram_params *p, uint64_t *seed)
     p->tRTW = pick(seed, 2) * 9;
     p->tRCDWR = pick(seed, 2) * 7;
     p->paired_commands = pick(seed, 2);
+    p->dual_bus = p->paired_commands && pick(seed, 2);
     p->outstanding = pick(seed, 2) * (p->queue + pick(seed, 40));
 }
 
