@@ -38,36 +38,38 @@ static size_t judge_choose(const struct judge *judge, const struct surface_data 
     return surface_choose(data->tuples, data->m, mean, spread, &judge->rule, W);
 }
 
-/* The weighted mean regret of a group's rows under a learner of the rows `keep`. */
-static int judge_group(double *regret, const struct surface_data *data, const size_t *keep, size_t n, size_t group,
-                       const struct surface_cv_options *options, struct error *err)
+/* The weighted mean regret of a group's rows. */
+static double regret_of(const struct judge *judge, const struct surface_data *data, size_t group)
+{
+    double sum = 0, weight = 0;
+    for (size_t i = 0; i < data->n; i++) {
+        if (data->group[i] != group) continue;
+        const double w = data->w ? data->w[i] : 1;
+        sum += w * surface_regret(data->z + i * data->m, data->m, judge_choose(judge, data, i));
+        weight += w;
+    }
+    return weight > 0 ? sum / weight : NAN;
+}
+
+/* Under a learner of the rows of `train` but those of group `without` (SIZE_MAX: none is left out), the regrets of this
+ * group, or else of all judged groups that it was not trained on. */
+static int judge_without(double *by_group, const struct surface_data *data, const bool *train, const bool *judged,
+                         size_t without, const struct surface_cv_options *options, struct error *err)
 {
     struct surface_subset part;
     struct judge judge;
-    double sum = 0, weight = 0;
-    if (surface_subset_init(&part, data, keep, n, err) < 0) return -1;
-    const int result = judge_init(&judge, &part.data, options, err);
-    for (size_t i = 0; i < data->n && result == 0; i++) {
-        if (data->group[i] != group) continue;
-        const double w = data->w ? data->w[i] : 1;
-        sum += w * surface_regret(data->z + i * data->m, data->m, judge_choose(&judge, data, i));
-        weight += w;
-    }
-    *regret = weight > 0 ? sum / weight : NAN;
-    surface_predictor_free(judge.predictor);
-    surface_subset_fini(&part);
-    return result;
-}
-
-static int judge_without(double *regret, const struct surface_data *data, const bool *train, size_t group,
-                         const struct surface_cv_options *options, struct error *err)
-{
     size_t *keep = calloc(data->n + 1, sizeof *keep), n = 0;
     if (!keep) return error_set(err, ERR_MEMORY, "out of memory for %zu rows", data->n);
     for (size_t i = 0; i < data->n; i++)
-        if (train[data->group[i]] && data->group[i] != group) keep[n++] = i;
-    const int result = judge_group(regret, data, keep, n, group, options, err);
+        if (train[data->group[i]] && data->group[i] != without) keep[n++] = i;
+    int result = surface_subset_init(&part, data, keep, n, err);
     free(keep);
+    if (result < 0) return -1;
+    result = judge_init(&judge, &part.data, options, err);
+    for (size_t g = 0; g < data->n_groups && result == 0; g++)
+        if (without == SIZE_MAX ? judged[g] && !train[g] : g == without) by_group[g] = regret_of(&judge, data, g);
+    surface_predictor_free(judge.predictor);
+    surface_subset_fini(&part);
     return result;
 }
 
@@ -77,11 +79,16 @@ int surface_held_out(double *by_group, double *mean, const struct surface_data *
     int result = 0;
     double sum = 0;
     size_t n = 0;
+    bool are_outside = false; /* judged groups that are in no training anyway: one learner serves them all */
+    for (size_t g = 0; g < data->n_groups; g++) {
+        by_group[g] = NAN;
+        are_outside |= judged[g] && !train[g];
+    }
+    if (are_outside && judge_without(by_group, data, train, judged, SIZE_MAX, options, err) < 0) return -1;
 #pragma omp parallel for schedule(dynamic, 1)
     for (size_t g = 0; g < data->n_groups; g++) {
         struct error mine;
-        by_group[g] = NAN;
-        if (!judged[g] || judge_without(&by_group[g], data, train, g, options, &mine) == 0) continue;
+        if (!judged[g] || !train[g] || judge_without(by_group, data, train, judged, g, options, &mine) == 0) continue;
 #pragma omp critical(surface_held_out)
         if (result == 0) *err = mine, result = -1;
     }
@@ -177,7 +184,7 @@ int surface_additions_judge(struct surface_additions *out, const struct surface_
 }
 
 /* Chooses without group g, then predicts it. */
-static int validate_group(double *regret, size_t *chosen, const struct surface_data *data, const bool *base,
+static int validate_group(double *by_group, size_t *chosen, const struct surface_data *data, const bool *base,
                           const bool *judged, const bool *candidates, double least, size_t most, size_t g,
                           const struct surface_cv_options *options, struct error *err)
 {
@@ -195,7 +202,10 @@ static int validate_group(double *regret, size_t *chosen, const struct surface_d
             train[own.steps[s].group] = true;
             if (chosen) chosen[own.steps[s].group]++;
         }
-        result = judge_without(regret, data, train, g, options, err);
+        bool *only = others; /* the group alone, which is in no training now */
+        memset(only, 0, n * sizeof *only);
+        only[g] = true;
+        result = judge_without(by_group, data, train, only, SIZE_MAX, options, err);
         surface_additions_fini(&own);
     }
     free(train);
@@ -212,7 +222,7 @@ int surface_additions_validate(double *by_group, double *mean, size_t *chosen, c
     for (size_t g = 0; g < data->n_groups; g++) {
         by_group[g] = NAN;
         if (!judged[g]) continue;
-        if (validate_group(&by_group[g], chosen, data, base, judged, candidates, least, most, g, options, err) < 0)
+        if (validate_group(by_group, chosen, data, base, judged, candidates, least, most, g, options, err) < 0)
             return -1;
         if (isfinite(by_group[g])) sum += by_group[g], n++;
     }

@@ -222,11 +222,17 @@ static json_t *additions_json(const struct surface_table *t, const struct surfac
     return json_pack("{s:f,s:o,s:o}", "regret_without", a->base, "alone", single, "accepted", steps);
 }
 
-/* What the accepted families, and all of them, are worth on the development families, each left out of a training on
- * all others: regrets of the networks that would be served. */
+/* What the accepted families, and all of them, are worth on the development families: regrets of the networks that
+ * would be served, each family left out of a training on all others, and under the training split alone. */
+enum { OUTCOMES = 6 };
 struct outcome {
-    double *by_family[3], mean[3]; /* without, accepted, all */
+    double *by_family[OUTCOMES], mean[OUTCOMES]; /* others: without, accepted, all; training split: the same */
 };
+
+static void outcome_fini(struct outcome *out)
+{
+    for (int set = 0; set < OUTCOMES; set++) free(out->by_family[set]);
+}
 
 static int judge_development(struct outcome *out, const struct surface_table *t, const struct roles *r,
                              const struct surface_additions *a, const struct surface_cv_options *options,
@@ -238,13 +244,14 @@ static int judge_development(struct outcome *out, const struct surface_table *t,
     bool *train = calloc(n + 1, sizeof *train);
     served.distil = &distil;
     int result = train ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu families", n);
-    for (int set = 0; set < 3; set++) {
-        if (!(out->by_family[set] = calloc(n + 1, sizeof(double))) && result == 0)
-            result = error_set(err, ERR_MEMORY, "out of memory for %zu families", n);
-        if (result < 0) continue;
-        for (size_t g = 0; g < n; g++) train[g] = r->all[g] || (set == 2 && r->added[g]);
-        for (size_t s = 0; set == 1 && s < a->n_steps; s++) train[a->steps[s].group] = true;
-        result = surface_held_out(out->by_family[set], &out->mean[set], &t->data, train, r->development, &served, err);
+    for (int set = 0; set < OUTCOMES && result == 0; set++) {
+        const bool *base = set < 3 ? r->all : r->train;
+        for (size_t g = 0; g < n; g++) train[g] = base[g] || (set % 3 == 2 && r->added[g]);
+        for (size_t s = 0; set % 3 == 1 && s < a->n_steps; s++) train[a->steps[s].group] = true;
+        out->by_family[set] = calloc(n + 1, sizeof(double));
+        result = !out->by_family[set] ? error_set(err, ERR_MEMORY, "out of memory for %zu families", n)
+                                      : surface_held_out(out->by_family[set], &out->mean[set], &t->data, train,
+                                                         r->development, &served, err);
     }
     free(train);
     return result;
@@ -252,23 +259,29 @@ static int judge_development(struct outcome *out, const struct surface_table *t,
 
 static void print_outcome(const struct surface_table *t, const struct roles *r, const struct outcome *out)
 {
-    printf("%-20s %8s %8s %8s\n", "development family", "without", "accepted", "all");
-    for (size_t g = 0; g < t->data.n_groups; g++)
-        if (r->development[g])
-            printf("%-20s %8.4f %8.4f %8.4f\n", t->families.names[g], out->by_family[0][g], out->by_family[1][g],
-                   out->by_family[2][g]);
-    printf("%-20s %8.4f %8.4f %8.4f\n", "mean", out->mean[0], out->mean[1], out->mean[2]);
+    printf("%-20s %26s  %26s\n", "", "trained on all others", "on the training split");
+    printf("%-20s %8s %8s %8s  %8s %8s %8s\n", "development family", "without", "accepted", "all", "without",
+           "accepted", "all");
+    for (size_t g = 0; g <= t->data.n_groups; g++) {
+        const bool is_mean = g == t->data.n_groups;
+        if (!is_mean && !r->development[g]) continue;
+        printf("%-20s", is_mean ? "mean" : t->families.names[g]);
+        for (int set = 0; set < OUTCOMES; set++)
+            printf(" %s%8.4f", set == 3 ? " " : "", is_mean ? out->mean[set] : out->by_family[set][g]);
+        putchar('\n');
+    }
 }
 
-static json_t *outcome_json(const struct surface_table *t, const struct roles *r, const struct outcome *out)
+static json_t *outcome_json(const struct surface_table *t, const struct roles *r, const struct outcome *out, int first)
 {
     json_t *by_family = json_object();
     for (size_t g = 0; g < t->data.n_groups; g++)
         if (r->development[g])
             json_object_set_new(by_family, t->families.names[g],
-                                json_pack("[fff]", out->by_family[0][g], out->by_family[1][g], out->by_family[2][g]));
-    return json_pack("{s:f,s:f,s:f,s:o}", "without", out->mean[0], "accepted", out->mean[1], "all", out->mean[2],
-                     "by_family", by_family);
+                                json_pack("[fff]", out->by_family[first][g], out->by_family[first + 1][g],
+                                          out->by_family[first + 2][g]));
+    return json_pack("{s:f,s:f,s:f,s:o}", "without", out->mean[first], "accepted", out->mean[first + 1], "all",
+                     out->mean[first + 2], "by_family", by_family);
 }
 
 /* The choice itself, made anew without each training family. NULL without an error: it was not asked for. */
@@ -318,12 +331,13 @@ static int judge_additions(const struct surface_table *t, const struct roles *r,
         json_t *out = lab_json();
         if (choice) json_object_set(out, "choice", choice);
         json_object_set_new(out, "training", additions_json(t, &a));
-        json_object_set_new(out, "development", outcome_json(t, r, &outcome));
+        json_object_set_new(out, "development_by_all_others", outcome_json(t, r, &outcome, 0));
+        json_object_set_new(out, "development_by_training", outcome_json(t, r, &outcome, 3));
         result = cli_print_json(out, err);
     } else if (result == 0) {
         print_outcome(t, r, &outcome);
     }
-    for (int set = 0; set < 3; set++) free(outcome.by_family[set]);
+    outcome_fini(&outcome);
     json_decref(choice);
     surface_additions_fini(&a);
     return result;
