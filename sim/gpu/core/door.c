@@ -9,7 +9,8 @@ static APART void tell_access(struct sm *sm, const struct line_access *a, enum l
 {
     const struct access_event event = {
         .sm = sm->sm, .slot = a->warp, .uid = a->access.warp, .line = a->access.line, .pc = a->access.pc,
-        .load = a->access.load, .degree = a->degree, .may_pollute = a->access.may_pollute, .sectors = a->access.sectors, .outcome = outcome == L1_HIT ? ACCESS_HIT : outcome == L1_MERGED ? ACCESS_MERGED : ACCESS_MISS,
+        .load = a->access.load, .degree = a->degree, .may_pollute = a->access.may_pollute, .sectors = a->access.sectors,
+        .outcome = outcome == L1_HIT ? ACCESS_HIT : outcome == L1_MERGED ? ACCESS_MERGED : ACCESS_MISS,
         .insts = sm->stats.warp_insts, .now = now, .ask_at = &sm->ask_at, .machine = &sm->hooks->ports,
     };
     hook_on_access(sm->hooks, &event);

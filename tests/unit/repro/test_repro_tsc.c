@@ -35,6 +35,7 @@ static void begin(const struct repro_study *study, const char *const *names, siz
         benchmarks[b].name = names[b];
         for (size_t p = 0; p < spec.n_points; p++) {
             assert_non_null(benchmarks[b].stats[p] = calloc(1, gpu_stat_table.size));
+            assert_non_null(benchmarks[b].mechs[p] = json_pack("{s:{}}", "utilisation"));
             for (size_t i = 0; i < COUNT_OF(usual); i++) set_counter(benchmarks[b].stats[p], usual[i].name, usual[i].value);
         }
     }
@@ -43,10 +44,17 @@ static void end(void)
 {
     repro_report_fini(&report);
     for (size_t b = 0; b < data.n; b++)
-        for (size_t p = 0; p < data.n_points; p++) free(benchmarks[b].stats[p]);
+        for (size_t p = 0; p < data.n_points; p++) {
+            free(benchmarks[b].stats[p]);
+            json_decref(benchmarks[b].mechs[p]);
+        }
     repro_spec_fini(&spec);
 }
 static void set(size_t b, const char *point, const char *counter, uint64_t value) { set_counter(benchmarks[b].stats[repro_point(&data, point)], counter, value); }
+static void observe(size_t b, const char *point, const char *counter, int value)
+{
+    json_object_set_new(json_object_get(benchmarks[b].mechs[repro_point(&data, point)], "utilisation"), counter, json_integer(value));
+}
 static const struct repro_row *row_of(const char *label)
 {
     for (size_t i = 0; i < report.n_rows; i++)
@@ -180,6 +188,56 @@ static void latencies_and_chunks_are_compared_with_what_they_belong_to(void **st
     end();
 }
 
+static void lines_are_shared_out_by_what_was_reused_of_them_and_loads_by_a_miss(void **state)
+{
+    static const char *const names[] = {"mummer", "kmn"};
+    static const int lines[2][5] = {{50, 40, 5, 4, 1}, {10, 10, 10, 20, 50}};
+    (void)state;
+    begin(&repro_tsc_1, names, 2);
+    for (size_t b = 0; b < 2; b++)
+        for (int q = 0; q < 5; q++) {
+            char name[16];
+            snprintf(name, sizeof name, "lines_%d", q);
+            observe(b, "base", name, lines[b][q]);
+        }
+    repro_tsc_1.report(&repro_tsc_1, &data, &report);
+    NEAR(row_of("mummer 0 % reused")->ours, 50);
+    NEAR(row_of("mummer a quarter, of the reused")->ours, 80);
+    NEAR(row_of("mummer a quarter, of the reused")->paper, 90.3);
+    assert_false(check_of("of no benchmark but histo"));
+    end();
+    begin(&repro_tsc_4, names, 2);
+    for (size_t b = 0; b < 2; b++)
+        for (size_t p = 0; p < data.n_points; p++) observe(b, data.points[p], "loads", 200), observe(b, data.points[p], "loads_missed", b && p ? 50 : 150);
+    repro_tsc_4.report(&repro_tsc_4, &data, &report);
+    NEAR(row_of("kmeans 128B")->ours, 75);
+    NEAR(row_of("kmeans 128B")->paper, 95.5);
+    NEAR(row_of("kmeans 32B")->ours, 25);
+    assert_true(repro_direction_ok(&report));
+    end();
+}
+
+static void the_best_limit_on_warps_is_each_benchmarks_own(void **state)
+{
+    static const char *const names[] = {"mummer", "kmn"};
+    (void)state;
+    begin(&repro_tsc_throttled, names, 2);
+    set(0, "SWL 2", "core_cycles", 500), set(1, "SWL 8", "core_cycles", 500), set(1, "SWL 2", "core_cycles", 2000);
+    set(0, "TSC SWL 4", "core_cycles", 250), set(1, "TSC SWL 4", "core_cycles", 250);
+    repro_tsc_throttled.report(&repro_tsc_throttled, &data, &report);
+    NEAR(row_of("GM best of SWL")->ours, 100);
+    NEAR(row_of("GM TSC and best of SWL")->ours, 300);
+    assert_true(check_of("a throttled kernel still gains"));
+    assert_false(check_of("where loads go around L1"));
+    end();
+    begin(&repro_tsc_5bit, names, 2);
+    set(0, "TSC 5 bits", "core_cycles", 500), set(0, "TSC", "core_cycles", 400);
+    repro_tsc_5bit.report(&repro_tsc_5bit, &data, &report);
+    NEAR(row_of("storage an L1, TSC 5 bits")->ours, 448.0 / 1024);
+    assert_true(repro_direction_ok(&report));
+    end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -187,6 +245,8 @@ int main(void)
         cmocka_unit_test(misses_and_traffic_are_of_an_instruction_and_over_the_baseline),
         cmocka_unit_test(storage_is_worked_out_from_the_points_parameters),
         cmocka_unit_test(a_benchmark_prefers_small_lines_where_they_are_faster),
+        cmocka_unit_test(lines_are_shared_out_by_what_was_reused_of_them_and_loads_by_a_miss),
+        cmocka_unit_test(the_best_limit_on_warps_is_each_benchmarks_own),
         cmocka_unit_test(latencies_and_chunks_are_compared_with_what_they_belong_to),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
