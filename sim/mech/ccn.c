@@ -76,7 +76,7 @@ static void respond(struct ccn *ccn, uint32_t i, const struct machine_ports *m, 
     node->has_lost = false;
     if (ccn->params.steals) m->steal_port(m->machine, i, now);
     if (ccn->params.touches) m->touch(m->machine, i, p.miss.line);
-    const uint32_t bytes = 32 * sector_count(p.miss.sectors), width = ccn->params.response_bytes;
+    const uint32_t bytes = (uint32_t)__builtin_popcount(p.miss.chunks) * ccn->chunk_bytes, width = ccn->params.response_bytes;
     p.flits = (uint16_t)((bytes + width - 1) / width);
     p.at = now + ccn->params.read_cycles;
     *ring_add(&ccn->responses, &node->responses, i, now) = p;
@@ -91,7 +91,7 @@ static void ask(struct ccn *ccn, uint32_t i, const struct machine_ports *m, cycl
         return;
     }
     if (p->home != i) {
-        const enum snoop found = m->snoop(m->machine, i, p->miss.line, p->miss.sectors);
+        const enum snoop found = m->snoop(m->machine, i, p->miss.line, p->miss.chunks);
         ccn->stats.lookups++;
         ccn->stats.pending_lookups += found == SNOOP_PENDING;
         if (found == SNOOP_PRESENT) {
@@ -194,6 +194,7 @@ static int ccn_init(void *self, const void *params, const struct mech_env *env, 
     (void)err;
     ccn->params = *(const struct ccn_params *)params;
     ccn->n = env->sms;
+    ccn->chunk_bytes = env->l1_chunk_bytes;
     const struct ccn_params *p = &ccn->params;
     ccn->buffers = (struct ring){.capacity = p->buffer};
     ccn->requests = (struct ring){.capacity = p->request_queue, .link_cycles = p->link_cycles};

@@ -67,7 +67,7 @@ struct ccn_sampling {
 struct ccn {
     struct ccn_stats stats;
     struct ccn_params params;
-    uint32_t n;
+    uint32_t n, chunk_bytes;
     struct ring buffers, requests, responses, arriving;
     struct ccn_sampling sampling;
     struct ccn_node nodes[];

@@ -41,7 +41,7 @@ static bool another_holds(const struct ccn_ideal *c, const struct miss_event *wh
     const uint32_t end = first + size < c->n ? first + size : c->n;
     const struct machine_ports *m = what->machine;
     for (uint32_t i = first; i < end; i++)
-        if (i != what->sm && m->snoop(m->machine, i, what->miss.line, what->miss.sectors) == SNOOP_PRESENT) return true;
+        if (i != what->sm && m->snoop(m->machine, i, what->miss.line, what->miss.chunks) == SNOOP_PRESENT) return true;
     return false;
 }
 

@@ -46,7 +46,7 @@ static void sharing_on_access(void *self, const struct access_event *what)
     if (what->outcome != ACCESS_MISS || line_is_local(what->line)) return;
     for (uint32_t i = 0; i < s->n; i++) {
         if (i == what->sm) continue;
-        const enum snoop found = m->snoop(m->machine, i, what->line, what->sectors);
+        const enum snoop found = m->snoop(m->machine, i, what->line, what->chunks);
         pending += found == SNOOP_PENDING;
         if (found != SNOOP_PRESENT) continue;
         copies++;

@@ -58,12 +58,18 @@ static bool takes_room(const struct l1 *l1, const struct l1_access *a, int entry
     return entry < 0 ? a->may_pollute : mshrs_at(&l1->mshrs, entry)->frame != NO_FRAME;
 }
 
+uint32_t l1_chunked_touched(const struct l1 *l1, const struct l1_access *a)
+{
+    const struct l1_chunked *c = l1->chunked;
+    const uint32_t named = c->named_bytes < SECTOR_BYTES || c->n_chunks > 4 ? a->chunks : a->sectors;
+    return renamed(named, c->named_bytes, c->chunk_bytes);
+}
+
 static struct look look_up(struct l1 *l1, const struct l1_access *a)
 {
     const struct l1_chunked *c = l1->chunked;
     const struct tags *t = &l1->tags;
-    const uint32_t named = c->named_bytes < SECTOR_BYTES || c->n_chunks > 4 ? a->chunks : a->sectors;
-    const uint32_t touched = renamed(named, c->named_bytes, c->chunk_bytes);
+    const uint32_t touched = l1_chunked_touched(l1, a);
     struct look k = {.line = l1_find(l1, a->line)};
     uint32_t waits = t->is_sectored ? touched : c->all, wanted = waits;
     const uint32_t there = k.line ? k.line->valid : 0;
@@ -95,7 +101,15 @@ static uint32_t compact(const struct l1_chunked *c, uint32_t chunks, uint32_t se
     return kept;
 }
 
-/* Asks L2 for chunks, under an MSHR. The caller has seen that there is room. */
+void l1_chunked_name(const struct l1 *l1, uint32_t chunks, uint32_t *line, uint32_t *sectors)
+{
+    const struct l1_chunked *c = l1->chunked;
+    *sectors = renamed(chunks, c->chunk_bytes, SECTOR_BYTES);
+    if (c->is_compact) *sectors = compact(c, chunks, *sectors);
+    l1_chunked_place(l1, line, sectors);
+}
+
+/* Asks for chunks, under an MSHR: L2, or who takes misses on the way there. The caller has seen that there is room. */
 static void ask(struct l1 *l1, const struct l1_access *a, uint32_t entry, uint32_t chunks, cycle_t now)
 {
     struct l1_chunked *c = l1->chunked;
@@ -104,14 +118,15 @@ static void ask(struct l1 *l1, const struct l1_access *a, uint32_t entry, uint32
     while (chunks) {
         const uint32_t lowest = (uint32_t)__builtin_ctz(chunks), first = lowest / c->part_chunks * c->part_chunks;
         const uint32_t part = chunks & (uint32_t)(((1ull << c->part_chunks) - 1) << first);
-        struct l1_access of_l2 = *a;
-        uint32_t sectors = renamed(part, c->chunk_bytes, SECTOR_BYTES);
-        if (c->is_compact) sectors = compact(c, part, sectors);
-        l1_chunked_place(l1, &of_l2.line, &sectors);
+        const uint32_t token = entry | lowest << CHUNK_TOKEN_SHIFT;
         c->fetched[entry * c->n_chunks + lowest] = part;
         e->since[lowest] = now;
-        send(l1, REQUEST_READ, &of_l2, sectors, entry | lowest << CHUNK_TOKEN_SHIFT, true);
         chunks &= ~part;
+        if (l1->hooks->miss_route.call && l1_leaves_otherwise(l1, a, part, token, now)) continue;
+        struct l1_access of_l2 = *a;
+        uint32_t sectors;
+        l1_chunked_name(l1, part, &of_l2.line, &sectors);
+        send(l1, REQUEST_READ, &of_l2, sectors, token, true);
     }
 }
 
@@ -140,7 +155,9 @@ static enum l1_outcome lacks(struct l1 *l1, const struct l1_access *a, const str
         }
     }
     if (k->entry < 0 && mshrs_full(&l1->mshrs)) return L1_FAIL_MSHR;
-    return queue_has_room(l1, parts_of(l1->chunked, k->fetch)) ? L1_MISS : L1_FAIL_QUEUE;
+    const uint32_t parts = parts_of(l1->chunked, k->fetch);
+    const bool has_room = parts == 1 ? miss_has_room(l1, a, k->fetch, 0) : queue_has_room(l1, parts);
+    return has_room ? L1_MISS : L1_FAIL_QUEUE;
 }
 
 struct eviction { struct l1 *l1; cycle_t now; };

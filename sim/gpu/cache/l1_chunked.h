@@ -29,4 +29,8 @@ void l1_chunked_init(struct l1 *l1, const struct gpu_params *params, struct aren
 extern const struct l1_path l1_path_chunked;
 /* Sectors of a line of L1, all in one line of L2: that line, and the sectors there. */
 void l1_chunked_place(const struct l1 *l1, uint32_t *line, uint32_t *sectors);
+/* Chunks of a line of L1, all in one line of L2, as a request names them: *line becomes that of L2. */
+void l1_chunked_name(const struct l1 *l1, uint32_t chunks, uint32_t *line, uint32_t *sectors);
+/* The chunks that an access touches. */
+uint32_t l1_chunked_touched(const struct l1 *l1, const struct l1_access *a);
 #endif

@@ -33,14 +33,14 @@ static inline void send(struct l1 *l1, enum request_kind kind, const struct l1_a
 
 /* l1_snoop.c: a mechanism may take misses into a network of its own. Whether it would take this one, while the miss
  * queue has no room for it, but for `writes` lines that are written back; whether it has taken it. */
-APART bool l1_has_other_way(const struct l1 *l1, const struct l1_access *a, uint32_t sectors, uint32_t writes);
-APART bool l1_leaves_otherwise(const struct l1 *l1, const struct l1_access *a, uint32_t sectors, uint32_t token,
+APART bool l1_has_other_way(const struct l1 *l1, const struct l1_access *a, uint32_t chunks, uint32_t writes);
+APART bool l1_leaves_otherwise(const struct l1 *l1, const struct l1_access *a, uint32_t chunks, uint32_t token,
                                cycle_t now);
 /* Room for a miss, and for what is written back for it, on the way that it would take. */
-static inline bool miss_has_room(const struct l1 *l1, const struct l1_access *a, uint32_t sectors, uint32_t writes)
+static inline bool miss_has_room(const struct l1 *l1, const struct l1_access *a, uint32_t chunks, uint32_t writes)
 {
     if (queue_has_room(l1, 1 + writes)) return true;
-    return l1->hooks->miss_route.call && l1_has_other_way(l1, a, sectors, writes);
+    return l1->hooks->miss_route.call && l1_has_other_way(l1, a, chunks, writes);
 }
 static inline void send_miss(struct l1 *l1, const struct l1_access *a, uint32_t sectors, uint32_t token, cycle_t now)
 {

@@ -2,15 +2,14 @@
  * and atomics that are performed elsewhere than at L2. */
 #ifndef GPU_L1_SNOOP_H
 #define GPU_L1_SNOOP_H
-#include "cache/l1_parts.h"
+#include "cache/l1_chunked.h"
 
-/* Whether these sectors of a line are there. Touches neither the order of replacement nor any counter. */
-static inline enum snoop l1_snoop(const struct l1 *l1, uint32_t line, uint32_t sectors)
+/* Whether these chunks of a line are there. Touches neither the order of replacement nor any counter. */
+static inline enum snoop l1_snoop(const struct l1 *l1, uint32_t line, uint32_t chunks)
 {
     struct tag_line *l = tags_find(&l1->tags, l1_set_of(l1, line), line);
     if (!l) return mshrs_find(&l1->mshrs, line) < 0 ? SNOOP_ABSENT : SNOOP_PENDING;
-    const struct probe p = org_probe(&l1->tags, l, sectors);
-    if (!p.missing) return SNOOP_PRESENT;
+    if (!(l1->chunked ? chunks & ~l->valid : org_probe(&l1->tags, l, chunks).missing)) return SNOOP_PRESENT;
     return l->pending ? SNOOP_PENDING : SNOOP_ABSENT;
 }
 /* Makes a line that is there the most recent. */

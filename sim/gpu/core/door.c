@@ -1,7 +1,7 @@
 /* The door of L1: one access at a time looks it up. One that fails to reserve something stays and is tried again, unless a mechanism sends
  * it around L1. */
 #include "plan/address.h"
-#include "cache/l1.h"
+#include "cache/l1_chunked.h"
 #include "cache/l1_snoop.h"
 #include "core/lsu.h"
 
@@ -10,6 +10,7 @@ static APART void tell_access(struct sm *sm, const struct line_access *a, enum l
     const struct access_event event = {
         .sm = sm->sm, .slot = a->warp, .uid = a->access.warp, .line = a->access.line, .pc = a->access.pc,
         .load = a->access.load, .degree = a->degree, .may_pollute = a->access.may_pollute, .sectors = a->access.sectors,
+        .chunks = sm->l1.chunked ? l1_chunked_touched(&sm->l1, &a->access) : a->access.sectors,
         .outcome = outcome == L1_HIT ? ACCESS_HIT : outcome == L1_MERGED ? ACCESS_MERGED : ACCESS_MISS,
         .insts = sm->stats.warp_insts, .now = now, .ask_at = &sm->ask_at, .machine = &sm->hooks->ports,
     };

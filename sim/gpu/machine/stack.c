@@ -2,6 +2,7 @@
  *
  *   arena:  | machine: the same for every stack | state of each mechanism | tables that only their bypassing needs |         */
 #include <string.h>
+#include "cache/l1_chunked.h"
 #include "machine/machine.h"
 
 static bool may_bypass(const struct gpu *g)
@@ -89,6 +90,7 @@ static int init(struct gpu *g, const struct mech_spec *stack, cycle_t now, struc
 {
     struct mech_env env = env_of(g, now);
     env.l1_mshrs = g->sms[0].l1.mshrs.n;
+    env.l1_chunk_bytes = g->sms[0].l1.chunked ? g->sms[0].l1.chunked->chunk_bytes : SECTOR_BYTES;
     env.thread_insts = thread_insts(g);
     g->units_wake = now;
     if (g->banks[0].tags.org->reserve && (g->hooks.l2.l2_victim.ask || g->hooks.l2.l2_may_evict.n))

@@ -38,9 +38,9 @@ static void wake_now(struct gpu *g, struct sm *sm, cycle_t now)
     agenda_put(g->sm_agenda, sm->sm, now);
 }
 
-static enum snoop port_snoop(const void *machine, uint32_t sm, uint32_t line, uint32_t sectors)
+static enum snoop port_snoop(const void *machine, uint32_t sm, uint32_t line, uint32_t chunks)
 {
-    return l1_snoop(&((const struct gpu *)machine)->sms[sm].l1, line, sectors);
+    return l1_snoop(&((const struct gpu *)machine)->sms[sm].l1, line, chunks);
 }
 
 static void port_touch(void *machine, uint32_t sm, uint32_t line) { l1_snoop_touch(&((struct gpu *)machine)->sms[sm].l1, line); }
@@ -58,7 +58,7 @@ static void port_deliver(void *machine, uint32_t sm, const struct miss *miss, ui
 {
     struct gpu *g = machine;
     struct sm *s = &g->sms[sm];
-    const struct reply reply = {.token = miss->token, .requester = requester_of(FROM_SM, sm), .kind = REQUEST_READ, .sectors = miss->sectors};
+    const struct reply reply = {.token = miss->token, .requester = requester_of(FROM_SM, sm), .kind = REQUEST_READ, .sectors = (uint8_t)miss->chunks};
     s->l1.delivered++;
     lsu_reply(s, &reply, (cycle_t)now);
     wake_now(g, s, (cycle_t)now);

@@ -18,9 +18,9 @@ struct machine {
     uint64_t delivered_at, resumed_at;     /* the last */
     uint8_t waiting[SMS][LINES];           /* requests on their way, by SM and line */
 };
-static enum snoop snoop(const void *machine, uint32_t sm, uint32_t line, uint32_t sectors)
+static enum snoop snoop(const void *machine, uint32_t sm, uint32_t line, uint32_t chunks)
 {
-    assert_true(sectors == 15);
+    assert_true(chunks == 15);
     return ((const struct machine *)machine)->held[sm] >> line & 1 ? SNOOP_PRESENT : SNOOP_ABSENT;
 }
 static void touch(void *machine, uint32_t sm, uint32_t line)
@@ -58,7 +58,7 @@ static void bench_new(struct bench *b, const char *how)
 {
     struct error err;
     struct mech_spec spec;
-    const struct mech_env env = {.sms = SMS, .schedulers = 2, .W = 24, .thread_insts = 0};
+    const struct mech_env env = {.sms = SMS, .schedulers = 2, .W = 24, .l1_chunk_bytes = 32};
     *b = (struct bench){.now = 1};
     b->ports = (struct machine_ports){.machine = &b->machine,
                                        .snoop = snoop,
@@ -80,7 +80,7 @@ static void bench_free(struct bench *b)
 }
 static bool miss(struct bench *b, uint32_t sm, uint32_t line)
 {
-    const struct miss_event event = {.sm = sm, .miss = {.line = line, .token = (uint16_t)(line + 100), .sectors = 15}, .now = b->now, .machine = &b->ports};
+    const struct miss_event event = {.sm = sm, .miss = {.line = line, .token = (uint16_t)(line + 100), .chunks = 15}, .now = b->now, .machine = &b->ports};
     const bool has_room = mech_ccn.miss_route->has_room(b->ccn, &event), taken = mech_ccn.miss_route->take(b->ccn, &event);
     assert_true(taken == has_room);
     b->machine.waiting[sm][line] += taken;
@@ -295,20 +295,23 @@ static void runs_conserve_and_repeat(void **state)
     static const char *const small[] = {"l1.miss_queue=2", "l1.mshrs=8", NULL};
     static const char *const sectored[] = {"l1.organisation=sectored", "l1.banks=4", "l1.bank_bytes=32", NULL};
     static const char *const late[] = {"l1.late_lookup=1", "l1.streaming=1", NULL};
+    static const char *const tsc[] = {"l1.organisation=tsc", "l1.tsc_mode=duel", NULL};
+    static const char *const dsc[] = {"l1.organisation=dsc", "l1.miss_queue=2", NULL};
     static const char *const ideal[] = {"ideal.memory=infinite", NULL};
     static const struct stack_run runs[] = {
         {.mechs = {"ccn,throttle=0"}}, {.mechs = {"ccn"}, .set = small}, {.mechs = {"ccn,touches=1"}, .set = sectored},
         {.mechs = {"ccn,buffer=2,response_queue=2,request_queue=2"}, .set = late}, {.mechs = {"ccn", "mrpb"}, .set = late},
         {.mechs = {"ccn,link_cycles=5,switching=cut_through", "swl,N=3"}}, {.mechs = {"ccn", "bucl"}, .set = small},
         {.mechs = {"ccn,cluster=3", "tuple,N=4,p=1"}}, {.mechs = {"ccn,direction=same", "ccws"}}, {.mechs = {"ccn"}, .set = ideal},
-        {.mechs = {"ccn_ideal"}}, {.mechs = {"ccn_ideal,latency=90,cluster=2"}, .set = sectored}, {.mechs = {"ccn_ideal", "mrpb"}, .set = small}};
+        {.mechs = {"ccn", "swl,N=4"}, .set = tsc}, {.mechs = {"ccn,touches=1"}, .set = tsc}, {.mechs = {"ccn,throttle=0"}, .set = dsc}, {.mechs = {"ccn"}, .set = dsc},
+        {.mechs = {"ccn_ideal"}, .set = tsc}, {.mechs = {"ccn_ideal"}}, {.mechs = {"ccn_ideal,latency=90,cluster=2"}, .set = sectored}, {.mechs = {"ccn_ideal", "mrpb"}, .set = small}};
     for (size_t i = 0; i < COUNT_OF(runs); i++) {
         struct trace *t = i % 2 ? synth_shared(24, 8, 12, 300, 3) : synth_mixture(16, 6, 8, 8);
         json_t *mech;
         struct gpu_stats *s = stack_run(t, &runs[i], &mech);
         stack_conserves(s);
         assert_true(counted(mech, "misses") == stack_value(s, "l1d_misses"));
-        if (i < 10) assert_true(counted(mech, "entered") == counted(mech, "hits") + counted(mech, "returned") && counted(mech, "entered") > 100);
+        if (i < 14) assert_true(counted(mech, "entered") == counted(mech, "hits") + counted(mech, "returned") && counted(mech, "entered") > 100);
         if (i % 2) assert_true(counted(mech, "hits") > 100);
         json_decref(mech);
         free(s);

@@ -103,7 +103,7 @@ static bool detour_take(void *self, const struct miss_event *what)
 static bool give_back(struct detour *d, const struct machine_ports *m, const struct held *h, uint64_t now)
 {
     for (uint32_t sm = 0; sm < 4; sm++) {
-        if (sm == h->sm || m->snoop(m->machine, sm, h->miss.line, h->miss.sectors) != SNOOP_PRESENT) continue;
+        if (sm == h->sm || m->snoop(m->machine, sm, h->miss.line, h->miss.chunks) != SNOOP_PRESENT) continue;
         m->steal_port(m->machine, sm, now);
         m->touch(m->machine, sm, h->miss.line);
         m->deliver_fill(m->machine, h->sm, &h->miss, now);

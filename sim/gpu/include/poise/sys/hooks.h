@@ -48,6 +48,7 @@ struct access_event {
     enum access_outcome outcome;
     bool may_pollute; /* a miss without it reserves no line */
     uint8_t sectors;  /* of 32 bytes, that the load touches */
+    uint32_t chunks;  /* of its line, the same: as in struct miss */
     uint64_t insts; /* warp instructions this SM has issued */
     uint64_t now;
     uint64_t *ask_at;
@@ -115,8 +116,8 @@ struct order_ops {
  * both wait for it wherever it goes, and what comes back for it names `token`. */
 struct miss {
     uint32_t line;
+    uint32_t chunks; /* of it, that are asked for: sectors of 32 bytes, or what L1 stores lines in (mech_env.l1_chunk_bytes) */
     uint16_t token;
-    uint8_t sectors; /* of 32 bytes, that it asks for */
     uint8_t op : 6;  /* what its instruction asks of the caches */
 };
 struct miss_event {
@@ -166,8 +167,8 @@ struct atomic_ops {
 enum snoop { SNOOP_ABSENT, SNOOP_PENDING /* something of it is on its way: no copy */, SNOOP_PRESENT };
 struct machine_ports {
     void *machine;
-    /* Whether an SM's L1 holds these sectors of a line. Touches neither the order of replacement nor any counter. */
-    enum snoop (*snoop)(const void *machine, uint32_t sm, uint32_t line, uint32_t sectors);
+    /* Whether an SM's L1 holds these chunks of a line. Touches neither the order of replacement nor any counter. */
+    enum snoop (*snoop)(const void *machine, uint32_t sm, uint32_t line, uint32_t chunks);
     /* As an access of the SM's own would, makes the line, which it holds, the most recent. */
     void (*touch)(void *machine, uint32_t sm, uint32_t line);
     /* L1's access port is busy in this cycle: the SM's load-store unit has to wait. */
@@ -216,6 +217,7 @@ struct sm_view {
 struct mech_env {
     uint32_t sms, schedulers, W; /* W: warps per scheduler that occupancy and grid allow */
     uint32_t l1_mshrs;     /* misses that one L1 can wait for */
+    uint32_t l1_chunk_bytes; /* what its misses ask for is counted in */
     uint64_t thread_insts; /* of the launch, where a mechanism of the stack owns a unit; else 0 */
     uint32_t l2_banks, l2_sets, l2_ways; /* sets of a bank; ways of a set */
     uint32_t l2_frames;                  /* places of lines in all banks, see l2_hooks.h */
