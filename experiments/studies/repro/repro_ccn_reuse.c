@@ -151,3 +151,35 @@ static void report_4_3(const struct repro_study *study, const struct repro_data 
 }
 const struct repro_study repro_ccn_4_3 = {"ccn-4.3", "gain of cooperation against the latency of remote hits", "THESIS Fig. 4.3", MEAN_ARITHMETIC,
                                           "thesis-ch4/latency.yaml", report_4_3, NULL};
+
+/* ---- ours: under other mechanisms, and with fewer warps that pollute ---- */
+
+static double over_alone(const struct repro_data *data, size_t b, const char *with, const char *alone)
+{
+    return 100 * (repro_value(data, b, repro_point(data, with), "ipc") / repro_value(data, b, repro_point(data, alone), "ipc") - 1);
+}
+
+static void report_stacks(const struct repro_study *study, const struct repro_data *data, struct repro_report *report)
+{
+    static const char *const alone[] = {"base", "SWL 8", "Poise", "BUCL", "TSC"}, *const with[] = {"CCN-RT", "SWL 8 CCN-RT", "Poise CCN-RT", "BUCL CCN-RT", "TSC CCN-RT"};
+    static const char *const fewer[] = {"all pollute", "8 pollute", "4 pollute", "1 pollutes"};
+    double added[COUNT_OF(alone)], shared[COUNT_OF(fewer)], values[64];
+    const size_t n = data->n < COUNT_OF(values) ? data->n : COUNT_OF(values);
+    for (size_t i = 0; i < COUNT_OF(alone); i++) {
+        if (i) repro_row(report, NAN, ccn_mean(study, data, repro_point(data, alone[i]), ccn_gain), "%", "mean gain, %s", alone[i]);
+        repro_row(report, i ? NAN : 14.7, ccn_mean(study, data, repro_point(data, with[i]), ccn_gain), "%", "mean gain, %s", with[i]);
+        for (size_t b = 0; b < n; b++) values[b] = over_alone(data, b, with[i], alone[i]);
+        added[i] = repro_mean(study->mean, values, n);
+        if (i) repro_row(report, NAN, added[i], "%", "mean gain of CCN-RT over %s alone", alone[i]);
+        for (size_t b = 0; b < n; b++) repro_cell(report, NAN, values[b], "%", data->benchmarks[b].name, "over %s", alone[i]);
+    }
+    for (size_t i = 0; i < COUNT_OF(fewer); i++) {
+        shared[i] = ccn_mean(study, data, repro_point(data, fewer[i]), reuse);
+        repro_row(report, NAN, shared[i], "%", "mean mu_RC, %s", fewer[i]);
+    }
+    for (size_t i = 1; i < COUNT_OF(alone); i++) repro_check(report, added[i] > 0, "the network adds to %s", alone[i]);
+    repro_check(report, shared[COUNT_OF(fewer) - 1] < shared[0], "with fewer warps that pollute, L1s share less");
+    repro_deviation(report, "Poise has the thesis's published weights, made for another machine; SWL limits every benchmark to 8 warps a scheduler");
+}
+const struct repro_study repro_ccn_stacks = {"ccn-stacks", "the network with SWL, Poise, BUCL and TSC, and what fewer polluting warps share", "ours, on THESIS 4.7.4", MEAN_ARITHMETIC,
+                                             "thesis-ch4/stacks.yaml", report_stacks, NULL};

@@ -159,6 +159,27 @@ static void reuse_is_told_by_benchmark_and_by_distance(void **state)
     end(&report);
 }
 
+/* What the network adds to a mechanism is against that mechanism alone, benchmark by benchmark. */
+static void stacks_are_compared_with_what_stands_alone(void **state)
+{
+    struct repro_report report = {0};
+    (void)state;
+    begin(&repro_ccn_stacks);
+    for (size_t b = 0; b < 2; b++) counter(b, "TSC", "core_cycles", 500);
+    counter(0, "TSC CCN-RT", "core_cycles", 250);
+    counter(1, "TSC CCN-RT", "core_cycles", 500);
+    for (size_t b = 0; b < 2; b++) seen(b, "all pollute", "sharing", "misses", 10), seen(b, "all pollute", "sharing", "reused", 6);
+    for (size_t b = 0; b < 2; b++) seen(b, "1 pollutes", "sharing", "misses", 10), seen(b, "1 pollutes", "sharing", "reused", 7);
+    repro_ccn_stacks.report(&repro_ccn_stacks, &data, &report);
+    NEAR(row_of(&report, "mean gain, TSC")->ours, 100);
+    NEAR(row_of(&report, "mean gain, TSC CCN-RT")->ours, 200);
+    NEAR(row_of(&report, "mean gain of CCN-RT over TSC alone")->ours, 50);
+    NEAR(row_of(&report, "mean mu_RC, 1 pollutes")->ours, 70);
+    assert_true(check_of(&report, "the network adds to TSC") && !check_of(&report, "the network adds to Poise"));
+    assert_false(check_of(&report, "L1s share less"));
+    end(&report);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -166,6 +187,7 @@ int main(void)
         cmocka_unit_test(traffic_is_an_instructions),
         cmocka_unit_test(the_terms_of_the_model_are_those_of_equation_4_3),
         cmocka_unit_test(reuse_is_told_by_benchmark_and_by_distance),
+        cmocka_unit_test(stacks_are_compared_with_what_stands_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
