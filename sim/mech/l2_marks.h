@@ -10,7 +10,7 @@
 #include "poise/sys/hooks.h"
 #include "poise/trace.h"
 
-enum { L2_MARKS_MAX = 4096 };
+enum { L2_MARKS_MAX = 16384 };
 struct l2_mark {
     uint64_t from, to;
     uint8_t cache_op; /* TRACE_CACHE_CC: stores are written to L2 alone; TRACE_CACHE_CP: loads go around L2 */

@@ -3,9 +3,11 @@
  * (l2_marks.h). With --carry-l2 it knows a program's launches apart.                          [ELASTIC 4A;
  * TECHNIQUES 4.2]
  *
- * The marking: .cc for lines that one launch writes and the next reads, .cp for lines that are read once in each
- * launch that reads them and that no launch before wrote. Reads are those that L1 leaves to L2. The survey's programmer
- * marks instructions by hand; neighbouring lines of one mark become one range, over `gap` unmarked ones. */
+ * The marking: .cc for lines that one launch writes and the next reads, once and for the last time, since the read
+ * frees the line and what it held is lost (`cc=handed_over`: all that one writes and the next reads); .cp for lines
+ * that are read once in each launch that reads them and that no launch before wrote. Reads are those that L1 leaves to
+ * L2. The survey's programmer marks instructions by hand; neighbouring lines of one mark become one range, over `gap`
+ * unmarked ones. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +16,8 @@
 
 #define L2_PROFILE_PARAMS(P) \
     P(U32, threshold, 0, 0, 1000000000, "accesses", "ELASTIC 4A", "lines with more accesses are listed") \
-    P(U32, gap, 8, 0, 1000000, "lines", "assumed", "lines without a mark that a range may hold in a row") \
+    P(ENUM, cc, 0, 0, 1, "read_once|handed_over", "TECHNIQUES 4.1", "which lines are marked with .cc") \
+    P(U32, gap, 0, 0, 1000000, "lines", "assumed", "lines without a mark that a range may hold in a row") \
     P(U32, lines, 262144, 16, 134217728, "lines", "assumed", "lines that are counted")
 PARAM_STRUCT(l2_profile_params, L2_PROFILE_PARAMS);
 #define ROW(...) PARAM_ROW_OF(l2_profile_params, __VA_ARGS__)
@@ -35,7 +38,8 @@ struct known {
     uint16_t wrote, read; /* the last launch that did, counted from 1 */
     bool is_handed_over;  /* one launch wrote it, the next read it */
     bool is_reused;       /* read twice in one launch */
-    bool is_shared;       /* read after another launch wrote it */
+    bool is_shared;       /* read after another launch wrote it, */
+    bool is_late;         /* and not only in the next one */
 };
 _Static_assert(sizeof(struct known) <= sizeof(uint64_t), "it lies in the value of a line's entry");
 struct l2_profile {
@@ -78,6 +82,7 @@ static void learn(struct known *k, const struct l2_request *r, uint16_t launch)
     if (r->kind == L2_STORE) return;
     k->is_handed_over |= k->wrote && k->wrote + 1 == launch;
     k->is_shared |= k->wrote && k->wrote != launch;
+    k->is_late |= k->wrote && k->wrote + 1 < launch;
     k->is_reused |= k->read == launch;
     k->read = launch;
 }
@@ -114,11 +119,11 @@ static int by_line(const void *a, const void *b)
     return (x->key > y->key) - (x->key < y->key);
 }
 
-static uint8_t mark_of(const struct line_entry *e)
+static uint8_t mark_of(const struct l2_profile *h, const struct line_entry *e)
 {
     struct known known;
     memcpy(&known, &e->value, sizeof known);
-    if (known.is_handed_over) return TRACE_CACHE_CC;
+    if (known.is_handed_over && (h->params.cc || !(known.is_reused || known.is_late))) return TRACE_CACHE_CC;
     return known.read && !known.is_reused && !known.is_shared && known.wrote != known.read ? TRACE_CACHE_CP
                                                                                            : TRACE_CACHE_DEFAULT;
 }
@@ -139,7 +144,7 @@ static json_t *marking(const struct l2_profile *h, const struct line_entry *cons
     uint32_t from = 0, to = 0;
     for (size_t i = 0; i < n; i++) {
         const uint32_t line = lines[i]->key - 1;
-        const uint8_t this = mark_of(lines[i]);
+        const uint8_t this = mark_of(h, lines[i]);
         if (this == mark && line - to <= h->params.gap) {
             to = line + 1;
             continue;

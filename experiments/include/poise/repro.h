@@ -127,6 +127,8 @@ struct repro_study {
     S(bucl_2) S(bucl_3) S(bucl_4) S(bucl_5) S(bucl_7) S(bucl_8) S(bucl_9) S(bucl_tab_3) S(bucl_partitions) S(bucl_learn) S(bucl_combinations) S(bucl_machines) \
     S(tech_2) S(tech_3) S(tech_4) S(tech_5) S(tech_6) S(tech_8) \
     S(tsc_1) S(tsc_2) S(tsc_4) S(tsc_5) S(tsc_9) S(tsc_10a) S(tsc_10b) S(tsc_11) S(tsc_12) S(tsc_13) S(tsc_latency) S(tsc_tab_1) S(tsc_tab_3) S(tsc_5bit) S(tsc_plus_mrpb) S(tsc_throttled) \
+    S(tsc_2) S(tsc_5) S(tsc_9) S(tsc_10a) S(tsc_10b) S(tsc_11) S(tsc_12) S(tsc_13) S(tsc_latency) S(tsc_tab_1) S(tsc_tab_3) S(tsc_plus_mrpb) \
+    S(tech_7) S(tech_8) \
     S(learned_gate) S(learned_1) S(learned_sealed)
 #define S(id) extern const struct repro_study repro_##id;
 REPRO_STUDIES(S)
@@ -179,6 +181,8 @@ struct repro_result {
 };
 /* A study that tells from a pipeline; results go to the store's folder. */
 int repro_run_pipeline(const struct repro_study *study, const struct repro_options *options, struct repro_result *out, struct error *err);
+/* Its points are run over whole programs: a workload's launches in order with L2 kept. The store has no part in such runs. */
+bool repro_has_programs(const struct repro_study *study);
 /* Its points are run over mixes of CPU programs and a kernel (poise/mix.h), and not over benchmarks. */
 bool repro_has_mixes(const struct repro_study *study);
 int repro_run_mixes(const struct repro_study *study, const struct repro_options *options, struct repro_result *out, struct error *err);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include "poise/repro.h"
 #include "poise/sweep.h"
+#include "studies/repro/repro_programs.h"
 
 /* ---- launches ---- */
 
@@ -154,6 +155,11 @@ static int run_part(const struct repro_study *study, const struct repro_options 
                     struct repro_result *out, struct error *err)
 {
     struct batch *batch = NULL;
+    if (repro_has_programs(study) && o->shard) return error_set(err, ERR_USAGE, "%s runs whole programs: --shard goes with single launches", study->id);
+    if (repro_has_programs(study)) {
+        out->estimate = (struct runner_estimate){.runs = *n, .distinct = *n, .missing = *n, .threads = 1};
+        return 0;
+    }
     if (run_jobs_shard(o->shard, jobs, n, err) < 0 || batch_new(&batch, runner, jobs, *n, err) < 0) return -1;
     const int result = o->is_dry ? batch_estimate(batch, &out->estimate, err) : batch_run(batch, study->id, err);
     batch_free(batch);
@@ -170,7 +176,9 @@ static int run_and_report(const struct repro_study *study, const struct repro_sp
     int result = jobs ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu runs", n);
     if (result == 0) result = make_jobs(spec, &spec->scopes[o->mode], launches, jobs, err);
     if (result == 0 && !out->has_report) result = run_part(study, o, runner, jobs, &n, out, err);
-    if (result == 0 && out->has_report) result = runner_run(runner, study->id, jobs, n, err);
+    if (result == 0 && out->has_report)
+        result = repro_has_programs(study) ? repro_run_programs(runner, spec, o->store, jobs, launches->n, err)
+                                      : runner_run(runner, study->id, jobs, n, err);
     if (result == 0 && out->has_report) result = sum_up(spec, launches, jobs, &data, &out->report, err);
     if (result == 0 && out->has_report) {
         study->report(study, &data, &out->report);

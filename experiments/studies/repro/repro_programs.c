@@ -1,0 +1,121 @@
+/* Runs of whole programs for a study: the launches of a workload in order, L2 kept between them, under each point.
+ * Where a point has the mechanism write_buffer without a marking, a run under l2_profile on the point's own machine
+ * proposes one first; it is left beside the store as marking-WORKLOAD-POINT.json. */
+#include "studies/repro/repro_programs.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include "poise/file.h"
+
+bool repro_has_programs(const struct repro_study *study) { return study == &repro_tech_7; }
+
+/* The launches of one workload, under one point: jobs at `first`, one in every `stride`. */
+struct program {
+    struct run_job *first;
+    size_t n, stride;
+    const char *name, *point;
+};
+
+static const char *workload_of(const struct run_job *job) { return job->launch->workload->name; }
+
+/* Runs the program under its jobs' own stacks, or under `stack` in their place. */
+static int run_program(struct runner *runner, const struct program *p, const struct mech_spec *stack,
+                       struct run_job *copies, struct error *err)
+{
+    for (size_t i = 0; i < p->n; i++) {
+        copies[i] = p->first[i * p->stride];
+        copies[i].result = (struct run_result){0};
+        if (!stack) continue;
+        copies[i].stack[0] = *stack;
+        copies[i].n_stack = 1;
+    }
+    return runner_run_program(runner, copies, p->n, err);
+}
+
+/* The marking that l2_profile found, as a file. */
+static int write_marking(const struct run_job *last, const char *path, struct error *err)
+{
+    const json_t *detail = json_object_get(json_array_get(last->result.mechs, 0), "detail");
+    json_t *out = json_pack("{s:O}", "marking", json_object_get(detail, "marking"));
+    char *text = out ? json_dumps(out, JSON_INDENT(1)) : NULL;
+    const int result =
+        text ? file_write(path, text, strlen(text), err) : error_set(err, ERR_MEMORY, "%s: no marking to write", path);
+    free(text);
+    json_decref(out);
+    return result;
+}
+
+static int profile(struct runner *runner, const struct program *p, const char *path, struct error *err)
+{
+    struct mech_spec stack;
+    struct run_job *copies = calloc(p->n, sizeof *copies);
+    if (!copies) return error_set(err, ERR_MEMORY, "out of memory for a profile");
+    int result = mech_parse(&stack, "l2_profile", err);
+    if (result == 0) {
+        result = run_program(runner, p, &stack, copies, err);
+        const struct run_job *last = &copies[p->n - 1];
+        if (result == 0 && last->result.is_done)
+            result = write_marking(last, path, err);
+        else if (result == 0)
+            result = error_set(err, ERR_RUN, "the profile of %s did not come to its end", p->name);
+        mech_free(&stack);
+    }
+    for (size_t i = 0; i < p->n; i++) run_result_fini(&copies[i].result);
+    free(copies);
+    return result;
+}
+
+/* Each write_buffer without a marking gets that of the profile. */
+static int mark(struct runner *runner, const struct program *p, const char *folder, struct error *err)
+{
+    char path[PARAM_TEXT_MAX];
+    bool is_written = false;
+    const int from = snprintf(path, sizeof path, "%s/", folder);
+    snprintf(path + from, sizeof path - (size_t)from, "marking-%s-%s.json", p->name, p->point);
+    for (char *at = path + from; *at; at++)
+        if (*at == ' ') *at = '-';
+    for (size_t i = 0; i < p->n; i++) {
+        struct run_job *job = &p->first[i * p->stride];
+        for (unsigned k = 0; k < job->n_stack; k++) {
+            char text[PARAM_TEXT_MAX] = "";
+            if (strcmp(mech_name(job->stack[k].type), "write_buffer") != 0) continue;
+            params_text(params_find(mech_params(job->stack[k].type), "marking"), job->stack[k].params, text,
+                        sizeof text);
+            if (*text) continue;
+            if (!is_written && profile(runner, p, path, err) < 0) return -1;
+            is_written = true;
+            if (mech_set(&job->stack[k], "marking", path, err) < 0) return -1;
+        }
+    }
+    return 0;
+}
+
+static int run_marked(struct runner *runner, const struct program *p, const char *folder, struct error *err)
+{
+    struct run_job *copies = calloc(p->n, sizeof *copies);
+    int result = copies ? mark(runner, p, folder, err) : error_set(err, ERR_MEMORY, "out of memory for a program");
+    if (result == 0) result = run_program(runner, p, NULL, copies, err);
+    for (size_t i = 0; i < p->n && result == 0; i++) p->first[i * p->stride].result = copies[i].result;
+    free(copies);
+    return result;
+}
+
+int repro_run_programs(struct runner *runner, const struct repro_spec *spec, const char *store, struct run_job *jobs,
+                       size_t n_launches, struct error *err)
+{
+    char folder[400];
+    const char *slash = strrchr(store, '/');
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - store) : 1, slash ? store : ".");
+    for (size_t from = 0, to; from < n_launches; from = to) {
+        for (to = from + 1; to < n_launches; to++)
+            if (strcmp(workload_of(&jobs[to * spec->n_points]), workload_of(&jobs[from * spec->n_points])) != 0) break;
+        for (size_t p = 0; p < spec->n_points; p++) {
+            const struct program program = {&jobs[from * spec->n_points + p], to - from, spec->n_points,
+                                            workload_of(&jobs[from * spec->n_points]), spec->points[p]};
+            if (run_marked(runner, &program, folder, err) < 0)
+                return error_while(err, "%s, %s", program.name, program.point);
+        }
+    }
+    return 0;
+}
