@@ -157,11 +157,13 @@ int stack_switch(struct gpu *g, struct arena *arena, const struct mech_spec *sta
     const char *held = held_by_stack(g);
     if (held)
         return error_set(err, ERR_USAGE, "mechanism %s cannot be taken off at cycle %llu: %s", g->mechs[0].type->name, (unsigned long long)now, held);
+    const bool had_policy = g->hooks.l2.n > 0;
     stack_set(g, stack, n_stack);
     arena->used = g->machine_bytes;
     stack_place(g, arena);
     memset(arena->base + g->machine_bytes, 0, arena->used - g->machine_bytes);
     if (init(g, stack, now, err) < 0) return -1;
+    if (had_policy || g->hooks.l2.n) gpu_ask_l2_again(g); /* what waits at L2 has its line from the stack before */
     for (uint32_t i = 0; i < g->params->core.sms; i++) {
         introduce_warps(g, &g->sms[i], now);
         g->sms[i].ask_at = now;

@@ -3,6 +3,7 @@
 
 #include <jansson.h>
 
+#include "poise/simulation.h"
 #include "poise/trace.h"
 #include "synth.h"
 
@@ -296,6 +297,34 @@ static void locks_that_come_and_go_lose_no_request_and_are_the_same_with_and_wit
     trace_close(t);
 }
 
+/* What waits at L2 then has a line, or a way around, from the stack that goes. */
+static void a_policy_may_be_put_on_and_taken_off_while_requests_wait_at_l2(void **state)
+{
+    (void)state;
+    struct error err;
+    struct plan *plan;
+    struct trace *t = synth_mixture(24, 6, 12, 5);
+    struct gpu_params *params = gpu_params_new();
+    static const char *const set[][2] = {
+        {"core.sms", "4"}, {"l2.banks", "6"}, {"l2.sets", "4"}, {"l2.ways", "2"}, {"l2.miss_queue", "3"}};
+    for (size_t i = 0; i < COUNT_OF(set); i++) assert_ok(gpu_params_set(params, set[i][0], set[i][1], &err), &err);
+    assert_ok(plan_new(&plan, t, params, &err), &err);
+    const struct mech_spec stack[] = {{.type = &flipper}};
+    const struct gpu_limits limits = {.no_skip = false};
+    struct simulation *s;
+    assert_ok(simulation_new(&s, plan, params, NULL, 0, &limits, NULL, &err), &err);
+    int done = 0;
+    for (unsigned k = 1; !done; k++) {
+        done = simulation_run(s, 97 * k, &err);
+        assert_true(done >= 0);
+        if (!done) assert_ok(simulation_switch(s, stack, k % 2, &err), &err);
+    }
+    simulation_free(s);
+    plan_free(plan);
+    gpu_params_free(params);
+    trace_close(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -306,6 +335,7 @@ int main(void)
         cmocka_unit_test(the_owner_of_bypassing_sends_loads_around_and_a_bypass_may_hit),
         cmocka_unit_test(a_hit_may_free_the_line_with_or_without_writing_it_back),
         cmocka_unit_test(an_owner_chooses_the_victim_and_another_where_a_line_begins),
+        cmocka_unit_test(a_policy_may_be_put_on_and_taken_off_while_requests_wait_at_l2),
         cmocka_unit_test(locks_that_come_and_go_lose_no_request_and_are_the_same_with_and_without_skipping),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
