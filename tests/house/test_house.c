@@ -26,7 +26,7 @@ static void complain(const char *format, ...)
 
 static int folder_of(const char *path)
 {
-    if (strncmp(path, "sim/mech/", 9) == 0) path = "sim/gpu/";
+    if (strncmp(path, "sim/mech/", 9) == 0 || strncmp(path, "sim/cpu/", 8) == 0) path = "sim/gpu/"; /* one library */
     for (int i = 0; i < N_FOLDERS; i++)
         if (strncmp(path, order[i], strlen(order[i])) == 0 && path[strlen(order[i])] == '/') return i;
     return -1;
