@@ -61,8 +61,8 @@ static void set_active(struct atom_node *n, uint32_t mutex) { n->active[mutex / 
 static void settle(struct atom_node *n, uint32_t mutex)
 {
     const struct atom_want *w = &n->wants[mutex];
-    if (w->state == ATOM_FREE && !w->waiting && !w->writes && !w->is_busy)
-        n->active[mutex / 64] &= ~(1ull << mutex % 64);
+    const bool is_quiet = !w->waiting && !w->writes && !w->is_busy && !w->is_dirty && !w->recall;
+    if (w->state == ATOM_FREE && is_quiet) n->active[mutex / 64] &= ~(1ull << mutex % 64);
 }
 
 /* The mutexes that a node has dealings with, in ascending order. The body may drop the one in hand. */
@@ -128,6 +128,61 @@ static bool fetch(struct atom *a, struct atom_node *n, uint32_t node, struct ato
     return true;
 }
 
+/* ---- writing ---- */
+
+/* What is on its way to memory may overtake, so nothing more of a mutex's data is sent or asked for until its writes
+ * are acknowledged. With updates, the changes go to all nodes too, under the busy wire. */
+static bool write(struct atom *a, struct atom_node *n, uint32_t node, struct atom_copy *c,
+                  const struct atom_calls *calls, uint64_t now)
+{
+    struct atom_want *w = &n->wants[c->mutex];
+    if (!calls->write(calls->env, node, c->mutex, c->line, c->dirty, c->value)) return false;
+    c->dirty = 0;
+    w->writes++;
+    a->in_flight++;
+    a->counts.writes++;
+    if (a->config.kind != ATOM_NAIVE) return true;
+    c->is_updating = 1;
+    w->update_until = now + a->config.update_cycles + way_to_farthest(&a->config, node);
+    a->counts.updates++;
+    if (w->is_busy) return true;
+    w->is_busy = 1;
+    a->mutexes[c->mutex].is_updating = 1;
+    a->busy[c->mutex % a->config.wires]++;
+    return true;
+}
+
+static bool has_changes(const struct atom *a, const struct atom_node *n, uint32_t mutex)
+{
+    for (uint32_t i = 0; i < a->config.copies; i++)
+        if (n->copies[i].dirty && n->copies[i].mutex == mutex) return true;
+    return false;
+}
+
+/* Writes what the node has changed under the mutex; false if not all of it could be sent. */
+static bool write_all(struct atom *a, struct atom_node *n, uint32_t node, uint32_t mutex,
+                      const struct atom_calls *calls, uint64_t now)
+{
+    for (uint32_t i = 0; i < a->config.copies; i++) {
+        struct atom_copy *c = &n->copies[i];
+        if (c->dirty && c->mutex == mutex && !write(a, n, node, c, calls, now)) return false;
+    }
+    return true;
+}
+
+/* There is no place for another line: what was used longest ago is written, so that it can be replaced. */
+static void write_oldest(struct atom *a, struct atom_node *n, uint32_t node, const struct atom_calls *calls,
+                         uint64_t now)
+{
+    struct atom_copy *found = NULL;
+    for (uint32_t i = 0; i < a->config.copies; i++) {
+        struct atom_copy *c = &n->copies[i];
+        if (!c->dirty || c->arriving || n->wants[c->mutex].writes) continue;
+        if (!found || (int32_t)(c->used_at - found->used_at) < 0) found = c;
+    }
+    if (found) write(a, n, node, found, calls, now);
+}
+
 /* ---- asking, answering, releasing ---- */
 
 /* Data may be asked for along with the mutex; a copy that is there may be good still. [TECHNIQUES §3.4] */
@@ -140,7 +195,7 @@ static void ask(struct atom *a, struct atom_node *n, uint32_t node, uint32_t mut
     w->asked_at = now;
     w->asked_epoch = epoch_of(&a->config, now);
     w->at = now + way(&a->config, node, mutex);
-    if (!a->config.speculates || copy_of(a, n, r->line)) return;
+    if (!a->config.speculates || w->writes || copy_of(a, n, r->line)) return;
     struct atom_copy *c = copy_place(a, n);
     if (c) fetch(a, n, node, c, r, true, calls);
 }
@@ -153,7 +208,9 @@ static void release(struct atom *a, struct atom_node *n, uint32_t node, uint32_t
     m->releaser = (uint16_t)node;
     m->release_epoch = epoch_of(&a->config, now);
     m->free_from = has_token_ring(&a->config) ? now + 1 : now; /* whoever releases passes the token on first */
+    m->is_dirty = n->wants[mutex].is_dirty;
     n->wants[mutex].state = ATOM_FREE;
+    n->wants[mutex].at = now;
 }
 
 /* All copies of what the node has changed are as its own; the wire may fall. */
@@ -174,6 +231,51 @@ static void end_update(struct atom *a, struct atom_node *nodes, uint32_t node, u
     a->busy[mutex % a->config.wires]--;
 }
 
+/* All that the node has changed under a mutex that it does not hold is in L2. Else it goes there, as soon as it can. */
+static bool is_written(struct atom *a, struct atom_node *n, uint32_t node, uint32_t mutex,
+                       const struct atom_calls *calls, uint64_t now)
+{
+    struct atom_want *w = &n->wants[mutex];
+    if (w->writes) return false;
+    if (!has_changes(a, n, mutex)) {
+        w->is_dirty = 0;
+        return true;
+    }
+    if (!write_all(a, n, node, mutex, calls, now)) sleep_until(a, now + 1);
+    return false;
+}
+
+/* The last holder writes what it has changed, and says so. */
+static void take_part_in_recall(struct atom *a, struct atom_node *n, uint32_t node, uint32_t mutex,
+                                const struct atom_calls *calls, uint64_t now)
+{
+    struct atom_want *w = &n->wants[mutex];
+    struct atom_mutex *m = &a->mutexes[mutex];
+    if (w->recall == RECALL_COMING && w->recall_at <= now) w->recall = RECALL_WRITING;
+    if (w->recall == RECALL_WRITING && is_written(a, n, node, mutex, calls, now)) {
+        w->recall = RECALL_ANSWERED;
+        w->recall_at = now + way(&a->config, node, mutex);
+    }
+    if (w->recall == RECALL_ANSWERED && w->recall_at <= now) {
+        w->recall = RECALL_NONE;
+        m->is_recalled = m->is_dirty = 0;
+        m->release_epoch = epoch_of(&a->config, now); /* what was fetched before may be old */
+    }
+    if (w->recall == RECALL_COMING || w->recall == RECALL_ANSWERED) sleep_until(a, w->recall_at);
+}
+
+/* What nobody asks for goes to L2 in the end. */
+static void flush(struct atom *a, struct atom_node *n, uint32_t node, uint32_t mutex, const struct atom_calls *calls,
+                  uint64_t now)
+{
+    struct atom_want *w = &n->wants[mutex];
+    if (w->state != ATOM_FREE || w->recall || !w->is_dirty) return;
+    if (now < w->at + a->config.flush_cycles)
+        sleep_until(a, w->at + a->config.flush_cycles);
+    else
+        is_written(a, n, node, mutex, calls, now);
+}
+
 /* What reaches a node's dealings with a mutex in this cycle. */
 static void arrive(struct atom *a, struct atom_node *nodes, uint32_t node, uint32_t mutex,
                    const struct atom_calls *calls, uint64_t now)
@@ -187,6 +289,8 @@ static void arrive(struct atom *a, struct atom_node *nodes, uint32_t node, uint3
         w->state = ATOM_QUEUED;
         w->ticket = a->tickets++;
     }
+    if (w->recall) take_part_in_recall(a, n, node, mutex, calls, now);
+    if (w->is_dirty) flush(a, n, node, mutex, calls, now);
     settle(n, mutex);
 }
 
@@ -207,12 +311,26 @@ static bool is_behind(const struct atom *a, const struct atom_node *nodes, uint3
 static bool may_have(struct atom *a, const struct atom_node *nodes, uint32_t node, uint32_t mutex, uint64_t now)
 {
     const struct atom_mutex *m = &a->mutexes[mutex];
-    if (m->is_held || m->free_from > now || !has_token(&a->config, node, now) || is_behind(a, nodes, node, mutex))
-        return false;
+    if (m->is_held || m->is_recalled || (m->meant_for && m->meant_for != node + 1)) return false;
+    if (m->free_from > now || !has_token(&a->config, node, now) || is_behind(a, nodes, node, mutex)) return false;
     if (!a->busy[mutex % a->config.wires] || a->config.fault == ATOM_IGNORES_BUSY_WIRES) return true;
     a->counts.busy_waits++;
     a->counts.busy_conflicts += !m->is_updating;
     return false;
+}
+
+/* What the last holder has not written must be in L2 before another gets the mutex. */
+static void recall(struct atom *a, struct atom_node *holder, uint32_t mutex, uint32_t to, uint64_t now)
+{
+    struct atom_mutex *m = &a->mutexes[mutex];
+    struct atom_want *w = &holder->wants[mutex];
+    a->counts.recalls++;
+    m->is_recalled = 1;
+    m->meant_for = (uint16_t)(to + 1);
+    w->recall = RECALL_COMING;
+    w->recall_at = now + way(&a->config, m->releaser, mutex);
+    set_active(holder, mutex);
+    sleep_until(a, w->recall_at > now ? w->recall_at : now + 1);
 }
 
 static void answer(struct atom *a, struct atom_node *nodes, uint32_t node, uint32_t mutex, uint64_t now)
@@ -220,7 +338,12 @@ static void answer(struct atom *a, struct atom_node *nodes, uint32_t node, uint3
     struct atom_want *w = &nodes[node].wants[mutex];
     struct atom_mutex *m = &a->mutexes[mutex];
     if (w->state != ATOM_QUEUED || !may_have(a, nodes, node, mutex, now)) return;
+    if (m->is_dirty && m->releaser != node && a->config.fault != ATOM_NEVER_RECALLS) {
+        recall(a, &nodes[m->releaser], mutex, node, now);
+        return;
+    }
     m->is_held = 1;
+    m->meant_for = 0;
     w->state = ATOM_COMING;
     w->at = now + way(&a->config, node, mutex);
     w->is_same = m->was_released && m->releaser == node;
@@ -259,6 +382,7 @@ static void perform(struct atom *a, struct atom_node *n, uint32_t node, struct a
     const bool was_full = n->n_requests == a->config.requests;
     c->value++;
     c->dirty |= r->sectors;
+    w->is_dirty = a->config.writes_back;
     c->used_at = (uint32_t)now;
     w->waiting--;
     w->performed++;
@@ -273,47 +397,16 @@ static void perform(struct atom *a, struct atom_node *n, uint32_t node, struct a
     if (was_full) calls->has_room(calls->env, node);
 }
 
-/* Writes what the node has changed under the mutex; false if not all of it could be sent. What is on its way to memory
- * may overtake, so nothing more of the mutex's data is sent or asked for until it is acknowledged. */
-static bool write_all(struct atom *a, struct atom_node *n, uint32_t node, uint32_t mutex,
-                      const struct atom_calls *calls, uint64_t now)
-{
-    struct atom_want *w = &n->wants[mutex];
-    for (uint32_t i = 0; i < a->config.copies; i++) {
-        struct atom_copy *c = &n->copies[i];
-        if (!c->dirty || c->mutex != mutex) continue;
-        if (!calls->write(calls->env, node, mutex, c->line, c->dirty, c->value)) return false;
-        c->dirty = 0;
-        w->writes++;
-        a->in_flight++;
-        a->counts.writes++;
-        if (a->config.kind != ATOM_NAIVE) continue;
-        c->is_updating = 1;
-        w->update_until = now + a->config.update_cycles + way_to_farthest(&a->config, node);
-        a->counts.updates++;
-        if (w->is_busy) continue;
-        w->is_busy = 1;
-        a->mutexes[mutex].is_updating = 1;
-        a->busy[mutex % a->config.wires]++;
-    }
-    return true;
-}
-
-static bool has_changes(const struct atom *a, const struct atom_node *n, uint32_t mutex)
-{
-    for (uint32_t i = 0; i < a->config.copies; i++)
-        if (n->copies[i].dirty && n->copies[i].mutex == mutex) return true;
-    return false;
-}
-
 /* Nothing more is done under the mutex: it goes back when all is written, or, with updates, under its busy wire. */
 static uint64_t give_back(struct atom *a, struct atom_node *n, uint32_t node, uint32_t mutex,
                           const struct atom_calls *calls, uint64_t now)
 {
     struct atom_want *w = &n->wants[mutex];
-    if (w->writes && has_changes(a, n, mutex)) return ATOM_NEVER;
-    if (!write_all(a, n, node, mutex, calls, now)) return now + 1;
-    if (w->writes && a->config.kind != ATOM_NAIVE && a->config.fault != ATOM_RELEASES_EARLY) return ATOM_NEVER;
+    const bool writes_now = !a->config.writes_back;
+    if (writes_now && w->writes && has_changes(a, n, mutex)) return ATOM_NEVER;
+    if (writes_now && !write_all(a, n, node, mutex, calls, now)) return now + 1;
+    if (writes_now && w->writes && a->config.kind != ATOM_NAIVE && a->config.fault != ATOM_RELEASES_EARLY)
+        return ATOM_NEVER;
     w->state = ATOM_RELEASING;
     w->at = now + way(&a->config, node, mutex);
     return next_token(&a->config, node, w->at > now ? w->at : now + 1);
@@ -339,7 +432,7 @@ static uint64_t hold(struct atom *a, struct atom_node *n, uint32_t node, uint32_
     r->waited_for_data = 1;
     if (n->wants[mutex].writes) return ATOM_NEVER;
     if (!c) c = copy_place(a, n);
-    if (!c) write_all(a, n, node, mutex, calls, now); /* what is written can be replaced */
+    if (!c) write_oldest(a, n, node, calls, now);
     return c && fetch(a, n, node, c, r, false, calls) ? ATOM_NEVER : now + 1;
 }
 
@@ -352,7 +445,7 @@ static uint64_t next_of(const struct atom *a, const struct atom_node *n, uint32_
     case ATOM_FREE: return w->waiting ? now + 1 : ATOM_NEVER;
     case ATOM_ASKING:
     case ATOM_COMING: return w->at > now ? w->at : now + 1;
-    case ATOM_QUEUED: return m->is_held ? ATOM_NEVER : next_token(&a->config, node, from);
+    case ATOM_QUEUED: return m->is_held || m->is_recalled ? ATOM_NEVER : next_token(&a->config, node, from);
     case ATOM_RELEASING: return next_token(&a->config, node, w->at > now ? w->at : now + 1);
     default: return ATOM_NEVER; /* held: hold() says */
     }

@@ -26,7 +26,13 @@ enum { ATOM_MASK_WORDS = (ATOM_MUTEXES_MAX + 63) / 64, ATOM_NO_COPY = 0xff };
 
 enum atom_kind { ATOM_NAIVE, ATOM_DIRECTORY, ATOM_RINGS };
 /* Parts left out, so that the model check can show that it finds what they are for. */
-enum atom_fault { ATOM_SOUND, ATOM_TRUSTS_EVERY_FETCH, ATOM_RELEASES_EARLY, ATOM_IGNORES_BUSY_WIRES };
+enum atom_fault {
+    ATOM_SOUND,
+    ATOM_TRUSTS_EVERY_FETCH,
+    ATOM_RELEASES_EARLY,
+    ATOM_IGNORES_BUSY_WIRES,
+    ATOM_NEVER_RECALLS
+};
 struct atom_config {
     uint32_t nodes, columns;           /* a mesh, numbered row by row; columns divide the nodes */
     uint32_t mutexes, wires;           /* line L is under mutex L mod mutexes, mutex M under busy wire M mod wires */
@@ -37,7 +43,9 @@ struct atom_config {
     uint32_t update_cycles;            /* naive: of an update, beside the way to the farthest node */
     uint32_t epoch_cycles;             /* a release is mature, and a request stale, when an epoch has begun since */
     enum atom_kind kind;
-    bool speculates; /* data is fetched along with the request for its mutex */
+    bool writes_back;      /* directory, rings: changes stay at the node until another is to get the mutex, */
+    uint32_t flush_cycles; /* or until so long after its release */
+    bool speculates;       /* data is fetched along with the request for its mutex */
     enum atom_fault fault;
 };
 
@@ -63,22 +71,28 @@ struct atom_copy {
     uint8_t is_speculative, is_updating;     /* fetched before its mutex came; an update of it is on its way */
 };
 enum atom_state { ATOM_FREE, ATOM_ASKING, ATOM_QUEUED, ATOM_COMING, ATOM_HELD, ATOM_RELEASING };
+enum atom_recall { RECALL_NONE, RECALL_COMING, RECALL_WRITING, RECALL_ANSWERED }; /* the last holder's part */
 /* A node's dealings with one mutex. */
 struct atom_want {
     uint64_t at; /* when what is on its way arrives */
     uint64_t asked_at, update_until;
     uint32_t ticket; /* its place in the queue of who answers */
     uint32_t asked_epoch;
-    uint16_t waiting, performed,
-        writes; /* atomics not yet performed; performed while held; writes not yet acknowledged */
-    uint8_t state, is_mature, is_same,
-        is_busy; /* of the answer: the last release is mature, was this node's own; wire asserted */
+    uint64_t recall_at; /* when the recall, or what answers it, arrives */
+    uint16_t waiting;   /* atomics not yet performed */
+    uint16_t performed; /* while held */
+    uint16_t writes;    /* not yet acknowledged */
+    uint8_t state, recall;
+    uint8_t is_mature, is_same; /* of the answer: the last release is mature, was this node's own */
+    uint8_t is_busy, is_dirty;  /* its wire is asserted; changes of it are not yet written */
 };
 struct atom_mutex {
     uint64_t free_from;
     uint32_t release_epoch;
     uint16_t releaser;
+    uint16_t meant_for; /* the node that gets it next: its number and one; 0: any */
     uint8_t is_held, was_released, is_updating;
+    uint8_t is_dirty, is_recalled; /* its last holder has changes; they are being written */
 };
 struct atom_node {
     uint64_t active[ATOM_MASK_WORDS]; /* mutexes that it has dealings with */
@@ -89,9 +103,10 @@ struct atom_node {
 };
 /* What they count stands in atom_unit.h. */
 #define ATOM_COUNTS(X) \
-    X(taken) X(performed) X(latency_sum) X(longest) X(acquisitions) X(self_satisfied) X(acquisition_cycles) \
-    X(own_again) X(copy_hits) X(fetches) X(speculative) X(speculative_good) X(writes) X(updates) X(busy_waits) \
-    X(busy_conflicts)
+    X(taken) \
+    X(performed) X(latency_sum) X(longest) X(acquisitions) X(self_satisfied) X(acquisition_cycles) X(own_again) \
+        X(copy_hits) X(fetches) X(speculative) X(speculative_good) X(writes) X(updates) X(busy_waits) \
+            X(busy_conflicts) X(recalls)
 struct atom_counts {
 #define X(name) uint64_t name;
     ATOM_COUNTS(X)

@@ -94,8 +94,15 @@ static void report_2(const struct repro_study *study, const struct repro_data *d
         gains[i] = mean_gain_over(data, study->mean, stacked[i], "base");
         repro_row(report, NAN, gains[i], "%", "%s over atomics at L2", titles[i]);
     }
-    repro_row(report, NAN, mean_gain_over(data, study->mean, "AtomDir speculation", "base"), "%",
-              "AtomDir + speculative fetches over atomics at L2");
+    static const struct {
+        const char *point, *title;
+    } others[] = {{"AtomDir speculation", "AtomDir + speculative fetches"},
+                  {"AtomDir back", "AtomDir, written back"},
+                  {"topology back", "AtomDir + topology, written back"},
+                  {"speculation back", "AtomDir + topology + speculative fetches, written back"}};
+    for (size_t i = 0; i < COUNT_OF(others); i++)
+        repro_row(report, NAN, mean_gain_over(data, study->mean, others[i].point, "base"), "%", "%s over atomics at L2",
+                  others[i].title);
     for (size_t i = 0; i < N_STACKED; i++)
         repro_row(report, NAN, worst_gain(data, stacked[i]), "%", "%s, its worst program", titles[i]);
     for (size_t i = 0; i < N_STACKED; i++)
@@ -105,10 +112,15 @@ static void report_2(const struct repro_study *study, const struct repro_data *d
               "AtomDir: atomics whose data was there");
     repro_row(report, NAN, share(data, "speculation", "speculative_good", "speculative"), "%",
               "speculative fetches that could be used");
-    for (size_t b = 0; b < data->n; b++)
+    for (size_t b = 0; b < data->n; b++) {
         for (size_t i = 0; i < N_STACKED; i++)
             repro_cell(report, NAN, gain_over(data, b, stacked[i], "base"), "%", data->benchmarks[b].name, "%s",
                        stacked[i]);
+        repro_cell(report, NAN, gain_over(data, b, "AtomDir back", "base"), "%", data->benchmarks[b].name,
+                   "AtomDir back");
+        repro_cell(report, NAN, gain_over(data, b, "speculation back", "base"), "%", data->benchmarks[b].name,
+                   "all, back");
+    }
     repro_check(report, gains[NAIVE] < 10, "AtomNaive is not much better than atomics at L2");
     repro_check(report, worst_gain(data, "AtomNaive") < -20, "for some programs it is much worse");
     repro_check(report, gains[DIRECTORY] > gains[NAIVE], "AtomDir is better than AtomNaive");
@@ -136,7 +148,7 @@ static const unsigned latencies[] = {60, 90, 120, 180, 240, 360, 480, 640};
 
 static void report_3(const struct repro_study *study, const struct repro_data *data, struct repro_report *report)
 {
-    static const char *const schemes[] = {"AtomDir", "topology", "speculation"};
+    static const char *const schemes[] = {"AtomDir", "topology", "speculation", "AtomDir back"};
     for (size_t i = 0; i < COUNT_OF(schemes); i++) {
         double first = NAN, last = NAN, pays_from = NAN;
         for (size_t k = 0; k < COUNT_OF(latencies); k++) {
@@ -158,9 +170,10 @@ static void report_3(const struct repro_study *study, const struct repro_data *d
     for (size_t b = 0; b < data->n; b++)
         for (size_t k = 0; k < COUNT_OF(latencies); k++) {
             char name[REPRO_NAME_MAX], base[REPRO_NAME_MAX];
-            snprintf(name, sizeof name, "AtomDir %u", latencies[k]);
+            snprintf(name, sizeof name, "AtomDir back %u", latencies[k]);
             snprintf(base, sizeof base, "base %u", latencies[k]);
-            repro_cell(report, NAN, gain_over(data, b, name, base), "%", data->benchmarks[b].name, "%u", latencies[k]);
+            repro_cell(report, NAN, gain_over(data, b, name, base), "%", data->benchmarks[b].name, "back, %u",
+                       latencies[k]);
         }
     repro_deviation(
         report,

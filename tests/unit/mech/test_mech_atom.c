@@ -11,6 +11,8 @@ static const char *const kinds[] = {"atomnaive",
                                     "atomdir,speculate=1,epoch_cycles=64",
                                     "atomdir,topology=rings",
                                     "atomdir,topology=rings,speculate=1",
+                                    "atomdir,writes=back",
+                                    "atomdir,writes=back,topology=rings,speculate=1,flush_cycles=50,copies=2",
                                     "atomdir,mutexes=1,hold=1,requests=1,copies=1",
                                     "atomdir,topology=rings,columns=4,token_cycles=3,copies=2"};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
