@@ -18,7 +18,7 @@
     P(TEXT, marking, 0, 0, 0, "path", "TECHNIQUES 4.2", \
       "file of address ranges with .cc and .cp; without it the trace's operators count") \
     P(ENUM, protect, 0, 0, 1, "writes|all", "TECHNIQUES Fig. 5", "who may not replace a line with its C bit set") \
-    P(ENUM, free_at, 0, 0, 1, "all_read|first_read", "MECHANISMS 'L2, atomics and CPU+GPU'", \
+    P(ENUM, free_at, 0, 0, 1, "all_read|first_read", "MECHANISMS 'Write-buffering and read-bypassing'", \
       "which read hit frees it: that with which all written sectors have been read, or the first") \
     P(ENUM, freed, 0, 0, 1, "lost|write_back", "TECHNIQUES 4.1", "its dirty sectors") \
     P(U32, lost_lines, 65536, 16, 16777216, "lines", "assumed", \

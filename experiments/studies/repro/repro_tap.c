@@ -122,5 +122,5 @@ const struct repro_study repro_tech_8 = {
     .title = "CPU programs and a GPU kernel share the last-level cache: 152 mixes",
     .source = "TECHNIQUES Fig. 8",
     .mean = MEAN_GEOMETRIC,
-    .spec = "tech-8.yaml",
+    .spec = "techniques/mixes.yaml",
 };

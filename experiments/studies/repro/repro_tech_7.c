@@ -92,6 +92,6 @@ const struct repro_study repro_tech_7 = {
     .title = "Write-buffering and read-bypassing at L2: off-chip reads and writes over its size",
     .source = "TECHNIQUES Fig. 7",
     .mean = MEAN_ARITHMETIC,
-    .spec = "tech-7.yaml",
+    .spec = "techniques/write-buffer.yaml",
     .report = report_7,
 };

@@ -417,7 +417,7 @@ const struct repro_study repro_tsc_13 = {"tsc-13", "Chunks of 8 to 64 bytes", "T
 
 static void report_latency(const struct repro_study *study, const struct repro_data *data, struct repro_report *report)
 {
-    static const struct { const char *plain, *tsc; double gain; } bases[] = {{"plain 1", "TSC 1", 15.6}, {"plain 20", "TSC 20", 15.6}, {"plain 90", "TSC 90", 15.4}};
+    static const struct { const char *plain, *tsc; double gain; } bases[] = {{"plain 1", "tag-split 1", 15.6}, {"plain 20", "tag-split 20", 15.6}, {"plain 90", "tag-split 90", 15.4}};
     double worst = 0;
     (void)study;
     gain_row(data, "extra 1", 15.6, report);

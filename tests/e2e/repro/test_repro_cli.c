@@ -18,8 +18,9 @@ static int make(void **state)
     static const char chapter_4[] = "schema: 1\nworkloads:\n"
                                     "  - {name: km, suite: mars, set: further, program: km, profiled: {small: [0], test: [0]}}\n"
                                     "  - {name: histo, suite: parboil, set: further, program: histo, profiled: {small: [0], test: [0]}}\n";
-    static const char atomics[] = "schema: 1\nworkloads:\n"
-                                  "  - {name: reduction, suite: others, set: further, program: reduction, profiled: {small: [0], test: [0]}}\n";
+    static const char techniques[] = "schema: 1\nworkloads:\n"
+                                     "  - {name: hotspot, suite: rodinia, set: further, program: hotspot, profiled: {small: [0], test: [0]}}\n"
+                                     "  - {name: reduction, suite: others, set: further, program: reduction, profiled: {small: [0], test: [0]}}\n";
     char path[128];
     struct error err;
     snprintf(root, sizeof root, "%s", fresh_dir());
@@ -28,8 +29,8 @@ static int make(void **state)
     if (file_write(path, registry, sizeof registry - 1, &err) < 0) return -1;
     snprintf(path, sizeof path, "%s/chapter4.yaml", root);
     if (file_write(path, chapter_4, sizeof chapter_4 - 1, &err) < 0) return -1;
-    snprintf(path, sizeof path, "%s/atomics.yaml", root);
-    if (file_write(path, atomics, sizeof atomics - 1, &err) < 0) return -1;
+    snprintf(path, sizeof path, "%s/techniques.yaml", root);
+    if (file_write(path, techniques, sizeof techniques - 1, &err) < 0) return -1;
     snprintf(path, sizeof path, "%s/traces", root);
     return setenv("POISE_TRACES", path, 1);
 }
@@ -53,8 +54,7 @@ static json_t *study(const char *id)
 {
     char arguments[256];
     json_error_t why;
-    const bool is_atomics = strncmp(id, "tech-", 5) == 0 && id[5] <= '6';
-    use_registry(is_atomics ? "atomics" : strncmp(id, "ccn-", 4) == 0 ? "chapter4" : "list");
+    use_registry(strncmp(id, "tech-", 5) == 0 ? "techniques" : strncmp(id, "ccn-", 4) == 0 ? "chapter4" : "list");
     snprintf(arguments, sizeof arguments, "repro %s --mode quick --json --threads 2 --store %s/store.sqlite", id, root);
     const struct said *s = poise(root, arguments);
     if (s->status) fail_msg("%s", s->err);

@@ -34,7 +34,7 @@ static int begin(void **state)
     static const char *const sizes[] = {"252 KB", "base", "2 MB", "4 MB"};
     struct error err;
     (void)state;
-    assert_ok(repro_spec_load(&spec, POISE_SOURCE_DIR "/experiments/specs/tech-7.yaml", CONFIGS, NULL, &err), &err);
+    assert_ok(repro_spec_load(&spec, POISE_SOURCE_DIR "/experiments/specs/techniques/write-buffer.yaml", CONFIGS, NULL, &err), &err);
     data = (struct repro_data){.n_points = spec.n_points, .benchmarks = benchmarks, .n = 2};
     report = (struct repro_report){0};
     memcpy(data.points, spec.points, sizeof data.points);

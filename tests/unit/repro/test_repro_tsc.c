@@ -166,7 +166,7 @@ static void latencies_and_chunks_are_compared_with_what_they_belong_to(void **st
     begin(&repro_tsc_latency, names, 2);
     set(0, "extra 3", "core_cycles", 1250), set(0, "plain 90", "core_cycles", 2000), set(1, "plain 90", "core_cycles", 2000);
     repro_tsc_latency.report(&repro_tsc_latency, &data, &report);
-    NEAR(row_of("GM TSC 90 over plain 90")->ours, 100);
+    NEAR(row_of("GM tag-split 90 over plain 90")->ours, 100);
     NEAR(row_of("most that a benchmark loses by 3 cycles in place of 1 (paper: less than 1)")->ours, 20);
     assert_false(check_of("no benchmark loses a percent"));
     end();
