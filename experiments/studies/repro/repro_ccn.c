@@ -199,6 +199,26 @@ static void report_4_14(const struct repro_study *study, const struct repro_data
 const struct repro_study repro_ccn_4_14 = {"ccn-4.14", "links of 1, 3 and 5 cycles", "THESIS Fig. 4.14", MEAN_ARITHMETIC, "thesis-ch4/network.yaml", report_4_14,
                                            NULL};
 
+/* Against SMs of the same width without the network. */
+static double gain_64(const struct repro_data *data, size_t b, size_t p)
+{
+    if (p == repro_point(data, "CCN-RT")) return gain_over(data, b, "CCN-RT", "base");
+    if (p == repro_point(data, "64 units CCN-RT")) return gain_over(data, b, "64 units CCN-RT", "64 units");
+    return gain_over(data, b, "64 lanes CCN-RT", "64 lanes");
+}
+
+static void report_4_15(const struct repro_study *study, const struct repro_data *data, struct repro_report *report)
+{
+    static const struct shown points[] = {{"CCN-RT", 14.7}, {"64 lanes CCN-RT", 13.6}, {"64 units CCN-RT", NAN}};
+    double g[3];
+    show(study, data, points, 3, gain_64, "gain over the same width without it", NOTHING_TOLD, g, report);
+    repro_check(report, g[0] > 0 && g[1] > 0, "the network gains at either width");
+    repro_check(report, g[1] > g[0] / 2, "wider SMs keep most of the gain");
+    repro_deviation(report, "64 lanes are twice the schedulers, units and memory instructions waiting, with one L1 port; 64 units are twice the units alone. An SM has "
+                            "at most four schedulers here, so the paper's 128 and 192 lanes are not measured");
+}
+const struct repro_study repro_ccn_4_15 = {"ccn-4.15", "gain with twice the SIMD lanes", "THESIS Fig. 4.15", MEAN_ARITHMETIC, "thesis-ch4/lanes.yaml", report_4_15, NULL};
+
 static void report_4_16(const struct repro_study *study, const struct repro_data *data, struct repro_report *report)
 {
     enum { BANKS, CCN, BOTH };

@@ -90,6 +90,24 @@ static void gains_have_an_arithmetic_mean_beside_the_papers(void **state)
     end(&report);
 }
 
+/* The network is judged against SMs of the same width. */
+static void wider_sms_are_compared_with_their_like(void **state)
+{
+    struct repro_report report = {0};
+    (void)state;
+    begin(&repro_ccn_4_15);
+    for (size_t b = 0; b < 2; b++) counter(b, "64 lanes", "core_cycles", 800);
+    counter(0, "64 lanes CCN-RT", "core_cycles", 400);
+    counter(1, "64 lanes CCN-RT", "core_cycles", 800);
+    counter(0, "CCN-RT", "core_cycles", 500);
+    repro_ccn_4_15.report(&repro_ccn_4_15, &data, &report);
+    NEAR(row_of(&report, "mean gain over the same width without it, 64 lanes CCN-RT")->ours, 50);
+    NEAR(row_of(&report, "cutcp CCN-RT")->ours, 100);
+    NEAR(row_of(&report, "cutcp 64 lanes CCN-RT")->ours, 100);
+    NEAR(row_of(&report, "cutcp 64 units CCN-RT")->ours, 0);
+    end(&report);
+}
+
 /* Runs that a limit of cycles stopped are compared by what an instruction asks for. */
 static void traffic_is_an_instructions(void **state)
 {
@@ -184,6 +202,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gains_have_an_arithmetic_mean_beside_the_papers),
+        cmocka_unit_test(wider_sms_are_compared_with_their_like),
         cmocka_unit_test(traffic_is_an_instructions),
         cmocka_unit_test(the_terms_of_the_model_are_those_of_equation_4_3),
         cmocka_unit_test(reuse_is_told_by_benchmark_and_by_distance),
