@@ -19,22 +19,26 @@ static const struct param_row ccn_rows[] = {CCN_PARAMS(ROW)};
 static const struct stat_row ccn_stat_rows[] = {CCN_STATS(ROW)};
 #undef ROW
 static const struct ratio_row ccn_ratios[] = {
-    RATIO_ROW_OF(ccn_stats, h_reuse, hits, misses, "share of the misses that another L1 answered: h_reuse of THESIS Eq. 4.1")
-    RATIO_ROW_OF(ccn_stats, hit_rate, hits, entered, "the same of those that entered the network")
-    RATIO_ROW_OF(ccn_stats, reuse_cycles, hit_cycles, hits, "L1 miss to data of a hit: l_reuse of THESIS Eq. 4.1")
-    RATIO_ROW_OF(ccn_stats, overhead_cycles, round_cycles, returned, "what a round without a hit costs: delta_overhead of THESIS Eq. 4.1")
-    RATIO_ROW_OF(ccn_stats, mean_hops, hit_hops, hits, "links passed by a request that hits and its response")
-};
+    RATIO_ROW_OF(ccn_stats, h_reuse, hits, misses,
+                 "share of the misses that another L1 answered: h_reuse of THESIS Eq. 4.1")
+        RATIO_ROW_OF(ccn_stats, hit_rate, hits, entered, "the same of those that entered the network") RATIO_ROW_OF(
+            ccn_stats, reuse_cycles, hit_cycles, hits, "L1 miss to data of a hit: l_reuse of THESIS Eq. 4.1")
+            RATIO_ROW_OF(ccn_stats, overhead_cycles, round_cycles, returned,
+                         "what a round without a hit costs: delta_overhead of THESIS Eq. 4.1")
+                RATIO_ROW_OF(ccn_stats, mean_hops, hit_hops, hits,
+                             "links passed by a request that hits and its response")};
 
 /* ---- the network ---- */
 
-#define EACH_BUSY(ring, i)                                                                                            \
-    for (uint32_t w_ = 0; w_ * 64 < ccn->n; w_++)                                                                     \
-        for (uint64_t left_ = (ring)->busy.word[w_], i = 0; left_ && (i = w_ * 64 + (uint64_t)__builtin_ctzll(left_), true); left_ &= left_ - 1)
+#define EACH_BUSY(ring, i) \
+    for (uint32_t w_ = 0; w_ * 64 < ccn->n; w_++) \
+        for (uint64_t left_ = (ring)->busy.word[w_], i = 0; \
+             left_ && (i = w_ * 64 + (uint64_t)__builtin_ctzll(left_), true); left_ &= left_ - 1)
 
 static void take_arrivals(struct ccn *ccn, const struct machine_ports *m, cycle_t now)
 {
-    EACH_BUSY(&ccn->arriving, i) {
+    EACH_BUSY(&ccn->arriving, i)
+    {
         struct ring_queue *q = &ccn->nodes[i].arriving;
         if (!ring_is_ready(q, now)) continue;
         const struct ring_packet p = *ring_peek(q);
@@ -76,7 +80,8 @@ static void respond(struct ccn *ccn, uint32_t i, const struct machine_ports *m, 
     node->has_lost = false;
     if (ccn->params.steals) m->steal_port(m->machine, i, now);
     if (ccn->params.touches) m->touch(m->machine, i, p.miss.line);
-    const uint32_t bytes = (uint32_t)__builtin_popcount(p.miss.chunks) * ccn->chunk_bytes, width = ccn->params.response_bytes;
+    const uint32_t bytes = (uint32_t)__builtin_popcount(p.miss.chunks) * ccn->chunk_bytes,
+                   width = ccn->params.response_bytes;
     p.flits = (uint16_t)((bytes + width - 1) / width);
     p.at = now + ccn->params.read_cycles;
     *ring_add(&ccn->responses, &node->responses, i, now) = p;
@@ -107,11 +112,13 @@ static void ask(struct ccn *ccn, uint32_t i, const struct machine_ports *m, cycl
 
 static void move_responses(struct ccn *ccn, cycle_t now)
 {
-    EACH_BUSY(&ccn->responses, i) {
+    EACH_BUSY(&ccn->responses, i)
+    {
         struct ccn_node *node = &ccn->nodes[i], *to = &ccn->nodes[node->back];
         if (!ring_is_ready(&node->responses, now)) continue;
         if (ring_peek(&node->responses)->home != node->back) {
-            if (!ring_forward(&ccn->responses, &node->responses, (uint32_t)i, &to->responses, node->back, now)) ccn->stats.response_waits++;
+            if (!ring_forward(&ccn->responses, &node->responses, (uint32_t)i, &to->responses, node->back, now))
+                ccn->stats.response_waits++;
             continue;
         }
         if (!ring_link_is_free(&node->responses, now) || to->arriving.count == ccn->arriving.capacity) {
@@ -126,7 +133,8 @@ static void move_responses(struct ccn *ccn, cycle_t now)
 /* What waits at each SM enters the request ring, where no request has come over the link. */
 static void inject(struct ccn *ccn, const struct machine_ports *m, cycle_t now)
 {
-    EACH_BUSY(&ccn->buffers, i) {
+    EACH_BUSY(&ccn->buffers, i)
+    {
         struct ccn_node *node = &ccn->nodes[i];
         if (!ring_is_ready(&node->buffer, now) || !ring_may_enter(&ccn->requests, &node->requests, now)) continue;
         struct ring_packet *entered = ring_add(&ccn->requests, &node->requests, (uint32_t)i, now);
@@ -153,7 +161,7 @@ static void ccn_tick(void *self, const struct machine_ports *m, uint64_t time)
     ccn->stats.tick_cycles++;
     take_arrivals(ccn, m, now);
     EACH_BUSY(&ccn->requests, i)
-        if (ring_is_ready(&ccn->nodes[i].requests, now)) ask(ccn, (uint32_t)i, m, now);
+    if (ring_is_ready(&ccn->nodes[i].requests, now)) ask(ccn, (uint32_t)i, m, now);
     move_responses(ccn, now);
     inject(ccn, m, now);
 }
@@ -170,7 +178,8 @@ static void ccn_dump(const void *self, char *text, size_t size)
     const struct ccn *ccn = self;
     size_t used = (size_t)snprintf(text, size, "ccn: buffered, requests, responses of each SM:");
     for (uint32_t i = 0; i < ccn->n && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, " %u,%u,%u", ccn->nodes[i].buffer.count, ccn->nodes[i].requests.count,
+        used += (size_t)snprintf(text + used, size - used, " %u,%u,%u", ccn->nodes[i].buffer.count,
+                                 ccn->nodes[i].requests.count,
                                  ccn->nodes[i].responses.count + ccn->nodes[i].arriving.count);
 }
 
@@ -198,7 +207,8 @@ static int ccn_init(void *self, const void *params, const struct mech_env *env, 
     const struct ccn_params *p = &ccn->params;
     ccn->buffers = (struct ring){.capacity = p->buffer};
     ccn->requests = (struct ring){.capacity = p->request_queue, .link_cycles = p->link_cycles};
-    ccn->responses = (struct ring){.capacity = p->response_queue, .link_cycles = p->link_cycles, .cuts_through = p->switching == CCN_CUT_THROUGH};
+    ccn->responses = (struct ring){
+        .capacity = p->response_queue, .link_cycles = p->link_cycles, .cuts_through = p->switching == CCN_CUT_THROUGH};
     ccn->arriving = (struct ring){.capacity = RING_QUEUE_MAX};
     link_nodes(ccn);
     ccn_sampling_init(ccn, env->thread_insts);
@@ -209,7 +219,8 @@ static int ccn_check(const void *params, struct error *err)
 {
     const struct ccn_params *p = params;
     if (p->t_S <= p->t_P) return 0;
-    return error_set(err, ERR_USAGE, "ccn: t_S=%llu is longer than t_P=%llu: the sampling interval is part of the period",
+    return error_set(err, ERR_USAGE,
+                     "ccn: t_S=%llu is longer than t_P=%llu: the sampling interval is part of the period",
                      (unsigned long long)p->t_S, (unsigned long long)p->t_P);
 }
 
@@ -220,8 +231,10 @@ static size_t ccn_cost(const void *params, const struct mech_env *env, struct me
     uint32_t id_bits = 0;
     while (1u << id_bits < env->sms) id_bits++;
     size_t n = 0;
-    out[n++] = (struct mech_cost){"CCN buffer and request queue: 26 bits of tag, SM", (uint64_t)(p->buffer + p->request_queue) * (26 + id_bits), 0};
-    out[n++] = (struct mech_cost){"response queue: 128 bytes of line, SM", (uint64_t)p->response_queue * (128 * 8 + id_bits), 0};
+    out[n++] = (struct mech_cost){"CCN buffer and request queue: 26 bits of tag, SM",
+                                  (uint64_t)(p->buffer + p->request_queue) * (26 + id_bits), 0};
+    out[n++] = (struct mech_cost){"response queue: 128 bytes of line, SM",
+                                  (uint64_t)p->response_queue * (128 * 8 + id_bits), 0};
     out[n++] = (struct mech_cost){"shadow tags of 48 KB: 96 sets of four of 25 bits", 96 * 100, 0};
     if (p->throttle) out[n++] = (struct mech_cost){"N_hits, N_total, whether it is throttled", 2 * 32 + 1, 64};
     return n;
@@ -232,11 +245,19 @@ static const void *ccn_stats_of(const void *self) { return &((const struct ccn *
 static const struct miss_ops ccn_misses = {ccn_has_room, ccn_take};
 static const struct unit_ops ccn_unit = {ccn_tick, ccn_next_event, ccn_idle, ccn_dump};
 const struct mech_type mech_ccn = {
-    .name = "ccn", .title = "cooperative caching network: misses ask other L1s first", .source = "THESIS 4.4",
+    .name = "ccn",
+    .title = "cooperative caching network: misses ask other L1s first",
+    .source = "THESIS 4.4",
     .params = {"ccn", ccn_rows, COUNT_OF(ccn_rows), sizeof(struct ccn_params)},
     .stats = {"ccn", ccn_stat_rows, COUNT_OF(ccn_stat_rows), sizeof(struct ccn_stats)},
-    .ratios = ccn_ratios, .n_ratios = COUNT_OF(ccn_ratios),
-    .state_size = sizeof(struct ccn), .per_sm_size = sizeof(struct ccn_node),
-    .init = ccn_init, .check = ccn_check, .cost = ccn_cost, .stats_of = ccn_stats_of,
-    .miss_route = &ccn_misses, .unit = &ccn_unit,
+    .ratios = ccn_ratios,
+    .n_ratios = COUNT_OF(ccn_ratios),
+    .state_size = sizeof(struct ccn),
+    .per_sm_size = sizeof(struct ccn_node),
+    .init = ccn_init,
+    .check = ccn_check,
+    .cost = ccn_cost,
+    .stats_of = ccn_stats_of,
+    .miss_route = &ccn_misses,
+    .unit = &ccn_unit,
 };

@@ -6,45 +6,55 @@
 
 enum { CCN_STORE_AND_FORWARD, CCN_CUT_THROUGH };
 enum { CCN_OPPOSITE, CCN_SAME };
-#define CCN_PARAMS(P)                                                                                                 \
-    P(FLAG, throttle, 1, 0, 1, "flag", "THESIS 4.4.4", "CCN-RT: SMs that find little in the network leave it; 0: CCN-B") \
-    P(U32, buffer, 8, 1, 32, "entries", "THESIS Tab. 4.3", "CCN buffer of an SM: misses that wait to enter the request ring") \
-    P(U32, request_queue, 8, 2, 32, "entries", "THESIS Tab. 4.3", "request queue of a node")                          \
-    P(U32, response_queue, 8, 2, 32, "entries", "THESIS Tab. 4.3", "response queue of a node, in lines")              \
-    P(U32, link_cycles, 1, 1, 16, "core cycles", "THESIS 4.5.5", "latency of a link between neighbours")              \
-    P(U32, response_bytes, 32, 4, 128, "bytes", "THESIS Tab. 4.3", "width of the response channel; a request is one flit of 4 bytes") \
-    P(ENUM, switching, CCN_STORE_AND_FORWARD, 0, 1, "store_and_forward|cut_through", "THESIS 4.4.2",                  \
-      "a response moves on when all of it has come, as its queues hold lines, or with its first flit")                \
-    P(ENUM, direction, CCN_OPPOSITE, 0, 1, "opposite|same", "THESIS 4.5.1", "responses run against the requests, or with them") \
-    P(U32, cluster, 0, 0, 256, "SMs", "THESIS 4.6.3", "SMs that share one ring; 0: all of them")                      \
-    P(U32, read_cycles, 1, 1, 64, "core cycles", "assumed", "from a hit in the shadow tags to the line in the response queue") \
-    P(FLAG, steals, 1, 0, 1, "flag", "THESIS 4.4.3", "a hit takes a cycle of the other SM's L1")                      \
-    P(FLAG, touches, 0, 0, 1, "flag", "assumed", "a hit makes the line the most recent of the other SM's L1")         \
-    P(U64, t_P, 10000000, 1, 1e15, "thread instructions", "THESIS Tab. 4.3", "period of sampling, counted over the GPU") \
-    P(U64, t_S, 1000000, 1, 1e15, "thread instructions", "THESIS Tab. 4.3", "of these, at the beginning: the sampling interval") \
-    P(U32, epochs, 10, 0, 1000000, "periods", "assumed", "a short launch has at least so many: t_P and t_S shrink in proportion; 0: they stay") \
-    P(F64, H_min, 0.05, 0, 1, "share", "THESIS Tab. 4.3", "an SM with fewer hits in the network leaves it till the period ends")
+#define CCN_PARAMS(P) \
+    P(FLAG, throttle, 1, 0, 1, "flag", "THESIS 4.4.4", \
+      "CCN-RT: SMs that find little in the network leave it; 0: CCN-B") \
+    P(U32, buffer, 8, 1, 32, "entries", "THESIS Tab. 4.3", \
+      "CCN buffer of an SM: misses that wait to enter the request ring") \
+    P(U32, request_queue, 8, 2, 32, "entries", "THESIS Tab. 4.3", "request queue of a node") \
+    P(U32, response_queue, 8, 2, 32, "entries", "THESIS Tab. 4.3", "response queue of a node, in lines") \
+    P(U32, link_cycles, 1, 1, 16, "core cycles", "THESIS 4.5.5", "latency of a link between neighbours") \
+    P(U32, response_bytes, 32, 4, 128, "bytes", "THESIS Tab. 4.3", \
+      "width of the response channel; a request is one flit of 4 bytes") \
+    P(ENUM, switching, CCN_STORE_AND_FORWARD, 0, 1, "store_and_forward|cut_through", "THESIS 4.4.2", \
+      "a response moves on when all of it has come, as its queues hold lines, or with its first flit") \
+    P(ENUM, direction, CCN_OPPOSITE, 0, 1, "opposite|same", "THESIS 4.5.1", \
+      "responses run against the requests, or with them") \
+    P(U32, cluster, 0, 0, 256, "SMs", "THESIS 4.6.3", "SMs that share one ring; 0: all of them") \
+    P(U32, read_cycles, 1, 1, 64, "core cycles", "assumed", \
+      "from a hit in the shadow tags to the line in the response queue") \
+    P(FLAG, steals, 1, 0, 1, "flag", "THESIS 4.4.3", "a hit takes a cycle of the other SM's L1") \
+    P(FLAG, touches, 0, 0, 1, "flag", "assumed", "a hit makes the line the most recent of the other SM's L1") \
+    P(U64, t_P, 10000000, 1, 1e15, "thread instructions", "THESIS Tab. 4.3", \
+      "period of sampling, counted over the GPU") \
+    P(U64, t_S, 1000000, 1, 1e15, "thread instructions", "THESIS Tab. 4.3", \
+      "of these, at the beginning: the sampling interval") \
+    P(U32, epochs, 10, 0, 1000000, "periods", "assumed", \
+      "a short launch has at least so many: t_P and t_S shrink in proportion; 0: they stay") \
+    P(F64, H_min, 0.05, 0, 1, "share", "THESIS Tab. 4.3", \
+      "an SM with fewer hits in the network leaves it till the period ends")
 PARAM_STRUCT(ccn_params, CCN_PARAMS);
 
-#define CCN_STATS(S)                                                                                                  \
-    S(STAT_SUM, misses, "misses", "load misses of global memory that were offered to the network")                    \
-    S(STAT_SUM, throttled, "misses", "of these, sent to L2 because their SM had left the network")                    \
-    S(STAT_SUM, buffer_full, "misses", "of these, sent to L2 because the CCN buffer was full")                        \
-    S(STAT_SUM, entered, "misses", "of these, taken by the network; each is a hit or returns")                        \
-    S(STAT_SUM, hits, "misses", "of these, answered by another L1")                                                   \
-    S(STAT_SUM, returned, "misses", "of these, sent to L2 after a round without a hit")                               \
-    S(STAT_SUM, hit_cycles, "core cycles", "L1 miss to data, summed over hits")                                       \
-    S(STAT_SUM, round_cycles, "core cycles", "L1 miss to the way to L2, summed over those that returned")             \
-    S(STAT_SUM, hit_hops, "links", "links passed by requests that hit and their responses")                           \
-    S(STAT_SUM, lookups, "lookups", "lookups in shadow tags")                                                         \
-    S(STAT_SUM, pending_lookups, "lookups", "of these, lookups that found the line still on its way, which is no copy") \
-    S(STAT_SUM, request_waits, "node cycles", "cycles in which a request queue's head waited for the next queue")     \
-    S(STAT_SUM, hit_waits, "node cycles", "cycles in which a hit waited for its response queue")                      \
-    S(STAT_SUM, lost_lines, "misses", "hits whose line went while they waited: they travelled on")                    \
+#define CCN_STATS(S) \
+    S(STAT_SUM, misses, "misses", "load misses of global memory that were offered to the network") \
+    S(STAT_SUM, throttled, "misses", "of these, sent to L2 because their SM had left the network") \
+    S(STAT_SUM, buffer_full, "misses", "of these, sent to L2 because the CCN buffer was full") \
+    S(STAT_SUM, entered, "misses", "of these, taken by the network; each is a hit or returns") \
+    S(STAT_SUM, hits, "misses", "of these, answered by another L1") \
+    S(STAT_SUM, returned, "misses", "of these, sent to L2 after a round without a hit") \
+    S(STAT_SUM, hit_cycles, "core cycles", "L1 miss to data, summed over hits") \
+    S(STAT_SUM, round_cycles, "core cycles", "L1 miss to the way to L2, summed over those that returned") \
+    S(STAT_SUM, hit_hops, "links", "links passed by requests that hit and their responses") \
+    S(STAT_SUM, lookups, "lookups", "lookups in shadow tags") \
+    S(STAT_SUM, pending_lookups, "lookups", \
+      "of these, lookups that found the line still on its way, which is no copy") \
+    S(STAT_SUM, request_waits, "node cycles", "cycles in which a request queue's head waited for the next queue") \
+    S(STAT_SUM, hit_waits, "node cycles", "cycles in which a hit waited for its response queue") \
+    S(STAT_SUM, lost_lines, "misses", "hits whose line went while they waited: they travelled on") \
     S(STAT_SUM, home_waits, "node cycles", "cycles in which a request that had come home waited for L1's miss queue") \
-    S(STAT_SUM, response_waits, "node cycles", "cycles in which a response waited for the next queue")                \
-    S(STAT_SUM, tick_cycles, "cycles", "cycles in which the rings held anything")                                     \
-    S(STAT_SUM, samples, "SM periods", "decisions of request throttlers")                                             \
+    S(STAT_SUM, response_waits, "node cycles", "cycles in which a response waited for the next queue") \
+    S(STAT_SUM, tick_cycles, "cycles", "cycles in which the rings held anything") \
+    S(STAT_SUM, samples, "SM periods", "decisions of request throttlers") \
     S(STAT_SUM, samples_off, "SM periods", "of these, to leave the network")
 STAT_STRUCT(ccn_stats, CCN_STATS);
 
@@ -79,7 +89,7 @@ bool ccn_take(void *self, const struct miss_event *what);
 void ccn_sampling_init(struct ccn *ccn, uint64_t thread_insts);
 /* The outcome of a request of this SM is known. */
 void ccn_outcome(struct ccn *ccn, uint32_t sm, bool is_hit, uint64_t now);
-/* Begins and ends sampling intervals, and tells SMs that come back of room in the network: before the SMs of a cycle, so
- * that all of them see it in the same one. */
+/* Begins and ends sampling intervals, and tells SMs that come back of room in the network: before the SMs of a cycle,
+ * so that all of them see it in the same one. */
 void ccn_sample(struct ccn *ccn, const struct machine_ports *machine, uint64_t now);
 #endif

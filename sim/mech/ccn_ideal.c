@@ -3,30 +3,36 @@
  * With latency=0 the data is there in the next cycle. Clusters look among their own SMs only. [THESIS §4.6.3] */
 #include "poise/sys/hooks.h"
 
-#define CCN_IDEAL_PARAMS(P)                                                                                           \
-    P(U32, latency, 0, 0, 10000, "core cycles", "THESIS Fig. 4.3", "L1 miss to data of a remote hit; at least the next cycle") \
+#define CCN_IDEAL_PARAMS(P) \
+    P(U32, latency, 0, 0, 10000, "core cycles", "THESIS Fig. 4.3", \
+      "L1 miss to data of a remote hit; at least the next cycle") \
     P(U32, cluster, 0, 0, 256, "SMs", "THESIS 4.6.3", "SMs that share; 0: all of them")
 PARAM_STRUCT(ccn_ideal_params, CCN_IDEAL_PARAMS);
 #define ROW(...) PARAM_ROW_OF(ccn_ideal_params, __VA_ARGS__)
 static const struct param_row ccn_ideal_rows[] = {CCN_IDEAL_PARAMS(ROW)};
 #undef ROW
 
-#define CCN_IDEAL_STATS(S)                                                                                            \
-    S(STAT_SUM, misses, "misses", "load misses of global memory that were offered")                                   \
-    S(STAT_SUM, hits, "misses", "of these, answered by another L1")                                                   \
+#define CCN_IDEAL_STATS(S) \
+    S(STAT_SUM, misses, "misses", "load misses of global memory that were offered") \
+    S(STAT_SUM, hits, "misses", "of these, answered by another L1") \
     S(STAT_SUM, full, "misses", "sent to L2 although another L1 holds them: too many are on their way to their SM")
 STAT_STRUCT(ccn_ideal_stats, CCN_IDEAL_STATS);
 #define ROW(...) STAT_ROW_OF(ccn_ideal_stats, __VA_ARGS__)
 static const struct stat_row ccn_ideal_stat_rows[] = {CCN_IDEAL_STATS(ROW)};
 #undef ROW
-static const struct ratio_row ccn_ideal_ratios[] = {
-    RATIO_ROW_OF(ccn_ideal_stats, h_reuse, hits, misses, "share of the misses that another L1 answered: h_reuse of THESIS Eq. 4.1")
-};
+static const struct ratio_row ccn_ideal_ratios[] = {RATIO_ROW_OF(
+    ccn_ideal_stats, h_reuse, hits, misses, "share of the misses that another L1 answered: h_reuse of THESIS Eq. 4.1")};
 
 /* What is on its way to an SM, in order: all take as long. */
 enum { ON_THEIR_WAY = 256 };
-struct answer { struct miss miss; uint64_t at; };
-struct answers { uint32_t head, count; struct answer slots[ON_THEIR_WAY]; };
+struct answer {
+    struct miss miss;
+    uint64_t at;
+};
+struct answers {
+    uint32_t head, count;
+    struct answer slots[ON_THEIR_WAY];
+};
 struct ccn_ideal {
     struct ccn_ideal_stats stats;
     struct ccn_ideal_params params;
@@ -85,7 +91,8 @@ static bool ideal_idle(const void *self) { return ((const struct ccn_ideal *)sel
 
 static void ideal_dump(const void *self, char *text, size_t size)
 {
-    snprintf(text, size, "ccn_ideal: %llu answers on their way", (unsigned long long)((const struct ccn_ideal *)self)->on_their_way);
+    snprintf(text, size, "ccn_ideal: %llu answers on their way",
+             (unsigned long long)((const struct ccn_ideal *)self)->on_their_way);
 }
 
 static int ideal_init(void *self, const void *params, const struct mech_env *env, struct error *err)
@@ -102,10 +109,17 @@ static const void *ideal_stats_of(const void *self) { return &((const struct ccn
 static const struct miss_ops ideal_misses = {ideal_has_room, ideal_take};
 static const struct unit_ops ideal_unit = {.tick = ideal_tick, .idle = ideal_idle, .dump = ideal_dump};
 const struct mech_type mech_ccn_ideal = {
-    .name = "ccn_ideal", .title = "cooperative caching without a network: remote hits after a fixed latency", .source = "THESIS 4.3.2, 4.5.3",
+    .name = "ccn_ideal",
+    .title = "cooperative caching without a network: remote hits after a fixed latency",
+    .source = "THESIS 4.3.2, 4.5.3",
     .params = {"ccn_ideal", ccn_ideal_rows, COUNT_OF(ccn_ideal_rows), sizeof(struct ccn_ideal_params)},
     .stats = {"ccn_ideal", ccn_ideal_stat_rows, COUNT_OF(ccn_ideal_stat_rows), sizeof(struct ccn_ideal_stats)},
-    .ratios = ccn_ideal_ratios, .n_ratios = COUNT_OF(ccn_ideal_ratios),
-    .state_size = sizeof(struct ccn_ideal), .per_sm_size = sizeof(struct answers),
-    .init = ideal_init, .stats_of = ideal_stats_of, .miss_route = &ideal_misses, .unit = &ideal_unit,
+    .ratios = ccn_ideal_ratios,
+    .n_ratios = COUNT_OF(ccn_ideal_ratios),
+    .state_size = sizeof(struct ccn_ideal),
+    .per_sm_size = sizeof(struct answers),
+    .init = ideal_init,
+    .stats_of = ideal_stats_of,
+    .miss_route = &ideal_misses,
+    .unit = &ideal_unit,
 };

@@ -1,13 +1,14 @@
 /* Which misses enter the Cooperative Caching Network: all for which its buffer has room, but for those of SMs that the
  * request throttler has taken off it (CCN-RT). [THESIS §4.4.4]
  *
- * Each period of t_P thread instructions, counted over the GPU, begins with a sampling interval of t_S in which every SM
- * sends its misses into the network. At its end an SM of whose requests fewer than H_min were hits leaves the network
- * until the next period. Requests count when their outcome is known within the interval; an SM without any stays in. */
+ * Each period of t_P thread instructions, counted over the GPU, begins with a sampling interval of t_S in which every
+ * SM sends its misses into the network. At its end an SM of whose requests fewer than H_min were hits leaves the
+ * network until the next period. Requests count when their outcome is known within the interval; an SM without any
+ * stays in. */
 #include "ccn.h"
 
-/* Instructions are counted after a miss or an outcome, at most once in so many cycles: a period may begin or end so much
- * late. */
+/* Instructions are counted after a miss or an outcome, at most once in so many cycles: a period may begin or end so
+ * much late. */
 enum { LOOK_CYCLES = 64 };
 
 void ccn_sampling_init(struct ccn *ccn, uint64_t thread_insts)
@@ -62,7 +63,10 @@ static void note_event(struct ccn *ccn, uint64_t now)
     if (ccn->params.throttle && now >= ccn->sampling.look_at) ccn->sampling.is_due = true;
 }
 
-static bool buffer_is_full(const struct ccn *ccn, uint32_t sm) { return ccn->nodes[sm].buffer.count == ccn->buffers.capacity; }
+static bool buffer_is_full(const struct ccn *ccn, uint32_t sm)
+{
+    return ccn->nodes[sm].buffer.count == ccn->buffers.capacity;
+}
 
 bool ccn_has_room(const void *self, const struct miss_event *what)
 {
@@ -80,8 +84,8 @@ bool ccn_take(void *self, const struct miss_event *what)
     ccn->stats.buffer_full += !is_off && is_full;
     if (!is_off && !is_full) {
         const cycle_t now = (cycle_t)what->now;
-        *ring_add(&ccn->buffers, &node->buffer, what->sm, now) =
-            (struct ring_packet){.miss = what->miss, .born = now, .at = now + 1, .home = (uint16_t)what->sm, .flits = 1};
+        *ring_add(&ccn->buffers, &node->buffer, what->sm, now) = (struct ring_packet){
+            .miss = what->miss, .born = now, .at = now + 1, .home = (uint16_t)what->sm, .flits = 1};
         ccn->stats.entered++;
     }
     note_event(ccn, what->now);

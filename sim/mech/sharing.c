@@ -7,31 +7,36 @@
 #include "plan/plan.h"
 #include "poise/sys/hooks.h"
 
-#define SHARING_STATS(S)                                                                                              \
-    S(STAT_SUM, misses, "misses", "load misses of global memory")                                                                    \
-    S(STAT_SUM, reused, "misses", "of these, misses of data that another L1 holds")                                   \
-    S(STAT_SUM, pending, "misses", "of the others, misses of data that is on its way to another L1")                  \
-    S(STAT_SUM, copies, "copies", "copies in other L1s, summed over misses")                                          \
-    S(STAT_SUM, distance_1, "copies", "of the copies, those in an SM next to the one that missed, in a ring of all SMs")  \
-    S(STAT_SUM, distance_2, "copies", "two SMs away")                                                                 \
-    S(STAT_SUM, distance_3, "copies", "three SMs away")                                                               \
-    S(STAT_SUM, distance_4, "copies", "four SMs away")                                                                \
-    S(STAT_SUM, distance_5, "copies", "five SMs away")                                                                \
-    S(STAT_SUM, distance_6, "copies", "six SMs away")                                                                 \
-    S(STAT_SUM, distance_7, "copies", "seven SMs away")                                                               \
+#define SHARING_STATS(S) \
+    S(STAT_SUM, misses, "misses", "load misses of global memory") \
+    S(STAT_SUM, reused, "misses", "of these, misses of data that another L1 holds") \
+    S(STAT_SUM, pending, "misses", "of the others, misses of data that is on its way to another L1") \
+    S(STAT_SUM, copies, "copies", "copies in other L1s, summed over misses") \
+    S(STAT_SUM, distance_1, "copies", \
+      "of the copies, those in an SM next to the one that missed, in a ring of all SMs") \
+    S(STAT_SUM, distance_2, "copies", "two SMs away") \
+    S(STAT_SUM, distance_3, "copies", "three SMs away") \
+    S(STAT_SUM, distance_4, "copies", "four SMs away") \
+    S(STAT_SUM, distance_5, "copies", "five SMs away") \
+    S(STAT_SUM, distance_6, "copies", "six SMs away") \
+    S(STAT_SUM, distance_7, "copies", "seven SMs away") \
     S(STAT_SUM, distance_8, "copies", "eight SMs away or more")
 STAT_STRUCT(sharing_stats, SHARING_STATS);
 #define ROW(...) STAT_ROW_OF(sharing_stats, __VA_ARGS__)
 static const struct stat_row sharing_stat_rows[] = {SHARING_STATS(ROW)};
 #undef ROW
 static const struct ratio_row sharing_ratios[] = {
-    RATIO_ROW_OF(sharing_stats, mu_rc, reused, misses, "reuse coefficient: share of the load misses that another L1 holds")
-    RATIO_ROW_OF(sharing_stats, copies_a_hit, copies, reused, "copies of what another L1 holds")
-};
+    RATIO_ROW_OF(sharing_stats, mu_rc, reused, misses,
+                 "reuse coefficient: share of the load misses that another L1 holds")
+        RATIO_ROW_OF(sharing_stats, copies_a_hit, copies, reused, "copies of what another L1 holds")};
 
-_Static_assert(offsetof(struct sharing_stats, distance_8) == offsetof(struct sharing_stats, distance_1) + 7 * sizeof(uint64_t), "distances are a row");
+_Static_assert(offsetof(struct sharing_stats, distance_8) ==
+                   offsetof(struct sharing_stats, distance_1) + 7 * sizeof(uint64_t),
+               "distances are a row");
 enum { SHARING_SMS = 256 };
-struct sharing_row { uint64_t held_by[SHARING_SMS]; };
+struct sharing_row {
+    uint64_t held_by[SHARING_SMS];
+};
 struct sharing {
     struct sharing_stats stats;
     uint32_t n;
@@ -84,9 +89,17 @@ static int sharing_init(void *self, const void *params, const struct mech_env *e
 static const void *sharing_stats_of(const void *self) { return &((const struct sharing *)self)->stats; }
 
 const struct mech_type mech_sharing = {
-    .name = "sharing", .title = "observes what other L1s hold of an L1's misses (mu_RC, heat maps)", .source = "THESIS 4.3.1", .params = {.owner = "sharing"},
+    .name = "sharing",
+    .title = "observes what other L1s hold of an L1's misses (mu_RC, heat maps)",
+    .source = "THESIS 4.3.1",
+    .params = {.owner = "sharing"},
     .stats = {"sharing", sharing_stat_rows, COUNT_OF(sharing_stat_rows), sizeof(struct sharing_stats)},
-    .ratios = sharing_ratios, .n_ratios = COUNT_OF(sharing_ratios),
-    .state_size = sizeof(struct sharing), .per_sm_size = sizeof(struct sharing_row),
-    .init = sharing_init, .stats_of = sharing_stats_of, .detail = sharing_detail, .on_access = sharing_on_access,
+    .ratios = sharing_ratios,
+    .n_ratios = COUNT_OF(sharing_ratios),
+    .state_size = sizeof(struct sharing),
+    .per_sm_size = sizeof(struct sharing_row),
+    .init = sharing_init,
+    .stats_of = sharing_stats_of,
+    .detail = sharing_detail,
+    .on_access = sharing_on_access,
 };

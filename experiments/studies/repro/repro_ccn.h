@@ -4,8 +4,10 @@
 #include "poise/repro.h"
 
 typedef double (*ccn_value)(const struct repro_data *data, size_t benchmark, size_t point);
-double ccn_mean(const struct repro_study *study, const struct repro_data *data, size_t point, ccn_value value); /* over the benchmarks */
+double ccn_mean(const struct repro_study *study, const struct repro_data *data, size_t point,
+                ccn_value value);                                               /* over the benchmarks */
 double ccn_gain(const struct repro_data *data, size_t benchmark, size_t point); /* percent over the base */
 /* The change of a counter an instruction against the base, in percent: runs may end at a limit of cycles. */
-double ccn_change(const struct repro_data *data, size_t benchmark, size_t point, double (*of)(const struct repro_data *, size_t, size_t));
+double ccn_change(const struct repro_data *data, size_t benchmark, size_t point,
+                  double (*of)(const struct repro_data *, size_t, size_t));
 #endif

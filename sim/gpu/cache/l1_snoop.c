@@ -18,8 +18,8 @@ bool l1_resume(struct l1 *l1, const struct miss *miss)
 
 static struct miss_event event_of(const struct l1 *l1, const struct l1_access *a, uint32_t chunks)
 {
-    return (struct miss_event){.sm = l1->sm, .machine = &l1->hooks->ports,
-                               .miss = {.line = a->line, .chunks = chunks, .op = a->op}};
+    return (struct miss_event){
+        .sm = l1->sm, .machine = &l1->hooks->ports, .miss = {.line = a->line, .chunks = chunks, .op = a->op}};
 }
 
 bool l1_has_other_way(const struct l1 *l1, const struct l1_access *a, uint32_t chunks, uint32_t writes)

@@ -43,7 +43,10 @@ static enum snoop port_snoop(const void *machine, uint32_t sm, uint32_t line, ui
     return l1_snoop(&((const struct gpu *)machine)->sms[sm].l1, line, chunks);
 }
 
-static void port_touch(void *machine, uint32_t sm, uint32_t line) { l1_snoop_touch(&((struct gpu *)machine)->sms[sm].l1, line); }
+static void port_touch(void *machine, uint32_t sm, uint32_t line)
+{
+    l1_snoop_touch(&((struct gpu *)machine)->sms[sm].l1, line);
+}
 
 /* What stands at the end of a late lookup's pipeline waits as the queue does. */
 static void port_steal(void *machine, uint32_t sm, uint64_t now)
@@ -58,7 +61,10 @@ static void port_deliver(void *machine, uint32_t sm, const struct miss *miss, ui
 {
     struct gpu *g = machine;
     struct sm *s = &g->sms[sm];
-    const struct reply reply = {.token = miss->token, .requester = requester_of(FROM_SM, sm), .kind = REQUEST_READ, .sectors = (uint8_t)miss->chunks};
+    const struct reply reply = {.token = miss->token,
+                                .requester = requester_of(FROM_SM, sm),
+                                .kind = REQUEST_READ,
+                                .sectors = (uint8_t)miss->chunks};
     s->l1.delivered++;
     lsu_reply(s, &reply, (cycle_t)now);
     wake_now(g, s, (cycle_t)now);
@@ -115,8 +121,14 @@ static uint64_t port_thread_insts(const void *machine)
 
 struct machine_ports units_ports(struct gpu *g)
 {
-    return (struct machine_ports){.machine = g, .snoop = port_snoop, .touch = port_touch, .steal_port = port_steal,
-                                  .deliver_fill = port_deliver, .resume_to_l2 = port_resume, .ask_l2 = port_ask_l2,
-                                  .atomic_done = port_atomic_done, .has_room = port_has_room,
+    return (struct machine_ports){.machine = g,
+                                  .snoop = port_snoop,
+                                  .touch = port_touch,
+                                  .steal_port = port_steal,
+                                  .deliver_fill = port_deliver,
+                                  .resume_to_l2 = port_resume,
+                                  .ask_l2 = port_ask_l2,
+                                  .atomic_done = port_atomic_done,
+                                  .has_room = port_has_room,
                                   .thread_insts = port_thread_insts};
 }

@@ -3,10 +3,10 @@
  *   core --> [ queue i ] --link--> [ queue i + 1 ] --link--> ...            or the other way round
  *
  * A queue takes one packet a cycle, from the core at its side or from the link, and its head alone moves. What a cycle
- * frees can be taken in the next one, so the nodes of a ring may be worked through in any order. A core may put a packet
- * in only where that leaves a place free (ring_may_enter): then a ring never fills up, some head can always move, and no
- * ring locks up by itself. A packet of f flits holds its link for f cycles. It moves on when all of it has come
- * (store-and-forward), or as soon as its first flit has (cut-through); it has a place of its own in each queue
+ * frees can be taken in the next one, so the nodes of a ring may be worked through in any order. A core may put a
+ * packet in only where that leaves a place free (ring_may_enter): then a ring never fills up, some head can always
+ * move, and no ring locks up by itself. A packet of f flits holds its link for f cycles. It moves on when all of it has
+ * come (store-and-forward), or as soon as its first flit has (cut-through); it has a place of its own in each queue
  * either way. Whoever owns the ring says which link leads where, and what heads do. */
 #ifndef GPU_RING_H
 #define GPU_RING_H
@@ -66,8 +66,8 @@ static inline bool ring_may_enter(const struct ring *r, const struct ring_queue 
 /* The head of `from` may take the link; what the place that it leads to says is the caller's part. */
 static inline bool ring_link_is_free(const struct ring_queue *from, cycle_t now) { return from->link_free <= now; }
 /* Sends the head over the link to `to`, a place in the next node's queue, or at home: there all of it has to come. */
-static inline void ring_leave(struct ring *r, struct ring_queue *from, uint32_t node, struct ring_packet *to, bool is_home,
-                              cycle_t now)
+static inline void ring_leave(struct ring *r, struct ring_queue *from, uint32_t node, struct ring_packet *to,
+                              bool is_home, cycle_t now)
 {
     *to = *ring_peek(from);
     to->hops++;

@@ -28,7 +28,10 @@ static void touch(void *machine, uint32_t sm, uint32_t line)
     assert_true(((struct machine *)machine)->held[sm] >> line & 1);
     ((struct machine *)machine)->touched++;
 }
-static void steal(void *machine, uint32_t sm, uint64_t now) { ((struct machine *)machine)->stolen += sm < SMS && now > 0; }
+static void steal(void *machine, uint32_t sm, uint64_t now)
+{
+    ((struct machine *)machine)->stolen += sm < SMS && now > 0;
+}
 static void ends(struct machine *m, uint32_t sm, const struct miss *miss)
 {
     assert_true(m->waiting[sm][miss->line]-- > 0);
@@ -50,10 +53,19 @@ static bool resume(void *machine, uint32_t sm, const struct miss *miss, uint64_t
     m->resumed_at = now;
     return true;
 }
-static void room(void *machine, uint32_t sm, uint64_t now) { ((struct machine *)machine)->told_room += sm < SMS && now > 0; }
+static void room(void *machine, uint32_t sm, uint64_t now)
+{
+    ((struct machine *)machine)->told_room += sm < SMS && now > 0;
+}
 static uint64_t insts(const void *machine) { return ((const struct machine *)machine)->insts; }
 
-struct bench { struct machine machine; struct machine_ports ports; struct ccn *ccn; void *params; uint64_t now, taken; };
+struct bench {
+    struct machine machine;
+    struct machine_ports ports;
+    struct ccn *ccn;
+    void *params;
+    uint64_t now, taken;
+};
 static void bench_new(struct bench *b, const char *how)
 {
     struct error err;
@@ -80,8 +92,12 @@ static void bench_free(struct bench *b)
 }
 static bool miss(struct bench *b, uint32_t sm, uint32_t line)
 {
-    const struct miss_event event = {.sm = sm, .miss = {.line = line, .token = (uint16_t)(line + 100), .chunks = 15}, .now = b->now, .machine = &b->ports};
-    const bool has_room = mech_ccn.miss_route->has_room(b->ccn, &event), taken = mech_ccn.miss_route->take(b->ccn, &event);
+    const struct miss_event event = {.sm = sm,
+                                     .miss = {.line = line, .token = (uint16_t)(line + 100), .chunks = 15},
+                                     .now = b->now,
+                                     .machine = &b->ports};
+    const bool has_room = mech_ccn.miss_route->has_room(b->ccn, &event),
+               taken = mech_ccn.miss_route->take(b->ccn, &event);
     assert_true(taken == has_room);
     b->machine.waiting[sm][line] += taken;
     b->taken += taken;
@@ -94,7 +110,8 @@ static void tick(struct bench *b)
     mech_ccn.unit->tick(b->ccn, &b->ports, ++b->now);
     for (uint32_t i = 0; i < SMS; i++) {
         const struct ccn_node *n = &b->ccn->nodes[i];
-        assert_true(n->requests.count <= b->ccn->params.request_queue && n->responses.count <= b->ccn->params.response_queue);
+        assert_true(n->requests.count <= b->ccn->params.request_queue &&
+                    n->responses.count <= b->ccn->params.response_queue);
         requests += n->requests.count;
         responses += n->responses.count;
     }
@@ -115,14 +132,15 @@ static uint64_t sum(const uint64_t *of)
 static void conserves(const struct bench *b)
 {
     const struct ccn_stats *s = &b->ccn->stats;
-    assert_true(s->entered == b->taken && s->hits == sum(b->machine.delivered) && s->returned == sum(b->machine.resumed));
+    assert_true(s->entered == b->taken && s->hits == sum(b->machine.delivered) &&
+                s->returned == sum(b->machine.resumed));
     assert_true(s->entered == s->hits + s->returned && s->misses == s->entered + s->throttled + s->buffer_full);
     assert_true(b->machine.stolen == (b->ccn->params.steals ? s->hits : 0));
 }
 
-/* One request of SM 0 in an empty network, and the cycles until its end: two cycles to the head of its own queue, a link
- * each to the node that holds the line, a cycle to read it, and for each link back its latency and three cycles more, as
- * four flits must come before they go on; with cut-through the three are paid once. */
+/* One request of SM 0 in an empty network, and the cycles until its end: two cycles to the head of its own queue, a
+ * link each to the node that holds the line, a cycle to read it, and for each link back its latency and three cycles
+ * more, as four flits must come before they go on; with cut-through the three are paid once. */
 static void hit_takes(const char *how, uint32_t holder, uint64_t cycles, uint64_t hops)
 {
     struct bench b;
@@ -182,10 +200,11 @@ static void a_request_without_a_copy_comes_home_and_goes_to_l2(void **state)
 static void both_rings_full_drain_and_a_full_buffer_sends_misses_to_l2(void **state)
 {
     (void)state;
-    static const char *const how[] = {
-        "ccn,throttle=0,buffer=1,request_queue=2,response_queue=2", "ccn,throttle=0,direction=same,request_queue=2,response_queue=2",
-        "ccn,throttle=0,buffer=32,response_queue=2,link_cycles=16", "ccn,throttle=0,switching=cut_through,response_queue=2,response_bytes=4",
-        "ccn,throttle=0,cluster=3,request_queue=2,response_queue=2"};
+    static const char *const how[] = {"ccn,throttle=0,buffer=1,request_queue=2,response_queue=2",
+                                      "ccn,throttle=0,direction=same,request_queue=2,response_queue=2",
+                                      "ccn,throttle=0,buffer=32,response_queue=2,link_cycles=16",
+                                      "ccn,throttle=0,switching=cut_through,response_queue=2,response_bytes=4",
+                                      "ccn,throttle=0,cluster=3,request_queue=2,response_queue=2"};
     for (size_t k = 0; k < COUNT_OF(how) * 2; k++) {
         struct bench b;
         bench_new(&b, how[k / 2]);
@@ -216,9 +235,12 @@ static void whatever_happens_each_request_ends_once(void **state)
     for (uint32_t k = 0; k < 120; k++) {
         char how[256];
         struct bench b;
-        snprintf(how, sizeof how, "ccn,throttle=%u,t_P=5000,t_S=500,epochs=0,buffer=%u,request_queue=%u,response_queue=%u,link_cycles=%u,switching=%s,direction=%s,cluster=%u,response_bytes=%u,touches=%u",
-                 draw(&r, 2), 1 + draw(&r, 8), 2 + draw(&r, 8), 2 + draw(&r, 8), 1 + draw(&r, 6), draw(&r, 2) ? "cut_through" : "store_and_forward",
-                 draw(&r, 2) ? "same" : "opposite", draw(&r, 17), 4u << draw(&r, 6), draw(&r, 2));
+        snprintf(how, sizeof how,
+                 "ccn,throttle=%u,t_P=5000,t_S=500,epochs=0,buffer=%u,request_queue=%u,response_queue=%u,link_cycles=%"
+                 "u,switching=%s,direction=%s,cluster=%u,response_bytes=%u,touches=%u",
+                 draw(&r, 2), 1 + draw(&r, 8), 2 + draw(&r, 8), 2 + draw(&r, 8), 1 + draw(&r, 6),
+                 draw(&r, 2) ? "cut_through" : "store_and_forward", draw(&r, 2) ? "same" : "opposite", draw(&r, 17),
+                 4u << draw(&r, 6), draw(&r, 2));
         bench_new(&b, how);
         for (uint32_t cycle = 0; cycle < 800; cycle++) {
             b.machine.insts += draw(&r, 64);
@@ -287,7 +309,10 @@ static void periods_shrink_for_short_launches_and_keep_their_shape(void **state)
 
 /* ---- on the simulated machine ---- */
 
-static uint64_t counted(json_t *mech, const char *name) { return (uint64_t)json_integer_value(json_object_get(mech, name)); }
+static uint64_t counted(json_t *mech, const char *name)
+{
+    return (uint64_t)json_integer_value(json_object_get(mech, name));
+}
 
 static void runs_conserve_and_repeat(void **state)
 {
@@ -298,20 +323,33 @@ static void runs_conserve_and_repeat(void **state)
     static const char *const tsc[] = {"l1.organisation=tsc", "l1.tsc_mode=duel", NULL};
     static const char *const dsc[] = {"l1.organisation=dsc", "l1.miss_queue=2", NULL};
     static const char *const ideal[] = {"ideal.memory=infinite", NULL};
-    static const struct stack_run runs[] = {
-        {.mechs = {"ccn,throttle=0"}}, {.mechs = {"ccn"}, .set = small}, {.mechs = {"ccn,touches=1"}, .set = sectored},
-        {.mechs = {"ccn,buffer=2,response_queue=2,request_queue=2"}, .set = late}, {.mechs = {"ccn", "mrpb"}, .set = late},
-        {.mechs = {"ccn,link_cycles=5,switching=cut_through", "swl,N=3"}}, {.mechs = {"ccn", "bucl"}, .set = small},
-        {.mechs = {"ccn,cluster=3", "tuple,N=4,p=1"}}, {.mechs = {"ccn,direction=same", "ccws"}}, {.mechs = {"ccn"}, .set = ideal},
-        {.mechs = {"ccn", "swl,N=4"}, .set = tsc}, {.mechs = {"ccn,touches=1"}, .set = tsc}, {.mechs = {"ccn,throttle=0"}, .set = dsc}, {.mechs = {"ccn"}, .set = dsc},
-        {.mechs = {"ccn_ideal"}, .set = tsc}, {.mechs = {"ccn_ideal"}}, {.mechs = {"ccn_ideal,latency=90,cluster=2"}, .set = sectored}, {.mechs = {"ccn_ideal", "mrpb"}, .set = small}};
+    static const struct stack_run runs[] = {{.mechs = {"ccn,throttle=0"}},
+                                            {.mechs = {"ccn"}, .set = small},
+                                            {.mechs = {"ccn,touches=1"}, .set = sectored},
+                                            {.mechs = {"ccn,buffer=2,response_queue=2,request_queue=2"}, .set = late},
+                                            {.mechs = {"ccn", "mrpb"}, .set = late},
+                                            {.mechs = {"ccn,link_cycles=5,switching=cut_through", "swl,N=3"}},
+                                            {.mechs = {"ccn", "bucl"}, .set = small},
+                                            {.mechs = {"ccn,cluster=3", "tuple,N=4,p=1"}},
+                                            {.mechs = {"ccn,direction=same", "ccws"}},
+                                            {.mechs = {"ccn"}, .set = ideal},
+                                            {.mechs = {"ccn", "swl,N=4"}, .set = tsc},
+                                            {.mechs = {"ccn,touches=1"}, .set = tsc},
+                                            {.mechs = {"ccn,throttle=0"}, .set = dsc},
+                                            {.mechs = {"ccn"}, .set = dsc},
+                                            {.mechs = {"ccn_ideal"}, .set = tsc},
+                                            {.mechs = {"ccn_ideal"}},
+                                            {.mechs = {"ccn_ideal,latency=90,cluster=2"}, .set = sectored},
+                                            {.mechs = {"ccn_ideal", "mrpb"}, .set = small}};
     for (size_t i = 0; i < COUNT_OF(runs); i++) {
         struct trace *t = i % 2 ? synth_shared(24, 8, 12, 300, 3) : synth_mixture(16, 6, 8, 8);
         json_t *mech;
         struct gpu_stats *s = stack_run(t, &runs[i], &mech);
         stack_conserves(s);
         assert_true(counted(mech, "misses") == stack_value(s, "l1d_misses"));
-        if (i < 14) assert_true(counted(mech, "entered") == counted(mech, "hits") + counted(mech, "returned") && counted(mech, "entered") > 100);
+        if (i < 14)
+            assert_true(counted(mech, "entered") == counted(mech, "hits") + counted(mech, "returned") &&
+                        counted(mech, "entered") > 100);
         if (i % 2) assert_true(counted(mech, "hits") > 100);
         json_decref(mech);
         free(s);
@@ -328,8 +366,8 @@ static void only_misses_of_l1_enter(void **state)
     json_t *mech;
     struct gpu_stats *s = stack_run(t, &(struct stack_run){.mechs = {"ccn,throttle=0"}}, &mech);
     assert_true(stack_value(s, "l1d_passed") > 0 && counted(mech, "misses") == stack_value(s, "l1d_misses"));
-    assert_true(stack_value(s, "l1d_misses") + stack_value(s, "l1d_bypassed") + stack_value(s, "l1d_stores") + stack_value(s, "l1d_atomics") +
-                    stack_value(s, "l1i_misses") ==
+    assert_true(stack_value(s, "l1d_misses") + stack_value(s, "l1d_bypassed") + stack_value(s, "l1d_stores") +
+                    stack_value(s, "l1d_atomics") + stack_value(s, "l1i_misses") ==
                 stack_value(s, "request_packets") + counted(mech, "hits"));
     json_decref(mech);
     free(s);

@@ -151,7 +151,8 @@ static void the_terms_of_the_model_are_those_of_equation_4_3(void **state)
     NEAR(row_of(&report, "l_C with the network by Eq. 4.1 from our terms")->ours, 208.14);
     NEAR(row_of(&report, "links of a request that hits and its response")->ours, 10);
     NEAR(row_of(&report, "misses that go straight to L2")->ours, 0);
-    assert_true(check_of(&report, "a round costs less than L2 gains") && check_of(&report, "both together have the lowest latency"));
+    assert_true(check_of(&report, "a round costs less than L2 gains") &&
+                check_of(&report, "both together have the lowest latency"));
     end(&report);
 }
 
@@ -186,8 +187,10 @@ static void stacks_are_compared_with_what_stands_alone(void **state)
     for (size_t b = 0; b < 2; b++) counter(b, "TSC", "core_cycles", 500);
     counter(0, "TSC CCN-RT", "core_cycles", 250);
     counter(1, "TSC CCN-RT", "core_cycles", 500);
-    for (size_t b = 0; b < 2; b++) seen(b, "all pollute", "sharing", "misses", 10), seen(b, "all pollute", "sharing", "reused", 6);
-    for (size_t b = 0; b < 2; b++) seen(b, "1 pollutes", "sharing", "misses", 10), seen(b, "1 pollutes", "sharing", "reused", 7);
+    for (size_t b = 0; b < 2; b++)
+        seen(b, "all pollute", "sharing", "misses", 10), seen(b, "all pollute", "sharing", "reused", 6);
+    for (size_t b = 0; b < 2; b++)
+        seen(b, "1 pollutes", "sharing", "misses", 10), seen(b, "1 pollutes", "sharing", "reused", 7);
     repro_ccn_stacks.report(&repro_ccn_stacks, &data, &report);
     NEAR(row_of(&report, "mean gain, TSC")->ours, 100);
     NEAR(row_of(&report, "mean gain, TSC CCN-RT")->ours, 200);
