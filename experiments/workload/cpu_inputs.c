@@ -9,7 +9,14 @@
 #include "poise/file.h"
 #include "poise/workload.h"
 
-enum { VOCABULARY = 30000, WORDS_BYTES = 24 << 20, PAIRS = 120000, FEW_PAIRS = 20000, NOISE_BYTES = 16 << 20, FUNCTIONS = 1000 };
+enum {
+    VOCABULARY = 30000,
+    WORDS_BYTES = 24 << 20,
+    PAIRS = 120000,
+    FEW_PAIRS = 20000,
+    NOISE_BYTES = 16 << 20,
+    FUNCTIONS = 1000
+};
 
 static uint32_t below(uint64_t *x, uint32_t n)
 {
@@ -60,7 +67,8 @@ static void put_source(FILE *f)
         for (uint32_t k = 0; k < 4; k++) { /* one draw a statement: the order of arguments is not defined */
             const bool adds = below(&x, 2);
             const uint32_t factor = below(&x, 99);
-            fprintf(f, "        case %u: s %s t[(i * %u + %u) & 255]; break;\n", k, adds ? "+=" : "^=", factor, below(&x, 99));
+            fprintf(f, "        case %u: s %s t[(i * %u + %u) & 255]; break;\n", k, adds ? "+=" : "^=", factor,
+                    below(&x, 99));
         }
         if (i) fprintf(f, "        default: s -= f%u(i, s);\n", below(&x, i));
         else fprintf(f, "        default: s -= 7;\n");
@@ -98,7 +106,8 @@ int cpu_input_path(char *out, size_t size, const char *name, const char *folder,
         lab_path(dir, sizeof dir, "POISE_CPU", "share/poise/datasets/cpu", POISE_CPU_DEFAULT);
         snprintf(out, size, "%s/%s", dir, name + 2);
         if (access(out, R_OK) == 0) return 0;
-        return error_set(err, ERR_INPUT, "%s: this input of a CPU program is not there; POISE_CPU names its folder", out);
+        return error_set(err, ERR_INPUT, "%s: this input of a CPU program is not there; POISE_CPU names its folder",
+                         out);
     }
     if (strcmp(name, "cc1") == 0) return compiler_path(out, size, err);
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {

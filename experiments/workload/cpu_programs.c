@@ -1,5 +1,5 @@
-/* The registry of CPU programs, and the inputs that they read. Inputs are made by a generator of ours: the same bytes on
- * every machine. */
+/* The registry of CPU programs, and the inputs that they read. Inputs are made by a generator of ours: the same bytes
+ * on every machine. */
 #include "poise/cpu_programs.h"
 
 #include <inttypes.h>
@@ -24,25 +24,38 @@ const char *const cpu_class_docs[N_CPU_CLASSES] = {
 
 const struct cpu_program cpu_programs[] = {
     {"collatz", "mawk", "awk: the longest Collatz sequence", CPU_COMPUTE, {"mawk", "-f", "@d/collatz.awk"}, NULL, 1000},
-    {"nbody", "python3", "python: five bodies that attract each other", CPU_COMPUTE, {"/usr/bin/python3", "-S", "@d/nbody.py"}, NULL, 16000},
+    {"nbody", "python3", "python: five bodies that attract each other",
+     CPU_COMPUTE, {"/usr/bin/python3", "-S", "@d/nbody.py"}, NULL, 16000},
     {"factor", "coreutils", "factors of random numbers", CPU_COMPUTE, {"factor"}, "@pairs", 1000},
     {"wc", "coreutils", "counts words", CPU_COMPUTE, {"wc", "-lw", "@words"}, NULL, 1000},
     {"sha256", "coreutils", "a checksum of words", CPU_COMPUTE, {"sha256sum", "@words"}, NULL, 1000},
-    {"sqlite", "sqlite3", "fills and asks a table with an index", CPU_COMPUTE, {"sqlite3", ":memory:"}, "@d/orders.sql", 14000},
+    {"sqlite", "sqlite3", "fills and asks a table with an index",
+     CPU_COMPUTE, {"sqlite3", ":memory:"}, "@d/orders.sql", 14000},
     {"gzip", "gzip", "compresses words, window of 32 KB", CPU_FRIENDLY, {"gzip", "-6", "-c", "@words"}, NULL, 4000},
     {"perl", "perl", "counts words in a hash of strings", CPU_FRIENDLY, {"perl", "@d/words.pl", "@words"}, NULL, 8000},
-    {"sort", "coreutils", "sorts pairs of numbers", CPU_FRIENDLY, {"sort", "--parallel=1", "-S", "64M", "@few"}, NULL, 2000},
-    {"tsort", "coreutils", "a tree of random names, one comparison a level", CPU_FRIENDLY, {"tsort", "@few"}, NULL, 10000},
-    {"bzip2", "bzip2", "compresses words, blocks of 100 KB", CPU_THRASHING, {"bzip2", "-1", "-c", "@words"}, NULL, 5000},
-    {"lookup", "mawk", "awk: an array of 16,000 numbers, read at random", CPU_THRASHING, {"mawk", "-f", "@d/lookup.awk"}, NULL, 8000},
-    {"scan", "python3", "python: looks for a byte in 2 MB of words", CPU_THRASHING, {"/usr/bin/python3", "-S", "@d/scan.py", "@words"}, NULL, 18000},
-    {"cc1", "gcc", "compiles a C source of a thousand functions with -O2", CPU_STREAMING, {"@cc1", "-quiet", "-O2", "-o", "/dev/null", "@source"}, NULL, 12000},
+    {"sort", "coreutils", "sorts pairs of numbers",
+     CPU_FRIENDLY, {"sort", "--parallel=1", "-S", "64M", "@few"}, NULL, 2000},
+    {"tsort", "coreutils", "a tree of random names, one comparison a level",
+     CPU_FRIENDLY, {"tsort", "@few"}, NULL, 10000},
+    {"bzip2", "bzip2", "compresses words, blocks of 100 KB",
+     CPU_THRASHING, {"bzip2", "-1", "-c", "@words"}, NULL, 5000},
+    {"lookup", "mawk", "awk: an array of 16,000 numbers, read at random",
+     CPU_THRASHING, {"mawk", "-f", "@d/lookup.awk"}, NULL, 8000},
+    {"scan", "python3", "python: looks for a byte in 2 MB of words",
+     CPU_THRASHING, {"/usr/bin/python3", "-S", "@d/scan.py", "@words"}, NULL, 18000},
+    {"cc1", "gcc", "compiles a C source of a thousand functions with -O2",
+     CPU_STREAMING, {"@cc1", "-quiet", "-O2", "-o", "/dev/null", "@source"}, NULL, 12000},
     {"xz", "xz-utils", "compresses words with -6", CPU_STREAMING, {"xz", "-6", "-c", "@words"}, NULL, 8000},
-    {"shuf", "coreutils", "lines in random order", CPU_STREAMING, {"shuf", "--random-source=@noise", "@pairs"}, NULL, 12000},
-    {"count", "python3", "python: looks for bytes in 24 MB of words", CPU_STREAMING, {"/usr/bin/python3", "-S", "@d/count.py", "@words"}, NULL, 18000},
-    {"translate", "python3", "python: 24 MB of words in capitals", CPU_STREAMING, {"/usr/bin/python3", "-S", "@d/translate.py", "@words"}, NULL, 18000},
-    {"slurp", "perl", "perl: counts letters of 24 MB of words", CPU_STREAMING, {"perl", "@d/slurp.pl", "@words"}, NULL, 3000},
-    {"diff", "diffutils", "compares words with pairs of numbers", CPU_STREAMING, {"diff", "-a", "@words", "@pairs"}, NULL, 1000},
+    {"shuf", "coreutils", "lines in random order",
+     CPU_STREAMING, {"shuf", "--random-source=@noise", "@pairs"}, NULL, 12000},
+    {"count", "python3", "python: looks for bytes in 24 MB of words",
+     CPU_STREAMING, {"/usr/bin/python3", "-S", "@d/count.py", "@words"}, NULL, 18000},
+    {"translate", "python3", "python: 24 MB of words in capitals",
+     CPU_STREAMING, {"/usr/bin/python3", "-S", "@d/translate.py", "@words"}, NULL, 18000},
+    {"slurp", "perl", "perl: counts letters of 24 MB of words",
+     CPU_STREAMING, {"perl", "@d/slurp.pl", "@words"}, NULL, 3000},
+    {"diff", "diffutils", "compares words with pairs of numbers",
+     CPU_STREAMING, {"diff", "-a", "@words", "@pairs"}, NULL, 1000},
 };
 const size_t n_cpu_programs = COUNT_OF(cpu_programs);
 
@@ -58,7 +71,8 @@ enum cpu_class cpu_class_of(const struct cpu_locality *l)
     const uint64_t again = l->l2_misses - l->first_touches;
     if (l->l2_misses * 1000 < l->insts) return CPU_COMPUTE;
     for (int i = 0; i < CPU_CAPACITIES; i++)
-        if (l->capacity_bytes[i] == 1 << 19 && (l->l2_misses - l->misses[i]) * 10 >= l->l2_misses * 3) return CPU_FRIENDLY;
+        if (l->capacity_bytes[i] == 1 << 19 && (l->l2_misses - l->misses[i]) * 10 >= l->l2_misses * 3)
+            return CPU_FRIENDLY;
     return again * 10 >= l->l2_misses * 3 ? CPU_THRASHING : CPU_STREAMING;
 }
 
@@ -98,15 +112,16 @@ static int command_line(struct command_line *c, const struct cpu_program *p, con
 static struct hash recording_key(const struct cpu_program *p, uint64_t insts)
 {
     char text[1024];
-    size_t n = (size_t)snprintf(text, sizeof text, "%s|%u|%" PRIu64 "|%s|", p->name, p->skip, insts, p->input ? p->input : "");
+    size_t n =
+        (size_t)snprintf(text, sizeof text, "%s|%u|%" PRIu64 "|%s|", p->name, p->skip, insts, p->input ? p->input : "");
     for (size_t i = 0; i < CPU_ARGS_MAX && p->args[i]; i++)
         n += (size_t)snprintf(text + n, sizeof text - n, "%s|", p->args[i]);
     snprintf(text + n, sizeof text - n, "%d", CPU_INPUTS_VERSION);
     return hash_bytes(text, strlen(text));
 }
 
-static int record_row(struct cpu_stream **out, const struct cpu_program *p, uint64_t insts, const char *folder, const char *path,
-                      struct error *err)
+static int record_row(struct cpu_stream **out, const struct cpu_program *p, uint64_t insts, const char *folder,
+                      const char *path, struct error *err)
 {
     struct command_line *c = malloc(sizeof *c);
     if (!c) return error_set(err, ERR_MEMORY, "no memory for a command line");
@@ -124,8 +139,8 @@ static int record_row(struct cpu_stream **out, const struct cpu_program *p, uint
     return result;
 }
 
-int cpu_program_open(struct cpu_stream **out, const struct cpu_program *p, uint64_t insts, const struct lab_paths *paths,
-                     char path[1024], struct error *err)
+int cpu_program_open(struct cpu_stream **out, const struct cpu_program *p, uint64_t insts,
+                     const struct lab_paths *paths, char path[1024], struct error *err)
 {
     char own[1024], folder[600], key[HASH_TEXT_SIZE];
     if (!path) path = own;
@@ -138,13 +153,15 @@ int cpu_program_open(struct cpu_stream **out, const struct cpu_program *p, uint6
     return record_row(out, p, insts, folder, path, err);
 }
 
-int cpu_open(struct cpu_stream **out, const char *name, uint64_t insts, const struct lab_paths *paths, struct error *err)
+int cpu_open(struct cpu_stream **out, const char *name, uint64_t insts, const struct lab_paths *paths,
+             struct error *err)
 {
     const size_t n = strlen(name);
     const struct cpu_program *p = cpu_program_find(name);
     if (p) return cpu_program_open(out, p, insts, paths, NULL, err);
     if (strchr(name, '/') || (n > 4 && strcmp(name + n - 4, ".cpu") == 0)) return cpu_stream_open(out, name, err);
     const char *near = nearest_name(name, &cpu_programs[0].name, n_cpu_programs, sizeof cpu_programs[0]);
-    error_set(err, ERR_INPUT, "no CPU program '%s'%s%s%s", name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    error_set(err, ERR_INPUT, "no CPU program '%s'%s%s%s", name, near ? "; did you mean '" : "", near ? near : "",
+              near ? "'?" : "");
     return error_at(err, NULL, 0, -1, "`poise cpu list` names them; the path of a .cpu file works too");
 }

@@ -13,8 +13,8 @@
 
 enum { LOG_FD = 9, PIPE_BYTES = 1 << 20, BUFFER_BYTES = 1 << 18, COMMAND_MAX = 48 };
 
-/* lackey writes each line on its own. A reader that takes them one by one would cost as much as lackey itself, so a short
- * read is followed by a nap in which the pipe fills. */
+/* lackey writes each line on its own. A reader that takes them one by one would cost as much as lackey itself, so a
+ * short read is followed by a nap in which the pipe fills. */
 static ssize_t read_in_bulk(void *cookie, char *data, size_t size)
 {
     const int fd = *(int *)cookie;
@@ -41,7 +41,8 @@ static int spawn(pid_t *pid, const char *const *argv, const char *input, int log
     posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, log, LOG_FD);
-    const int failed = posix_spawnp(pid, command[0], &actions, NULL, (char *const *)(uintptr_t)command, (char *const *)(uintptr_t)environment);
+    const int failed = posix_spawnp(pid, command[0], &actions, NULL, (char *const *)(uintptr_t)command,
+                                    (char *const *)(uintptr_t)environment);
     posix_spawn_file_actions_destroy(&actions);
     if (!failed) return 0;
     error_set(err, ERR_RUN, "valgrind: %s", strerror(failed));
@@ -73,7 +74,8 @@ static char *provenance_of(const char *const *argv, const char *input)
     return text;
 }
 
-int cpu_record(struct cpu_stream **out, const char *const *argv, const char *input, uint64_t skip, uint64_t insts, struct error *err)
+int cpu_record(struct cpu_stream **out, const char *const *argv, const char *input, uint64_t skip, uint64_t insts,
+               struct error *err)
 {
     int ends[2];
     pid_t pid;

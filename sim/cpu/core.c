@@ -33,10 +33,12 @@ void cpu_core_init(struct cpu_core *core, const struct gpu_params *params, uint3
     const struct cpu_params *p = &params->cpu;
     const uint32_t line_bytes = l2_line_bytes(params);
     struct cpu_core measured, *c = arena->base ? core : &measured;
-    *c = (struct cpu_core){.params = p, .core = index, .requester = requester_of(FROM_CPU, params->core.sms + index), .last_tick = NEVER};
+    *c = (struct cpu_core){
+        .params = p, .core = index, .requester = requester_of(FROM_CPU, params->core.sms + index), .last_tick = NEVER};
     c->line_sectors = CPU_LINE_BYTES / 32;
     for (uint32_t bytes = line_bytes; bytes > CPU_LINE_BYTES; bytes /= 2) c->lines_shift++;
-    /* The upper half of all lines, a part for each core. An odd number of pages apart, so that programs do not begin in the same sets. */
+    /* The upper half of all lines, a part for each core. An odd number of pages apart, so that programs do not begin in
+     * the same sets. */
     c->base_line = (8 + index) * (1u << 28) + index * 12011u * (CPU_PAGE_BYTES / line_bytes);
     uint32_t loads = 1;
     while (loads < p->window) loads *= 2;
@@ -48,7 +50,8 @@ void cpu_core_init(struct cpu_core *core, const struct gpu_params *params, uint3
     request_fifo_init(&c->to_llc, arena, p->miss_queue);
     reply_fifo_init(&c->from_llc, arena, p->reply_queue + reply_link_cycles);
     c->flits[0] = packet_flits(&params->xbar, params->xbar.header_bytes, params->xbar.request_flit_bytes);
-    c->flits[1] = packet_flits(&params->xbar, params->xbar.header_bytes + CPU_LINE_BYTES, params->xbar.request_flit_bytes);
+    c->flits[1] =
+        packet_flits(&params->xbar, params->xbar.header_bytes + CPU_LINE_BYTES, params->xbar.request_flit_bytes);
 }
 
 void cpu_core_start(struct cpu_core *c, const struct cpu_stream *stream)
@@ -135,7 +138,10 @@ static bool access_caches(struct cpu_core *c, uint32_t line, bool writes, cycle_
 
 /* ---- a cycle ---- */
 
-static struct cpu_load *load_at(const struct cpu_core *c, uint32_t i) { return &c->loads[(c->first_load + i) & c->mask]; }
+static struct cpu_load *load_at(const struct cpu_core *c, uint32_t i)
+{
+    return &c->loads[(c->first_load + i) & c->mask];
+}
 
 /* Lines that have arrived, as long as what they drive out can be sent. */
 static bool take_replies(struct cpu_core *c, cycle_t now)
@@ -205,7 +211,8 @@ static bool dispatch_access(struct cpu_core *c, cycle_t now)
             c->stall = CPU_STALL_WINDOW;
             return false;
         }
-        is_issued = !(chain && c->n_loads % chain == chain - 1 && c->load_count && load_at(c, c->load_count - 1)->ready > now);
+        is_issued =
+            !(chain && c->n_loads % chain == chain - 1 && c->load_count && load_at(c, c->load_count - 1)->ready > now);
     }
     if (is_issued && !access_caches(c, line, a->is_store, now, &ready)) {
         c->stall = CPU_STALL_MSHR;
@@ -306,6 +313,8 @@ bool cpu_core_idle(const struct cpu_core *c) { return c->runs && !c->mshrs_used 
 void cpu_core_dump(const struct cpu_core *c, char *text, size_t size)
 {
     snprintf(text, size,
-             "cpu %u: instruction %" PRIu64 " of %" PRIu64 ", %" PRIu64 " in the window, loads %u, MSHRs %u, to the last-level cache %u, replies %u",
-             c->core, c->retired, c->stream->counts.insts, c->dispatched - c->retired, c->load_count, c->mshrs_used, c->to_llc.count, c->from_llc.count);
+             "cpu %u: instruction %" PRIu64 " of %" PRIu64 ", %" PRIu64
+             " in the window, loads %u, MSHRs %u, to the last-level cache %u, replies %u",
+             c->core, c->retired, c->stream->counts.insts, c->dispatched - c->retired, c->load_count, c->mshrs_used,
+             c->to_llc.count, c->from_llc.count);
 }

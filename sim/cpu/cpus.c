@@ -8,7 +8,8 @@ struct cpus *cpus_layout(struct gpu *g, const struct gpu_params *params, struct 
 {
     if (!params->cpu.cores) return NULL;
     struct cpus *s = ARENA_TAKE(arena, struct cpus, 1);
-    for (uint32_t i = 0; i < params->cpu.cores; i++) cpu_core_init(s ? &s->cores[i] : NULL, params, i, g->reply_link_cycles, arena);
+    for (uint32_t i = 0; i < params->cpu.cores; i++)
+        cpu_core_init(s ? &s->cores[i] : NULL, params, i, g->reply_link_cycles, arena);
     if (!s) return NULL;
     s->n = params->cpu.cores;
     s->period = g->clocks.period[DOMAIN_CORE] * params->clock.core_mhz / params->cpu.mhz;
@@ -74,7 +75,7 @@ static void tick_core(struct gpu *g, struct cpu_core *c, cycle_t now)
     if (!xbar_has_room(&g->replies, port)) xbar_set_room(&g->replies, port, reply_fifo_has_room(&c->from_llc));
 }
 
-/* The kernel has come to its end. Those who ended before the others start again: the machine stays as full as it was. */
+/* The kernel has come to its end. Those who ended before the others start again: the machine stays full. */
 static void launch_again(struct gpu *g, uint64_t time)
 {
     struct cpus *s = g->cpus;
@@ -89,7 +90,7 @@ static void launch_again(struct gpu *g, uint64_t time)
 void cpus_tick(struct gpu *g, uint64_t time)
 {
     struct cpus *s = g->cpus;
-    g->clocks.running = DOMAIN_CORE; /* what a core does is seen after this base tick: CPU cores stand behind all domains */
+    g->clocks.running = DOMAIN_CORE; /* CPU cores stand behind all domains: what they do is seen in the next tick */
     if (s->due_time <= time && time % s->period == 0) {
         const cycle_t now = (cycle_t)(time / s->period);
         cycle_t next = NEVER;

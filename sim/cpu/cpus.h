@@ -1,5 +1,5 @@
-/* The CPU cores of a machine: ports of the crossbars behind those of the SMs, a clock of their own, and programs. A machine
- * without cores has none of this: struct gpu.cpus is NULL. */
+/* The CPU cores of a machine: ports of the crossbars behind those of the SMs, a clock of their own, and programs. A
+ * machine without cores has none of this: struct gpu.cpus is NULL. */
 #ifndef CPU_CPUS_H
 #define CPU_CPUS_H
 #include "cpu/core.h"
@@ -20,7 +20,10 @@ struct cpus *cpus_layout(struct gpu *gpu, const struct gpu_params *params, struc
 /* Before the first cycle: which programs run, on the first cores. */
 void cpus_start(struct gpu *gpu, const struct gpu_cpu_programs *programs);
 /* The next base tick in which the machine has something to do. */
-static inline uint64_t cpus_next_time(const struct gpu *gpu, uint64_t time) { return gpu->cpus->due_time < time ? gpu->cpus->due_time : time; }
+static inline uint64_t cpus_next_time(const struct gpu *gpu, uint64_t time)
+{
+    return gpu->cpus->due_time < time ? gpu->cpus->due_time : time;
+}
 /* After the other domains' base tick `time`. A kernel that has ended before the programs have is launched again. */
 void cpus_tick(struct gpu *gpu, uint64_t time);
 void cpus_go_on(struct gpu *gpu, uint64_t time); /* as gpu_go_on */

@@ -1,6 +1,6 @@
 /* Stack distances of what misses in a core's private caches.
- * The distance of an access is the number of different lines asked for since its line was last asked for. Each line has a mark at the
- * time of its last access; a tree of sums over time (Fenwick's) counts the marks behind a time. */
+ * The distance of an access is the number of different lines asked for since its line was last asked for. Each line has
+ * a mark at the time of its last access; a tree of sums over time (Fenwick's) counts the marks behind a time. */
 #include <stdlib.h>
 #include <string.h>
 #include "cpu/private_cache.h"
@@ -45,7 +45,8 @@ static void count(struct cpu_locality *out, struct stack *s, uint32_t line)
     for (int i = 0; i < CPU_CAPACITIES; i++) out->misses[i] += distance >= out->capacity_bytes[i] / CPU_LINE_BYTES;
 }
 
-static void run(struct cpu_locality *out, const struct cpu_stream *stream, struct private_cache *l1, struct private_cache *l2, struct stack *s)
+static void run(struct cpu_locality *out, const struct cpu_stream *stream, struct private_cache *l1,
+                struct private_cache *l2, struct stack *s)
 {
     for (uint64_t i = 0; i < stream->counts.accesses; i++) {
         const struct cpu_access *a = &stream->accesses[i];
@@ -57,11 +58,13 @@ static void run(struct cpu_locality *out, const struct cpu_stream *stream, struc
             private_cache_insert(l2, line, false);
         }
         const struct private_victim victim = private_cache_insert(l1, line, a->is_store);
-        if (victim.is_dirty && !private_cache_access(l2, victim.line, true)) private_cache_insert(l2, victim.line, true);
+        if (victim.is_dirty && !private_cache_access(l2, victim.line, true))
+            private_cache_insert(l2, victim.line, true);
     }
 }
 
-int cpu_locality_of(struct cpu_locality *out, const struct cpu_stream *stream, const struct gpu_params *params, struct error *err)
+int cpu_locality_of(struct cpu_locality *out, const struct cpu_stream *stream, const struct gpu_params *params,
+                    struct error *err)
 {
     const struct cpu_params *p = &params->cpu;
     struct private_cache l1, l2;

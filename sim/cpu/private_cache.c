@@ -18,7 +18,8 @@ static void renumber(struct private_cache *c)
         uint32_t ranks[64];
         for (uint32_t i = 0; i < c->n_ways; i++) {
             ranks[i] = set[i].used ? 1 : 0;
-            for (uint32_t k = 0; k < c->n_ways && set[i].used; k++) ranks[i] += set[k].used && set[k].used < set[i].used;
+            for (uint32_t k = 0; k < c->n_ways && set[i].used; k++)
+                ranks[i] += set[k].used && set[k].used < set[i].used;
         }
         for (uint32_t i = 0; i < c->n_ways; i++) set[i].used = ranks[i];
     }
@@ -57,7 +58,8 @@ struct private_victim private_cache_insert(struct private_cache *c, uint32_t lin
     uint32_t at = first;
     for (uint32_t i = first + 1; i < first + c->n_ways; i++)
         if (c->ways[i].used < c->ways[at].used) at = i;
-    const struct private_victim victim = {c->ways[at].used ? c->ways[at].line : CPU_NO_LINE, c->ways[at].used && c->dirty[at]};
+    const struct private_victim victim = {c->ways[at].used ? c->ways[at].line : CPU_NO_LINE,
+                                          c->ways[at].used && c->dirty[at]};
     c->ways[at] = (struct private_way){line, next_touch(c)};
     c->dirty[at] = is_dirty;
     return victim;

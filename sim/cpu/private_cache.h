@@ -1,5 +1,5 @@
-/* A private cache of a CPU core: lines of 64 bytes, LRU, write-back. State only: when something happens is the core's matter.
- * Lines are numbers, byte addresses of the program's memory over 64. */
+/* A private cache of a CPU core: lines of 64 bytes, LRU, write-back. State only: when something happens is the core's
+ * matter. Lines are numbers, byte addresses of the program's memory over 64. */
 #ifndef CPU_PRIVATE_CACHE_H
 #define CPU_PRIVATE_CACHE_H
 #include <stdbool.h>

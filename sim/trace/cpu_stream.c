@@ -109,7 +109,9 @@ int cpu_stream_write(const struct cpu_stream *s, const char *path, struct error 
     for (int i = 0; i < N_STREAM_COLUMNS && result == 0; i++) {
         column_end(&columns[i]);
         if (columns[i].failed) result = -1;
-        else container_add(out, column_types[i], CODEC_ZSTD, columns[i].stored, columns[i].n_stored, columns[i].raw, NULL);
+        else
+            container_add(out, column_types[i], CODEC_ZSTD, columns[i].stored, columns[i].n_stored, columns[i].raw,
+                          NULL);
     }
     if (result < 0) {
         error_set(err, ERR_MEMORY, "%s: no memory to compress the access stream", path);
@@ -155,7 +157,8 @@ static struct cpu_access *decode(struct column_in columns[N_STREAM_COLUMNS], uin
     return NULL;
 }
 
-static int take_columns(struct cpu_access **out, const struct container *in, uint64_t n, ZSTD_DCtx *zstd, struct error *err)
+static int take_columns(struct cpu_access **out, const struct container *in, uint64_t n, ZSTD_DCtx *zstd,
+                        struct error *err)
 {
     struct column_in columns[N_STREAM_COLUMNS] = {0};
     int result = 0;
@@ -181,7 +184,8 @@ static int from_container(struct cpu_stream **out, const struct container *in, Z
     struct cpu_stream_counts counts;
     const struct section *s = container_find(in, SECTION_CPU_STREAM);
     if (!s) {
-        error_set(err, ERR_INPUT, "%s: this is no access stream of a CPU program: it has no section CPU_STREAM", in->name);
+        error_set(err, ERR_INPUT, "%s: this is no access stream of a CPU program: it has no section CPU_STREAM",
+                  in->name);
         return error_at(err, in->name, 0, -1, "`poise cpu record` makes one");
     }
     const struct section *p = container_need(in, SECTION_PROVENANCE, err);
@@ -220,7 +224,8 @@ int cpu_stream_parse(struct cpu_stream **out, const char *name, const void *data
     *out = NULL;
     if (container_parse(&in, name, data, size, err) < 0) return -1;
     if (in.header.form != FORM_AT_REST)
-        return container_bad(err, name, offsetof(struct container_header, form), "an access stream has no decoded form");
+        return container_bad(err, name, offsetof(struct container_header, form),
+                             "an access stream has no decoded form");
     ZSTD_DCtx *zstd = ZSTD_createDCtx();
     if (!zstd) return error_set(err, ERR_MEMORY, "%s: no memory to decompress", name);
     const int result = from_container(out, &in, zstd, err);

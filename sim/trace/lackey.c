@@ -101,7 +101,8 @@ static bool add_access(struct builder *b, const struct lackey_line *line, bool i
     }
     uint64_t address = line->address;
     if (!pages_translate(&b->pages, &address)) return false;
-    b->accesses[b->n++] = (struct cpu_access){address, b->begun, is_store, (uint8_t)(line->bytes > 128 ? 128 : line->bytes), 0};
+    b->accesses[b->n++] =
+        (struct cpu_access){address, b->begun, is_store, (uint8_t)(line->bytes > 128 ? 128 : line->bytes), 0};
     b->begun = 0;
     return true;
 }
@@ -115,7 +116,8 @@ static int take_line(struct builder *b, const char *name, long number, const cha
     if (kind == LACKEY_OTHER) return 1;
     if (kind == LACKEY_BAD || (kind != LACKEY_INST && line.bytes == 0)) {
         error_set(err, ERR_INPUT, "%s: line %ld is none of lackey's: '%.60s'", name, number, text);
-        return error_at(err, name, number, -1, "record with valgrind --tool=lackey --trace-mem=yes, its log and nothing else");
+        return error_at(err, name, number, -1,
+                        "record with valgrind --tool=lackey --trace-mem=yes, its log and nothing else");
     }
     if (kind == LACKEY_INST) {
         if (b->insts == skip + insts) return 0;
@@ -124,7 +126,8 @@ static int take_line(struct builder *b, const char *name, long number, const cha
         return 1;
     }
     if (b->insts <= skip) return 1;
-    const bool done = (kind == LACKEY_STORE || add_access(b, &line, false)) && (kind == LACKEY_LOAD || add_access(b, &line, true));
+    const bool done =
+        (kind == LACKEY_STORE || add_access(b, &line, false)) && (kind == LACKEY_LOAD || add_access(b, &line, true));
     return done ? 1 : error_set(err, ERR_MEMORY, "%s: no memory for %" PRIu64 " accesses", name, b->n);
 }
 
@@ -137,11 +140,13 @@ int cpu_stream_from_lackey(struct cpu_stream **out, const char *name, FILE *text
     long number = 0;
     int result = 1;
     *out = NULL;
-    while (result > 0 && getline(&line, &size, text) >= 0) result = take_line(&b, name, ++number, line, skip, insts, err);
+    while (result > 0 && getline(&line, &size, text) >= 0)
+        result = take_line(&b, name, ++number, line, skip, insts, err);
     free(line);
     if (result >= 0 && b.insts <= skip) {
-        result = error_set(err, ERR_INPUT, "%s: the program ended after %" PRIu64 " instructions; %" PRIu64 " were to be skipped",
-                           name, b.insts, skip);
+        result = error_set(err, ERR_INPUT,
+                           "%s: the program ended after %" PRIu64 " instructions; %" PRIu64 " were to be skipped", name,
+                           b.insts, skip);
     } else if (result >= 0) {
         const struct cpu_stream_counts counts = {b.insts - skip, b.n, b.pages.n, skip};
         result = cpu_stream_new(out, &counts, b.accesses, provenance, err);

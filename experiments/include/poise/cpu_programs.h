@@ -1,5 +1,5 @@
-/* CPU programs: a registry of programs of Debian packages with inputs of ours, recorded under Valgrind's lackey as access
- * streams (poise/cpu_stream.h) and kept in the folder of recorded traces. */
+/* CPU programs: a registry of programs of Debian packages with inputs of ours, recorded under Valgrind's lackey as
+ * access streams (poise/cpu_stream.h) and kept in the folder of recorded traces. */
 #ifndef POISE_CPU_PROGRAMS_H
 #define POISE_CPU_PROGRAMS_H
 #include <stddef.h>
@@ -7,7 +7,8 @@
 #include "poise/cpu_stream.h"
 #include "poise/workload.h"
 
-/* How a program lives with a cache that it shares.            [TECHNIQUES §5: the groups that TAP's mixes are drawn from] */
+/* How a program lives with a cache that it shares.            [TECHNIQUES §5: the groups that TAP's mixes are drawn
+ * from] */
 #define CPU_CLASSES(X)                                                                                                \
     X(COMPUTE, "compute-bound", "hardly ever misses in its private caches")                                          \
     X(FRIENDLY, "cache-friendly", "what misses there is used again soon enough for a last-level cache to hold it")    \
@@ -22,13 +23,14 @@ enum cpu_class {
 extern const char *const cpu_class_names[N_CPU_CLASSES];
 extern const char *const cpu_class_docs[N_CPU_CLASSES];
 
-/* Compute-bound: less than one line of 1000 instructions is asked of the last-level cache. Otherwise what is asked for decides: at least 3 of
- * 10 lines found in a cache of 512 KB are friendly, at least 3 of 10 asked for again, but not found there, are thrashing.
- * [thresholds: assumed] */
+/* Compute-bound: less than one line of 1000 instructions is asked of the last-level cache. Otherwise what is asked for
+ * decides: at least 3 of 10 lines found in a cache of 512 KB are friendly, at least 3 of 10 asked for again, but not
+ * found there, are thrashing. [thresholds: assumed] */
 enum cpu_class cpu_class_of(const struct cpu_locality *locality);
 
 enum { CPU_ARGS_MAX = 8 };
-/* In args, "@words", "@pairs" and "@noise" stand for inputs that are made on demand, "@d/NAME" for a file of datasets/cpu. */
+/* In args, "@words", "@pairs" and "@noise" stand for inputs that are made on demand, "@d/NAME" for a file of
+ * datasets/cpu. */
 struct cpu_program {
     const char *name, *package, *doc;
     enum cpu_class class; /* as measured: `poise cpu info` says by which misses */
@@ -40,13 +42,16 @@ extern const struct cpu_program cpu_programs[];
 extern const size_t n_cpu_programs;
 const struct cpu_program *cpu_program_find(const char *name); /* NULL if there is none */
 
-/* Runs a command under lackey and records `insts` instructions behind the first `skip`; then ends it. Its standard input is the
- * file `input` (NULL: nothing), what it prints is dropped, its environment is PATH and what keeps interpreters' hashes
- * the same from run to run. */
-int cpu_record(struct cpu_stream **out, const char *const *argv, const char *input, uint64_t skip, uint64_t insts, struct error *err);
-/* A program of the registry: from the folder of recorded traces, or recorded into it. `path` (may be NULL) is where it is. */
-int cpu_program_open(struct cpu_stream **out, const struct cpu_program *program, uint64_t insts, const struct lab_paths *paths,
-                     char path[1024], struct error *err);
+/* Runs a command under lackey and records `insts` instructions behind the first `skip`; then ends it. Its standard
+ * input is the file `input` (NULL: nothing), what it prints is dropped, its environment is PATH and what keeps
+ * interpreters' hashes the same from run to run. */
+int cpu_record(struct cpu_stream **out, const char *const *argv, const char *input, uint64_t skip, uint64_t insts,
+               struct error *err);
+/* A program of the registry: from the folder of recorded traces, or recorded into it. `path` (may be NULL) is where it
+ * is. */
+int cpu_program_open(struct cpu_stream **out, const struct cpu_program *program, uint64_t insts,
+                     const struct lab_paths *paths, char path[1024], struct error *err);
 /* A name of the registry, or the path of a file (it has a '/' or ends in .cpu). */
-int cpu_open(struct cpu_stream **out, const char *name_or_path, uint64_t insts, const struct lab_paths *paths, struct error *err);
+int cpu_open(struct cpu_stream **out, const char *name_or_path, uint64_t insts, const struct lab_paths *paths,
+             struct error *err);
 #endif

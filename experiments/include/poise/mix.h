@@ -1,4 +1,5 @@
-/* Mixes: a kernel on the SMs and CPU programs on the cores of one machine, and what sharing costs them.  [TECHNIQUES 5; TAP] */
+/* Mixes: a kernel on the SMs and CPU programs on the cores of one machine, and what sharing costs them.
+ * [TECHNIQUES 5] */
 #ifndef POISE_MIX_H
 #define POISE_MIX_H
 #include "poise/cpu_programs.h"
@@ -8,10 +9,12 @@ enum { MIX_PROGRAMS_MAX = 4, MIX_SIZES = 3 };
 extern const unsigned mix_sizes[MIX_SIZES]; /* CPU programs of a mix: 1, 2, 4 */
 struct mix { unsigned kernel, n, programs[MIX_PROGRAMS_MAX]; }; /* indices */
 
-/* Draws counts[i] mixes of mix_sizes[i] programs. Stratified: the combinations of classes of a size are dealt like cards of a shuffled deck,
- * dealt anew when none is left, and so are the programs of a class and the kernels; no program is twice in a mix unless its
- * class has too few. The same seed draws the same mixes. `classes`: of each of the n_programs. */
-void mix_draw(struct mix *out, const size_t counts[MIX_SIZES], const enum cpu_class *classes, size_t n_programs, size_t n_kernels, uint64_t seed);
+/* Draws counts[i] mixes of mix_sizes[i] programs. Stratified: the combinations of classes of a size are dealt like
+ * cards of a shuffled deck, dealt anew when none is left, and so are the programs of a class and the kernels; no
+ * program is twice in a mix unless its class has too few. The same seed draws the same mixes. `classes`: of each of the
+ * n_programs. */
+void mix_draw(struct mix *out, const size_t counts[MIX_SIZES], const enum cpu_class *classes, size_t n_programs,
+              size_t n_kernels, uint64_t seed);
 
 /* Of the speeds of all members, the kernel's included, each over its own alone on the machine. */
 struct mix_score {
@@ -26,7 +29,7 @@ struct mix_result {
     bool failed;
     double speedups[MIX_PROGRAMS_MAX + 1]; /* of each program, then of the kernel */
     struct mix_score score;
-    double access_ratio; /* accesses to the last-level cache in the run: the kernel's over those of the busiest program */
+    double access_ratio; /* accesses to the last-level cache in the run: the kernel's over the busiest program's */
 };
 struct mix_data {
     const struct mix *mixes;

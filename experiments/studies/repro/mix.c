@@ -63,12 +63,14 @@ static void draw_one(struct mix *m, unsigned combination, struct deck *programs,
     for (unsigned class = 0; class < N_CPU_CLASSES; class++)
         for (unsigned n = combination >> COUNT_BITS * class & ((1u << COUNT_BITS) - 1); n; n--) {
             unsigned program = deal(&programs[class], x);
-            for (unsigned tries = 0; is_in(m, program) && tries < programs[class].n; tries++) program = deal(&programs[class], x);
+            for (unsigned tries = 0; is_in(m, program) && tries < programs[class].n; tries++)
+                program = deal(&programs[class], x);
             m->programs[m->n++] = program;
         }
 }
 
-void mix_draw(struct mix *out, const size_t counts[MIX_SIZES], const enum cpu_class *classes, size_t n_programs, size_t n_kernels, uint64_t seed)
+void mix_draw(struct mix *out, const size_t counts[MIX_SIZES], const enum cpu_class *classes, size_t n_programs,
+              size_t n_kernels, uint64_t seed)
 {
     struct deck programs[N_CPU_CLASSES] = {0}, kernels = {0};
     bool has[N_CPU_CLASSES] = {false};

@@ -1,5 +1,6 @@
-/* Runs a study over mixes: each program and each kernel alone on the machine of the base, then every mix under every point. All runs are the runner's:
- * what the store has is not simulated again, so that a study goes on where it was interrupted. */
+/* Runs a study over mixes: each program and each kernel alone on the machine of the base, then every mix under every
+ * point. All runs are the runner's: what the store has is not simulated again, so that a study goes on where it was
+ * interrupted. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,8 +37,8 @@ static int find_kernels(struct study *s, const struct repro_options *o, struct e
         const struct workload *w;
         int result = registry_find(&s->registry, s->spec.kernels[i], &w, err);
         if (result == 0)
-            result = select_launches(&all, &s->registry, &o->paths, w->name, s->spec.scopes[o->mode].size, w->inputs, 1, NULL, 0,
-                                     s->spec.scopes[o->mode].is_profiled_only, err);
+            result = select_launches(&all, &s->registry, &o->paths, w->name, s->spec.scopes[o->mode].size, w->inputs, 1,
+                                     NULL, 0, s->spec.scopes[o->mode].is_profiled_only, err);
         if (result == 0) result = launches_add(&s->launches, &all.items[0], err);
         launches_fini(&all);
         if (result < 0) return -1;
@@ -73,7 +74,8 @@ static int make_jobs(struct study *s, struct error *err)
         job->launch = &s->launches.items[j < s->launches.n ? j : 0];
         job->params = s->spec.params[point];
         if (j >= s->launches.n && j < alone) {
-            *beside = (struct gpu_cpu_programs){.streams = {s->streams[j - s->launches.n]}, .n = 1, .without_gpu = true};
+            *beside =
+                (struct gpu_cpu_programs){.streams = {s->streams[j - s->launches.n]}, .n = 1, .without_gpu = true};
         } else if (j >= alone) {
             const struct mix *m = &s->mixes[(j - alone) / s->spec.n_points];
             job->launch = &s->launches.items[m->kernel];
@@ -104,7 +106,8 @@ static double core_value(const json_t *programs, size_t core, const char *name)
 
 static double core_counter(const json_t *programs, size_t core, const char *name)
 {
-    return json_number_value(json_object_get(json_object_get(json_array_get(json_object_get(programs, "cores"), core), "stats"), name));
+    return json_number_value(
+        json_object_get(json_object_get(json_array_get(json_object_get(programs, "cores"), core), "stats"), name));
 }
 
 static double access_ratio(const struct run_result *r, const json_t *programs, unsigned n)
@@ -118,7 +121,8 @@ static double access_ratio(const struct run_result *r, const json_t *programs, u
     return busiest > 0 ? kernel / busiest : 0;
 }
 
-static void take_mix(const struct study *s, const struct mix *m, const struct run_job *job, struct mix_result *out, struct error *err)
+static void take_mix(const struct study *s, const struct mix *m, const struct run_job *job, struct mix_result *out,
+                     struct error *err)
 {
     const json_t *programs = job->result.err.code ? NULL : programs_of(&job->result);
     const struct run_result *kernel = &s->jobs[m->kernel].result;
@@ -133,8 +137,8 @@ static void take_mix(const struct study *s, const struct mix *m, const struct ru
         *err = job->result.err.code ? job->result.err : kernel->err;
         return;
     }
-    out->speedups[m->n] =
-        gpu_stats_value(kernel->stats, "core_cycles") / json_number_value(json_object_get(json_object_get(programs, "stats"), "gpu_cycles"));
+    out->speedups[m->n] = gpu_stats_value(kernel->stats, "core_cycles") /
+                          json_number_value(json_object_get(json_object_get(programs, "stats"), "gpu_cycles"));
     out->score = mix_score(out->speedups, m->n + 1);
     out->access_ratio = access_ratio(&job->result, programs, m->n);
 }
@@ -144,7 +148,8 @@ static int report(const struct study *s, const struct repro_options *o, struct r
     const size_t alone = s->launches.n + s->n_programs, n = s->n_mixes * s->spec.n_points;
     struct error why = {.code = ERR_NONE};
     size_t failed = 0;
-    struct mix_data data = {s->mixes, s->n_mixes, &s->spec, s->programs, s->kernels, s->classes, calloc(n, sizeof(struct mix_result))};
+    struct mix_data data = {
+        s->mixes, s->n_mixes, &s->spec, s->programs, s->kernels, s->classes, calloc(n, sizeof(struct mix_result))};
     if (!data.results) return error_set(err, ERR_MEMORY, "out of memory for %zu mixes", n);
     for (size_t i = 0; i < n; i++) {
         take_mix(s, &s->mixes[i / s->spec.n_points], &s->jobs[alone + i], &data.results[i], &why);
@@ -158,11 +163,17 @@ static int report(const struct study *s, const struct repro_options *o, struct r
     out->report.n_runs = s->n_jobs;
     repro_tap_report(&data, &out->report);
     repro_deviation(&out->report,
-                    "%zu mixes of %zu CPU programs (Debian packages, %d instructions each) and %zu kernels of this tree, size %s, drawn with seed %d, "
-                    "stratified over classes", s->n_mixes, s->n_programs, MIX_INSTS, s->launches.n, workload_sizes[s->spec.scopes[o->mode].size], MIX_SEED);
-    repro_deviation(&out->report, "recorded programs carry no dependences between registers: every %.0fth load is taken to need the one before it",
+                    "%zu mixes of %zu CPU programs (Debian packages, %d instructions each) and %zu kernels of this "
+                    "tree, size %s, drawn with seed %d, "
+                    "stratified over classes",
+                    s->n_mixes, s->n_programs, MIX_INSTS, s->launches.n, workload_sizes[s->spec.scopes[o->mode].size],
+                    MIX_SEED);
+    repro_deviation(&out->report,
+                    "recorded programs carry no dependences between registers: every %.0fth load is taken to need the "
+                    "one before it",
                     repro_param(&(struct repro_data){.params = {s->spec.params[0]}, .n_points = 1}, 0, "cpu", "chain"));
-    if (failed) repro_deviation(&out->report, "%zu of %zu runs of mixes failed and are left out: %.200s", failed, n, why.text);
+    if (failed)
+        repro_deviation(&out->report, "%zu of %zu runs of mixes failed and are left out: %.200s", failed, n, why.text);
     free(data.results);
     return out->report.out_of_memory ? error_set(err, ERR_MEMORY, "out of memory for the report") : 0;
 }
@@ -181,8 +192,8 @@ static void study_fini(struct study *s)
     free(s);
 }
 
-static int run_jobs(const struct repro_study *study, struct study *s, const struct repro_options *o, struct runner *runner, struct repro_result *out,
-                    struct error *err)
+static int run_jobs(const struct repro_study *study, struct study *s, const struct repro_options *o,
+                    struct runner *runner, struct repro_result *out, struct error *err)
 {
     struct batch *batch = NULL;
     out->has_report = !o->shard && !o->is_dry;
@@ -190,7 +201,9 @@ static int run_jobs(const struct repro_study *study, struct study *s, const stru
         if (runner_run(runner, study->id, s->jobs, s->n_jobs, err) < 0) return -1;
         return report(s, o, out, err);
     }
-    if (run_jobs_shard(o->shard, s->jobs, &s->n_jobs, err) < 0 || batch_new(&batch, runner, s->jobs, s->n_jobs, err) < 0) return -1;
+    if (run_jobs_shard(o->shard, s->jobs, &s->n_jobs, err) < 0 ||
+        batch_new(&batch, runner, s->jobs, s->n_jobs, err) < 0)
+        return -1;
     const int result = o->is_dry ? batch_estimate(batch, &out->estimate, err) : batch_run(batch, study->id, err);
     batch_free(batch);
     return result;
@@ -199,7 +212,9 @@ static int run_jobs(const struct repro_study *study, struct study *s, const stru
 static int prepare(const struct repro_study *study, struct study *s, const struct repro_options *o, struct error *err)
 {
     char path[1200];
-    if (o->runner.ranks) return error_set(err, ERR_USAGE, "%s: runs with CPU programs do not go to other ranks; use --shard I/N", study->id);
+    if (o->runner.ranks)
+        return error_set(err, ERR_USAGE, "%s: runs with CPU programs do not go to other ranks; use --shard I/N",
+                         study->id);
     snprintf(path, sizeof path, "%s/../specs/%s", o->paths.configs, study->spec);
     if (repro_spec_load(&s->spec, path, o->paths.configs, o->config, err) < 0) return -1;
     if (find_kernels(s, o, err) < 0 || find_programs(s, o, err) < 0) return -1;
@@ -208,7 +223,8 @@ static int prepare(const struct repro_study *study, struct study *s, const struc
     return make_jobs(s, err);
 }
 
-int repro_run_mixes(const struct repro_study *study, const struct repro_options *o, struct repro_result *out, struct error *err)
+int repro_run_mixes(const struct repro_study *study, const struct repro_options *o, struct repro_result *out,
+                    struct error *err)
 {
     struct study *s = calloc(1, sizeof *s);
     struct store *store = NULL;
@@ -218,7 +234,9 @@ int repro_run_mixes(const struct repro_study *study, const struct repro_options 
     int result = prepare(study, s, o, err);
     if (result == 0) snprintf(out->config, sizeof out->config, "%s", s->spec.config);
     if (result == 0)
-        result = !o->is_dry ? store_open(&store, o->store, err) : access(o->store, R_OK) == 0 ? store_open_read(&store, o->store, err) : 0;
+        result = !o->is_dry                    ? store_open(&store, o->store, err)
+                 : access(o->store, R_OK) == 0 ? store_open_read(&store, o->store, err)
+                                               : 0;
     if (result == 0) result = runner_new(&runner, store, &o->runner, err);
     if (result == 0) {
         result = run_jobs(study, s, o, runner, out, err);

@@ -1,6 +1,7 @@
-/* TAP's evaluation as the survey reports it: mixes of CPU programs and a GPU kernel under policies of the shared last-level cache.
- * [TECHNIQUES 5.1.3, Fig. 8: 152 mixes; TAP-UCP +5 % over UCP and +11 % over LRU, TAP-RRIP +10 % over RRIP and +12 % over LRU; more with more
- * CPU programs. TAP's own abstract says +9 % over RRIP.] The policies are points of the spec; the base is LRU. */
+/* TAP's evaluation as the survey reports it: mixes of CPU programs and a GPU kernel under policies of the shared
+ * last-level cache. [TECHNIQUES 5.1.3, Fig. 8: 152 mixes; TAP-UCP +5 % over UCP and +11 % over LRU, TAP-RRIP +10 % over
+ * RRIP and +12 % over LRU; more with more CPU programs. TAP's own abstract says +9 % over RRIP.] The policies are
+ * points of the spec; the base is LRU. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +9,13 @@
 
 enum { ALL_SIZES = -1 };
 
-static bool is_meant(const struct mix_data *d, size_t m, int size) { return size == ALL_SIZES || d->mixes[m].n == mix_sizes[size]; }
+static bool is_meant(const struct mix_data *d, size_t m, int size)
+{
+    return size == ALL_SIZES || d->mixes[m].n == mix_sizes[size];
+}
 
-/* Over the mixes of a size: the geometric mean of one of the scores, under a point over that of another (`over` n_points: itself). */
+/* Over the mixes of a size: the geometric mean of one of the scores, under a point over that of another (`over`
+ * n_points: itself). */
 enum score { WEIGHTED, HARMONIC, FAIRNESS, N_SCORES };
 static double score_of(const struct mix_result *r, enum score score)
 {
@@ -44,7 +49,8 @@ static void report_base(const struct mix_data *d, struct repro_report *report)
     char text[32];
     for (int score = 0; score < N_SCORES; score++)
         for (int size = 0; size < MIX_SIZES; size++)
-            repro_row(report, NAN, mean_score(d, size, (enum score)score, 0, d->spec->n_points), "x", "%s, LRU, %s", names[score], size_text(size, text));
+            repro_row(report, NAN, mean_score(d, size, (enum score)score, 0, d->spec->n_points), "x", "%s, LRU, %s",
+                      names[score], size_text(size, text));
     for (int is_kernel = 0; is_kernel < 2; is_kernel++)
         for (int size = 0; size < MIX_SIZES; size++) {
             double sum = 0;
@@ -52,14 +58,16 @@ static void report_base(const struct mix_data *d, struct repro_report *report)
             for (size_t m = 0; m < d->n; m++) {
                 const struct mix_result *r = mix_at(d, m, 0);
                 if (!is_meant(d, m, size) || r->failed) continue;
-                for (unsigned i = is_kernel ? d->mixes[m].n : 0; i < d->mixes[m].n + (unsigned)is_kernel; i++, n++) sum += log(r->speedups[i]);
+                for (unsigned i = is_kernel ? d->mixes[m].n : 0; i < d->mixes[m].n + (unsigned)is_kernel; i++, n++)
+                    sum += log(r->speedups[i]);
             }
-            repro_row(report, NAN, n ? exp(sum / (double)n) : NAN, "x", "speed of %s over alone, LRU, %s", is_kernel ? "the kernel" : "a CPU program",
-                      size_text(size, text));
+            repro_row(report, NAN, n ? exp(sum / (double)n) : NAN, "x", "speed of %s over alone, LRU, %s",
+                      is_kernel ? "the kernel" : "a CPU program", size_text(size, text));
         }
 }
 
-/* "GPGPU applications typically access caches much more frequently than CPU applications ... often an order of difference" [TECHNIQUES 5.1] */
+/* "GPGPU applications typically access caches much more frequently than CPU applications ... often an order of
+ * difference" [TECHNIQUES 5.1] */
 static void report_access_ratio(const struct mix_data *d, struct repro_report *report)
 {
     double sum = 0;
@@ -71,12 +79,16 @@ static void report_access_ratio(const struct mix_data *d, struct repro_report *r
         above += r->access_ratio > 1;
         n++;
     }
-    repro_row(report, 10, n ? exp(sum / (double)n) : NAN, "1", "accesses to the last-level cache, kernel over the busiest CPU program");
-    repro_check(report, n && above * 2 > n, "the kernel accesses the last-level cache more often than any CPU program (in %zu of %zu mixes)", above, n);
+    repro_row(report, 10, n ? exp(sum / (double)n) : NAN, "1",
+              "accesses to the last-level cache, kernel over the busiest CPU program");
+    repro_check(report, n && above * 2 > n,
+                "the kernel accesses the last-level cache more often than any CPU program (in %zu of %zu mixes)", above,
+                n);
 }
 
 /* What one policy gains over another, by size and over all mixes. */
-static void report_gain(const struct mix_data *d, const char *policy, const char *over, double paper, struct repro_report *report)
+static void report_gain(const struct mix_data *d, const char *policy, const char *over, double paper,
+                        struct repro_report *report)
 {
     char text[32];
     size_t p = 0, o = 0;
@@ -85,9 +97,10 @@ static void report_gain(const struct mix_data *d, const char *policy, const char
     if (p == d->spec->n_points || o == d->spec->n_points) return;
     const char *name = o ? over : "LRU";
     for (int size = ALL_SIZES; size < MIX_SIZES; size++)
-        repro_row(report, size == ALL_SIZES ? paper : NAN, 100 * (mean_score(d, size, WEIGHTED, p, o) - 1), "%", "weighted speedup of %s over %s, %s", policy,
-                  name, size_text(size, text));
-    repro_row(report, NAN, 100 * (mean_score(d, ALL_SIZES, HARMONIC, p, o) - 1), "%", "harmonic speedup of %s over %s, all mixes", policy, name);
+        repro_row(report, size == ALL_SIZES ? paper : NAN, 100 * (mean_score(d, size, WEIGHTED, p, o) - 1), "%",
+                  "weighted speedup of %s over %s, %s", policy, name, size_text(size, text));
+    repro_row(report, NAN, 100 * (mean_score(d, ALL_SIZES, HARMONIC, p, o) - 1), "%",
+              "harmonic speedup of %s over %s, all mixes", policy, name);
     repro_check(report, mean_score(d, ALL_SIZES, WEIGHTED, p, o) > 1, "%s is faster than %s", policy, name);
 }
 
@@ -97,9 +110,11 @@ static void report_mixes(const struct mix_data *d, struct repro_report *report)
         const struct mix *mix = &d->mixes[m];
         char name[96];
         size_t used = (size_t)snprintf(name, sizeof name, "%s", d->kernels[mix->kernel]);
-        for (unsigned i = 0; i < mix->n; i++) used += (size_t)snprintf(name + used, sizeof name - used, "+%s", d->programs[mix->programs[i]]);
+        for (unsigned i = 0; i < mix->n; i++)
+            used += (size_t)snprintf(name + used, sizeof name - used, "+%s", d->programs[mix->programs[i]]);
         for (size_t p = 0; p < d->spec->n_points; p++)
-            repro_cell(report, NAN, mix_at(d, m, p)->failed ? NAN : mix_at(d, m, p)->score.weighted, "x", name, "%s", p ? d->spec->points[p] : "LRU");
+            repro_cell(report, NAN, mix_at(d, m, p)->failed ? NAN : mix_at(d, m, p)->score.weighted, "x", name, "%s",
+                       p ? d->spec->points[p] : "LRU");
     }
 }
 
@@ -109,12 +124,17 @@ void repro_tap_report(const struct mix_data *d, struct repro_report *report)
     report_access_ratio(d, report);
     for (size_t p = 1; p < d->spec->n_points; p++) {
         const char *policy = d->spec->points[p];
-        report_gain(d, policy, "base", strcmp(policy, "tap-ucp") == 0 ? 11 : strcmp(policy, "tap-rrip") == 0 ? 12 : NAN, report);
+        report_gain(d, policy, "base",
+                    strcmp(policy, "tap-ucp") == 0    ? 11
+                    : strcmp(policy, "tap-rrip") == 0 ? 12
+                                                      : NAN,
+                    report);
     }
     report_gain(d, "tap-ucp", "ucp", 5, report);
     report_gain(d, "tap-rrip", "drrip", 10, report);
     report_mixes(d, report);
-    if (d->spec->n_points == 1) repro_deviation(report, "LRU alone: no other policy of the last-level cache is a point of the spec");
+    if (d->spec->n_points == 1)
+        repro_deviation(report, "LRU alone: no other policy of the last-level cache is a point of the spec");
 }
 
 const struct repro_study repro_tech_8 = {

@@ -1,5 +1,5 @@
-/* Any bytes as the file of an access stream. Checksums and the size in the header are put right first, or no mutation would get past them;
- * each input is also tried as it is. */
+/* Any bytes as the file of an access stream. Checksums and the size in the header are put right first, or no mutation
+ * would get past them; each input is also tried as it is. */
 #include <stdlib.h>
 #include <string.h>
 #include "container.h"

@@ -1,7 +1,7 @@
-/* A CPU core in front of a memory of fixed latency: what limits it is known by arithmetic.                     [sim/cpu/core.h]
+/* A CPU core in front of a memory of fixed latency: what limits it is known by arithmetic. [sim/cpu/core.h]
  *
- * A stream has one load every `distance` instructions, all lines different (or all the same), n loads in all. L: cycles from asking to the
- * reply. Edges (the first and the last window) are below one part in a hundred of each run. */
+ * A stream has one load every `distance` instructions, all lines different (or all the same), n loads in all. L: cycles
+ * from asking to the reply. Edges (the first and the last window) are below one part in a hundred of each run. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +28,9 @@ static struct cpu_stream *stream_of(uint64_t n, uint32_t distance, uint64_t step
     struct cpu_stream *s;
     struct cpu_access *a = calloc(n, sizeof *a);
     for (uint64_t i = 0; i < n; i++) a[i] = (struct cpu_access){i * step % span, distance, stores, 8, 0};
-    assert_int_equal(cpu_stream_new(&s, &(struct cpu_stream_counts){n * distance, n, span / CPU_PAGE_BYTES + 1, 0}, a, "{}", &err), 0);
+    assert_int_equal(
+        cpu_stream_new(&s, &(struct cpu_stream_counts){n * distance, n, span / CPU_PAGE_BYTES + 1, 0}, a, "{}", &err),
+        0);
     return s;
 }
 
@@ -53,7 +55,8 @@ static void rig_start(struct rig *r)
     r->core.once = true;
 }
 
-/* The memory takes all there is in every cycle. With `skips`, cycles before the core's wake are left out. Returns the cycles of the run. */
+/* The memory takes all there is in every cycle. With `skips`, cycles before the core's wake are left out. Returns the
+ * cycles of the run. */
 static uint64_t rig_run(struct rig *r, bool skips)
 {
     cycle_t now = 0;
@@ -75,7 +78,8 @@ static uint64_t rig_run(struct rig *r, bool skips)
             r->sent[q.kind == REQUEST_READ ? 0 : q.kind == REQUEST_WRITEBACK ? 1 : 2]++;
             assert_int_equal(q.requester, requester_of(FROM_CPU, r->params->core.sms)); /* the port behind the SMs */
             assert_true(q.sectors == 3 || q.sectors == 12);
-            const struct reply reply = {.token = q.token, .requester = q.requester, .kind = q.kind, .sectors = q.sectors};
+            const struct reply reply = {
+                .token = q.token, .requester = q.requester, .kind = q.kind, .sectors = q.sectors};
             reply_fifo_push(&r->core.from_llc, reply, now + r->latency);
             if (r->core.wake > now + 1) r->core.wake = now + 1;
         }
@@ -147,8 +151,9 @@ static void dependent_misses_cost_a_latency_each(void **state)
     }
 }
 
-/* Every second load waits for the one before it. In two latencies the window goes by, and two distances besides: when the
- * first of its loads is there, the one that waited is not, and those two that follow the window have gone meanwhile. */
+/* Every second load waits for the one before it. In two latencies the window goes by, and two distances besides: when
+ * the first of its loads is there, the one that waited is not, and those two that follow the window have gone
+ * meanwhile. */
 static void pairs_of_dependent_misses_cost_two_latencies_a_window(void **state)
 {
     (void)state;

@@ -12,7 +12,9 @@ static struct cpu_stream *stream_of(uint64_t n, uint32_t distance, uint64_t step
     struct cpu_access *a = calloc(n, sizeof *a);
     for (uint64_t i = 0; i < n; i++)
         a[i] = (struct cpu_access){i * step % span, distance, store_every && i % store_every == 0, 8, 0};
-    assert_int_equal(cpu_stream_new(&s, &(struct cpu_stream_counts){n * distance, n, span / CPU_PAGE_BYTES + 1, 0}, a, "{}", &err), 0);
+    assert_int_equal(
+        cpu_stream_new(&s, &(struct cpu_stream_counts){n * distance, n, span / CPU_PAGE_BYTES + 1, 0}, a, "{}", &err),
+        0);
     return s;
 }
 
@@ -56,7 +58,8 @@ static char *text_of(const struct gpu_result *r)
     json_t *all = gpu_stats_json(r->stats), *cores = json_array();
     for (unsigned i = 0; i < r->cpu.n; i++) {
         json_array_append(cores, r->cpu.stats[i]);
-        json_array_append_new(cores, json_pack("{s:I,s:I}", "cycles", (json_int_t)r->cpu.cycles[i], "runs", (json_int_t)r->cpu.runs[i]));
+        json_array_append_new(
+            cores, json_pack("{s:I,s:I}", "cycles", (json_int_t)r->cpu.cycles[i], "runs", (json_int_t)r->cpu.runs[i]));
     }
     json_object_set_new(all, "cores", cores);
     json_object_set_new(all, "gpu_cycles", json_integer((json_int_t)r->cpu.gpu_cycles));
@@ -114,15 +117,16 @@ static void a_configuration_without_cores_does_not_name_them(void **state)
     gpu_params_free(p);
 }
 
-/* The same bytes whether idle cycles are skipped or ticked, over clocks that do not divide each other, queues of one packet, plain L2,
- * and lines of 64 bytes. */
+/* The same bytes whether idle cycles are skipped or ticked, over clocks that do not divide each other, queues of one
+ * packet, plain L2, and lines of 64 bytes. */
 static void skipping_cycles_changes_no_byte(void **state)
 {
     (void)state;
     static const char *const machines[][8] = {
         {NULL},
         {"cpu.mhz=2999", "clock.l2_mhz=451", "clock.dram_mhz=1201", "cpu.mshrs=2", NULL},
-        {"cpu.miss_queue=2", "cpu.reply_queue=1", "l2.response_queue=1", "l2.access_queue=1", "l2.mshrs=2", "l2.miss_queue=4", NULL},
+        {"cpu.miss_queue=2", "cpu.reply_queue=1", "l2.response_queue=1", "l2.access_queue=1", "l2.mshrs=2",
+         "l2.miss_queue=4", NULL},
         {"l2.organisation=plain", "cpu.chain=1", "cpu.width=2", "cpu.window=16", NULL},
         {"l1.line_bytes=64", "cpu.chain=0", "cpu.l2_bytes=16384", "cpu.l1_bytes=4096", NULL},
         {"xbar.speedup=2", "core.sms=2", NULL},
@@ -147,7 +151,8 @@ static void skipping_cycles_changes_no_byte(void **state)
     cpu_stream_free(b);
 }
 
-/* A program alone: a chain of loads that all miss everywhere takes the way to DRAM and back each. What it asks for is what L2 and DRAM see. */
+/* A program alone: a chain of loads that all miss everywhere takes the way to DRAM and back each. What it asks for is
+ * what L2 and DRAM see. */
 static void a_program_alone_sees_the_latency_of_the_machine(void **state)
 {
     (void)state;
@@ -193,7 +198,8 @@ static void a_mix_is_slower_than_each_alone_and_keeps_the_machine_full(void **st
     assert_true(end + 2 >= (double)mix.cpu.gpu_cycles && end + 2 >= cpu_end);
     assert_true(end < ((double)mix.cpu.gpu_cycles > cpu_end ? (double)mix.cpu.gpu_cycles : cpu_end) + 4);
     if (mix.cpu.gpu_runs > 1)
-        assert_true(gpu_stats_value(mix.stats, "warp_insts") >= gpu_stats_value(kernel.stats, "warp_insts") * ((double)mix.cpu.gpu_runs - 1));
+        assert_true(gpu_stats_value(mix.stats, "warp_insts") >=
+                    gpu_stats_value(kernel.stats, "warp_insts") * ((double)mix.cpu.gpu_runs - 1));
     gpu_result_free(&kernel);
     gpu_result_free(&program);
     gpu_result_free(&mix);
@@ -208,7 +214,8 @@ static void a_kernel_that_ends_early_is_launched_again(void **state)
     struct machine m;
     struct cpu_stream *s = stream_of(40000, 4, 64, 3 << 20, 0);
     machine_init(&m, "apu6", synth_mixture(12, 4, 4, 3), NULL);
-    struct gpu_result once = run(&m, NULL, false), mix = run(&m, &(struct gpu_cpu_programs){.streams = {s}, .n = 1}, false);
+    struct gpu_result once = run(&m, NULL, false),
+                      mix = run(&m, &(struct gpu_cpu_programs){.streams = {s}, .n = 1}, false);
     assert_true(mix.cpu.gpu_runs >= 2);
     const double insts = gpu_stats_value(once.stats, "warp_insts");
     assert_true(gpu_stats_value(mix.stats, "warp_insts") >= insts * (double)mix.cpu.gpu_runs);
@@ -264,7 +271,8 @@ static void what_cannot_be_is_said(void **state)
     const struct gpu_cpu_programs five = {.streams = {s, s, s, s, s}, .n = 5}, one = {.streams = {s}, .n = 1};
     assert_int_equal(gpu_run(&r, m.plan, m.params, NULL, 0, &(struct gpu_limits){.cpu = &five}, &err), -1);
     assert_non_null(strstr(err.text, "5 CPU programs on a machine with 4 CPU cores"));
-    assert_int_equal(gpu_run(&r, m.plan, m.params, NULL, 0, &(struct gpu_limits){.cpu = &one, .warmup_cycles = 100}, &err), -1);
+    assert_int_equal(
+        gpu_run(&r, m.plan, m.params, NULL, 0, &(struct gpu_limits){.cpu = &one, .warmup_cycles = 100}, &err), -1);
     assert_non_null(strstr(err.text, "warm-up"));
     assert_int_equal(gpu_params_set(m.params, "cpu.l2_bytes", "200000", &err), 0);
     assert_int_equal(gpu_params_check(m.params, &err), -1);

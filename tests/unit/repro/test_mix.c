@@ -52,7 +52,8 @@ static void mixes_have_the_sizes_asked_for_and_no_program_twice(void **state)
     }
 }
 
-/* Single programs: 52 are 13 of each class. Pairs: ten combinations of classes, five times each. Kernels: 152 over eight are 19 each. */
+/* Single programs: 52 are 13 of each class. Pairs: ten combinations of classes, five times each. Kernels: 152 over
+ * eight are 19 each. */
 static void classes_and_kernels_come_equally_often(void **state)
 {
     (void)state;
@@ -89,8 +90,10 @@ static void a_class_without_programs_is_left_out(void **state)
 static void scores_are_those_worked_by_hand(void **state)
 {
     (void)state;
-    const struct mix_score alone = mix_score((const double[]){1, 1, 1}, 3), uneven = mix_score((const double[]){0.5, 0.25, 1}, 3);
-    assert_true(fabs(alone.weighted - 3) < 1e-12 && fabs(alone.harmonic - 1) < 1e-12 && fabs(alone.fairness - 1) < 1e-12);
+    const struct mix_score alone = mix_score((const double[]){1, 1, 1}, 3),
+                           uneven = mix_score((const double[]){0.5, 0.25, 1}, 3);
+    assert_true(fabs(alone.weighted - 3) < 1e-12 && fabs(alone.harmonic - 1) < 1e-12 &&
+                fabs(alone.fairness - 1) < 1e-12);
     assert_true(fabs(uneven.weighted - 1.75) < 1e-12);
     assert_true(fabs(uneven.harmonic - 3 / (2.0 + 4 + 1)) < 1e-12);
     assert_true(fabs(uneven.fairness - 0.25) < 1e-12);

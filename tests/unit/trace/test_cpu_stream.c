@@ -66,7 +66,8 @@ static void skipping_and_stopping_count_instructions(void **state)
 static void a_line_that_is_not_lackeys_is_named(void **state)
 {
     (void)state;
-    static const char *const bad[] = {"I  xyz,3\n", "I  0401,\n", " L 0401\n", " Q 0401,4\n", "hello\n", " S 0401,0\n", " L 0401,4x\n", "I 0401,4\n"};
+    static const char *const bad[] = {"I  xyz,3\n", "I  0401,\n",  " L 0401\n",    " Q 0401,4\n",
+                                      "hello\n",    " S 0401,0\n", " L 0401,4x\n", "I 0401,4\n"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char whole[64];
         struct error err;
@@ -94,10 +95,12 @@ static struct cpu_stream *many(uint64_t n)
     uint64_t x = 1, insts = 3;
     for (uint64_t i = 0; i < n; i++) {
         x = x * 6364136223846793005ull + 1442695040888963407ull;
-        a[i] = (struct cpu_access){x >> 40, (uint32_t)(i ? x >> 20 & 3 : 1), x >> 30 & 1, (uint8_t)(1u << (x >> 33 & 3)), 0};
+        a[i] = (struct cpu_access){x >> 40, (uint32_t)(i ? x >> 20 & 3 : 1), x >> 30 & 1,
+                                   (uint8_t)(1u << (x >> 33 & 3)), 0};
         insts += a[i].begun;
     }
-    assert_int_equal(cpu_stream_new(&s, &(struct cpu_stream_counts){insts, n, 1 << 12, 5}, a, "{\"command\":\"none\"}", &err), 0);
+    assert_int_equal(
+        cpu_stream_new(&s, &(struct cpu_stream_counts){insts, n, 1 << 12, 5}, a, "{\"command\":\"none\"}", &err), 0);
     return s;
 }
 
@@ -147,10 +150,14 @@ static void every_damaged_byte_is_noticed(void **state)
 static void a_stream_that_no_program_has_is_refused(void **state)
 {
     (void)state;
-    const struct { struct cpu_stream_counts counts; struct cpu_access access; const char *says; } cases[] = {
-        {{4, 1, 1, 0}, {4096, 1, 0, 4, 0}, "behind the last page"},  {{4, 1, 1, 0}, {0, 1, 0, 0, 0}, "size"},
-        {{4, 1, 1, 0}, {0, 0, 0, 4, 0}, "of no instruction"},        {{4, 1, 1, 0}, {0, 5, 0, 4, 0}, "behind the last one"},
-        {{4, 1, 1, 0}, {0, 1, 2, 4, 0}, "unknown flags"},            {{0, 0, 0, 0}, {0, 0, 0, 0, 0}, "no instruction"},
+    const struct { struct cpu_stream_counts counts; struct cpu_access access; const char *says;
+    } cases[] = {
+        {{4, 1, 1, 0}, {4096, 1, 0, 4, 0}, "behind the last page"},
+        {{4, 1, 1, 0}, {0, 1, 0, 0, 0}, "size"},
+        {{4, 1, 1, 0}, {0, 0, 0, 4, 0}, "of no instruction"},
+        {{4, 1, 1, 0}, {0, 5, 0, 4, 0}, "behind the last one"},
+        {{4, 1, 1, 0}, {0, 1, 2, 4, 0}, "unknown flags"},
+        {{0, 0, 0, 0}, {0, 0, 0, 0, 0}, "no instruction"},
         {{4, 1, 1ull << 40, 0}, {0, 1, 0, 4, 0}, "pages"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

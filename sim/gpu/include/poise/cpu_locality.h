@@ -1,5 +1,5 @@
-/* What of an access stream a last-level cache gets to see, and what it could do about it: the private caches of cpu.* in
- * front of a fully associative LRU cache of every capacity at once (stack distances). Functional: no time passes. */
+/* What of an access stream a last-level cache gets to see, and what it could do about it: the private caches of cpu.*
+ * in front of a fully associative LRU cache of every capacity at once (stack distances). Functional: no time passes. */
 #ifndef POISE_CPU_LOCALITY_H
 #define POISE_CPU_LOCALITY_H
 #include "poise/cpu_stream.h"
@@ -11,5 +11,6 @@ struct cpu_locality {
     uint64_t first_touches;                         /* of these, lines that were never asked for before */
     uint64_t capacity_bytes[CPU_CAPACITIES], misses[CPU_CAPACITIES]; /* of a last-level cache of that capacity */
 };
-int cpu_locality_of(struct cpu_locality *out, const struct cpu_stream *stream, const struct gpu_params *params, struct error *err);
+int cpu_locality_of(struct cpu_locality *out, const struct cpu_stream *stream, const struct gpu_params *params,
+                    struct error *err);
 #endif

@@ -1,11 +1,11 @@
-/* The access stream of a CPU program: its loads and stores in program order, and how many instructions lie between them.
- * A file of it is a container like a warp trace's (sim/trace/container.h), with sections of its own:
+/* The access stream of a CPU program: its loads and stores in program order, and how many instructions lie between
+ * them. A file of it is a container like a warp trace's (sim/trace/container.h), with sections of its own:
  *
- *   CPU_STREAM   struct cpu_stream_counts
- *   CPU_BEGUN    cpu_access.begun, residuals of 1: most accesses are the only one of an instruction behind one without any
- *   CPU_KINDS    bytes * 2 + is_store, residuals of the kind before it
+ *   CPU_STREAM     struct cpu_stream_counts
+ *   CPU_BEGUN      cpu_access.begun, residuals of 1: most are the only access of the next instruction
+ *   CPU_KINDS      bytes * 2 + is_store, residuals of the kind before it
  *   CPU_ADDRESSES  distance from the last address of a load or a store, whichever it is
- *   PROVENANCE   JSON: command, recorder, instructions skipped
+ *   PROVENANCE     JSON: command, recorder
  *
  * Identity: XXH3-128 of the counts and the accesses; provenance is not part of it.
  *
