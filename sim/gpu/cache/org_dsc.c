@@ -40,10 +40,12 @@ enum { NO_WAY = UINT32_MAX };
 /* The tag that a line takes for these chunks. */
 static uint32_t way_for(const struct tags *tags, uint32_t set, uint32_t chunks)
 {
+    const struct dsc *d = tags->own;
+    struct places p = {0};
     uint32_t best = NO_WAY, best_age = UINT32_MAX;
     for (uint32_t way = 0; way < tags->ways; way++) {
         const struct tag_line *l = line_of(tags, set, way);
-        const struct places p = places_of(tags, set, way);
+        if (way % d->tags == 0) p = places_of(tags, set, way); /* of a frame, for all of its tags */
         if (l->pending || p.fixed & chunks) continue;
         const uint32_t age = line_is_free(l) ? (p.taken & chunks) != 0 : 2 + *tags_age(l);
         if (age >= best_age) continue;

@@ -43,6 +43,13 @@ void tsc_follow(struct tags *tags, const struct tags *of_sm_0)
     ((struct tsc *)tags->own)->duel = first->duel;
 }
 
+void tsc_resume(struct tsc_duel *duel, const struct tsc_duel *left)
+{
+    *duel = *left;
+    duel->n_changes = left->n_changes & 1;
+    duel->at[0] = 0;
+}
+
 /* ---- fine and coarse mode ---- */
 
 static bool tsc_is_coarse(const struct tags *tags, uint32_t set)

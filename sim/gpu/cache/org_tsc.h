@@ -50,6 +50,8 @@ uint32_t tsc_slots(const struct gpu_params *params);
 void tsc_init(struct tags *tags, const struct gpu_params *params, uint32_t sm, struct arena *arena);
 /* Another SM takes the decisions of SM 0. */
 void tsc_follow(struct tags *tags, const struct tags *of_sm_0);
+/* The next launch of a program begins with what the last one left: its counters, and its decision in effect. */
+void tsc_resume(struct tsc_duel *duel, const struct tsc_duel *left);
 /* A number below n: the draw-th of this set. */
 static inline uint32_t tsc_draw(uint32_t seed, uint32_t set, uint32_t draw, uint32_t n)
 {

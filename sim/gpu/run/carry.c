@@ -1,5 +1,6 @@
 /* What lives on between the launches of a program: L2 lines (dirty ones too), what mechanisms keep about them, open DRAM
- * rows, and L1 lines unless L1 is flushed. */
+ * rows, L1 lines unless L1 is flushed, and what sampler sets of SM 0 have found. */
+#include "cache/org_tsc.h"
 #include "run/carry.h"
 
 #include <stdlib.h>
@@ -19,6 +20,7 @@ struct gpu_carry {
     uint32_t sms, rows, channels; /* rows: DRAM banks of a channel */
     uint32_t *open_rows;
     uint64_t first_line; /* plan line numbers count from here */
+    struct tsc_duel duel; /* of a tag-split cache with two modes */
     bool is_filled, flushes_l1;
 };
 
@@ -113,6 +115,13 @@ static int save_mechs(struct gpu_carry *c, const struct gpu *g, struct error *er
     return 0;
 }
 
+/* NULL: there is none. */
+static struct tsc_duel *duel_of(const struct gpu *g)
+{
+    const struct tsc *t = g->sms[0].l1.tags.own;
+    return g->params->l1.organisation == L1_TSC ? t->duel : NULL;
+}
+
 int carry_load(const struct gpu_carry *c, struct gpu *g, struct error *err)
 {
     const struct gpu_params *p = g->params;
@@ -126,6 +135,7 @@ int carry_load(const struct gpu_carry *c, struct gpu *g, struct error *err)
     load_mechs(c, g);
     /* An adaptive L1 that changes its size loses what it held. */
     for (uint32_t i = 0; i < c->l1.n && c->l1.bytes == g->sms[0].l1.tags.bytes; i++) load(&c->l1, i, &g->sms[i].l1.tags);
+    if (duel_of(g)) tsc_resume(duel_of(g), &c->duel);
     for (uint32_t d = 0; d < c->channels; d++)
         for (uint32_t b = 0; b < c->rows; b++) dram_set_row(&g->channels[d], b, c->open_rows[d * c->rows + b]);
     return 0;
@@ -138,6 +148,7 @@ int carry_save(struct gpu_carry *c, struct gpu *g, struct error *err)
     if (save_mechs(c, g, err) < 0) return -1;
     for (uint32_t b = 0; b < c->l2.n; b++) save(&c->l2, b, &g->banks[b].tags);
     for (uint32_t i = 0; i < c->l1.n; i++) save(&c->l1, i, &g->sms[i].l1.tags);
+    if (duel_of(g)) c->duel = *duel_of(g);
     for (uint32_t d = 0; d < c->channels; d++)
         for (uint32_t b = 0; b < c->rows; b++) c->open_rows[d * c->rows + b] = g->channels[d].banks[b].row;
     c->first_line = g->plan->first_line;

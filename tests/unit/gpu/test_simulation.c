@@ -129,6 +129,30 @@ static void every_kind_of_machine_goes_on_from_a_snapshot(void **state)
 }
 
 /* A run that skips leaves DRAM behind for a while; one that ticks every cycle must find it where it is. */
+/* An L1 whose organisation has state of its own, and one decision for all SMs. */
+static void every_organisation_of_L1_goes_on_from_a_snapshot(void **state)
+{
+    (void)state;
+    static const char *const machines[][3][2] = {
+        {{"l1.organisation", "tsc"}, {"l1.tsc_mode", "duel"}, {"l1.tsc_delay", "50"}},
+        {{"l1.organisation", "tsc"}, {"l1.chunk_bytes", "8"}, {"l1.mshrs", "6"}},
+        {{"l1.organisation", "dsc"}, {"l1.dsc_tags", "4"}, {"l1.ways", "2"}},
+        {{"l2.line_bytes", "128"}, {"l1.line_bytes", "256"}, {"l1.set_index", "linear"}},
+    };
+    struct trace *t = synth_mixture(40, 6, 10, 3);
+    for (size_t i = 0; i < COUNT_OF(machines); i++) {
+        struct rig r;
+        rig_init(&r, t, "fermi15-tsc", true);
+        for (size_t k = 0; k < 3; k++) assert_ok(gpu_params_set(r.params, machines[i][k][0], machines[i][k][1], &err), &err);
+        assert_ok(gpu_params_check(r.params, &err), &err);
+        plan_free(r.plan);
+        assert_ok(plan_new(&r.plan, t, r.params, &err), &err);
+        check_resumes(&r, machines[i][0][1]);
+        rig_fini(&r);
+    }
+    trace_close(t);
+}
+
 static void a_snapshot_goes_on_ticking_or_skipping_whichever_run_left_it(void **state)
 {
     (void)state;
@@ -399,6 +423,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_mechanism_goes_on_from_a_snapshot_as_if_nothing_had_been),
         cmocka_unit_test(every_kind_of_machine_goes_on_from_a_snapshot),
+        cmocka_unit_test(every_organisation_of_L1_goes_on_from_a_snapshot),
         cmocka_unit_test(a_snapshot_goes_on_ticking_or_skipping_whichever_run_left_it),
         cmocka_unit_test(a_limit_on_instructions_ends_with_a_whole_core_cycle),
         cmocka_unit_test(a_switch_to_what_holds_already_changes_nothing_of_the_machine),

@@ -4,6 +4,7 @@
 
 #include "../../../sim/gpu/cache/l1_chunked.h"
 #include "../../../sim/gpu/cache/org_tsc.h"
+#include "../../../sim/gpu/run/carry.h"
 
 static uint32_t random_state;
 static uint32_t any(uint32_t below)
@@ -467,6 +468,56 @@ static void the_mode_with_fewer_misses_times_packets_is_that_of_all_sms_a_delay_
     assert_false(org_tsc.is_coarse(&l1[1].tags, fine));
 }
 
+static void counters_and_decision_live_on_in_the_next_launch(void **state)
+{
+    (void)state;
+    struct tsc_duel next = {0};
+    const struct tsc_duel left = {.misses = {30, 4}, .packets = {60, 20}, .n_changes = 7, .at = {[6] = 9000}};
+    struct l1 l1 = {0};
+    params->l1.organisation = L1_TSC;
+    params->l1.tsc_mode = TSC_DUEL;
+    l1_init(&l1, params, 0, 1, &arena);
+    struct tsc *t = l1.tags.own;
+    tsc_resume(t->duel, &left);
+    assert_memory_equal(left.misses, t->duel->misses, sizeof left.misses);
+    assert_memory_equal(left.packets, t->duel->packets, sizeof left.packets);
+    l1_note(&l1, 0); /* the seventh change made it coarse, from the first cycle on */
+    assert_true(org_tsc.is_coarse(&l1.tags, 0));
+    tsc_resume(&next, &(struct tsc_duel){.n_changes = 8});
+    assert_int_equal(0, next.n_changes);
+}
+
+static void a_program_carries_what_samplers_found(void **state)
+{
+    (void)state;
+    struct trace *t = synth_rows(4, 1, 8, 1);
+    struct plan *plan;
+    params->core.sms = 2;
+    params->l1.organisation = L1_TSC;
+    params->l1.tsc_mode = TSC_DUEL;
+    params->l1.sets = 8;
+    params->l1.tsc_sampler_sets = 1;
+    assert_ok(plan_new(&plan, t, params, &err), &err);
+    struct gpu *first = gpu_layout(&arena, plan, params, NULL, 0, false), *second = gpu_layout(&arena, plan, params, NULL, 0, false);
+    assert_non_null(second);
+    struct tsc_duel *left = ((struct tsc *)first->sms[0].l1.tags.own)->duel;
+    const struct tsc_duel *found = ((struct tsc *)second->sms[1].l1.tags.own)->duel; /* SM 1 sees that of SM 0 */
+    left->misses[0] = 30;
+    left->packets[1] = 20;
+    left->n_changes = 1;
+    left->at[0] = 9000;
+    struct gpu_carry *carry = gpu_carry_new(params);
+    assert_ok(carry_save(carry, first, &err), &err);
+    assert_ok(carry_load(carry, second, &err), &err);
+    assert_int_equal(30, found->misses[0]);
+    assert_int_equal(20, found->packets[1]);
+    l1_note(&second->sms[1].l1, 0);
+    assert_true(org_tsc.is_coarse(&second->sms[1].l1.tags, 0));
+    gpu_carry_free(carry);
+    plan_free(plan);
+    trace_close(t);
+}
+
 /* ---- bits ---- */
 
 static void storage_is_that_of_the_papers_table_3(void **state)
@@ -491,6 +542,8 @@ int main(void)
         T(without_a_private_tag_four_ways_are_a_sectored_cache_of_the_same_replacement),
         T(coarse_mode_fetches_the_line_and_waits_for_all_or_for_what_was_asked),
         T(the_mode_with_fewer_misses_times_packets_is_that_of_all_sms_a_delay_later),
+        T(counters_and_decision_live_on_in_the_next_launch),
+        T(a_program_carries_what_samplers_found),
         T(storage_is_that_of_the_papers_table_3),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
