@@ -1,6 +1,7 @@
 #include "cache/l1_chunked.h"
 #include "cache/l1_path.h"
 #include "cache/org_dsc.h"
+#include "cache/org_elastic.h"
 #include "cache/org_tsc.h"
 
 const struct l1_path l1_path_any = {load, load_fails, fill};
@@ -23,6 +24,7 @@ static const struct org_type *l1_org(const struct l1_params *p)
 {
     if (p->organisation == L1_TSC) return &org_tsc;
     if (p->organisation == L1_DSC) return &org_dsc;
+    if (p->organisation == L1_ELASTIC) return p->streaming ? &org_elastic_streaming : &org_elastic;
     return org_of(p->organisation != L1_PLAIN, p->streaming);
 }
 
@@ -36,7 +38,8 @@ void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_byt
     static const struct hooks nobody;
     const struct l1_params *p = &params->l1;
     const struct org_type *org = l1_org(p);
-    const uint32_t ways = p->organisation == L1_TSC ? tsc_slots(params) : ways_of(p, shared_bytes), mshrs = org->takes_at_fill ? p->sets * ways : p->mshrs;
+    const uint32_t lines = ways_of(p, shared_bytes), mshrs = org->takes_at_fill ? p->sets * lines : p->mshrs;
+    const uint32_t ways = p->organisation == L1_TSC ? tsc_slots(params) : p->organisation == L1_ELASTIC ? lines * (p->line_bytes / p->chunk_bytes) : lines;
     l1->hooks = &nobody; /* until the SM says otherwise */
     l1->params = p;
     l1->set_index = (uint8_t)(p->set_index == FERMI_ANY_INDEX ? FERMI_INDEX : p->set_index);
@@ -53,6 +56,7 @@ void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_byt
     l1->path = l1->tags.is_special ? &l1_path_any : &l1_path_ordinary;
     if (p->organisation == L1_TSC) tsc_init(&l1->tags, params, sm, arena);
     if (p->organisation == L1_DSC) dsc_init(&l1->tags, params, arena);
+    if (p->organisation == L1_ELASTIC) elastic_init(&l1->tags, params, lines, arena);
     if (l1_is_chunked(params)) l1_chunked_init(l1, params, arena);
     l1->answered = ARENA_TAKE(arena, uint32_t, p->mshr_merge);
     request_fifo_init(&l1->to_xbar, arena, p->miss_queue);

@@ -18,12 +18,14 @@ void l1_chunked_init(struct l1 *l1, const struct gpu_params *params, struct aren
                              .chunk_bytes = (uint8_t)p->chunk_bytes,
                              .named_bytes = (uint8_t)plan_chunk_bytes(params),
                              .merge = (uint8_t)p->mshr_merge,
+                             .asks_apart = p->organisation == L1_ELASTIC && p->elastic_requests == ELASTIC_APART,
                              .is_compact = p->chunk_bytes < SECTOR_BYTES && params->l2.organisation == L2_PLAIN};
     c->up = (uint8_t)(p->line_bytes > l2_bytes);
     c->down = (uint8_t)__builtin_ctz(l1_lines_of_l2(params));
-    c->issued = ARENA_TAKE(arena, uint32_t, p->mshrs);
-    c->fetched = ARENA_TAKE(arena, uint32_t, (size_t)p->mshrs * n);
-    c->needs = ARENA_TAKE(arena, uint32_t, (size_t)p->mshrs * p->mshr_merge);
+    const size_t mshrs = l1->mshrs.n;
+    c->issued = ARENA_TAKE(arena, uint32_t, mshrs);
+    c->fetched = ARENA_TAKE(arena, uint32_t, mshrs * n);
+    c->needs = ARENA_TAKE(arena, uint32_t, mshrs * p->mshr_merge);
     l1->chunked = c;
     l1->tags.is_special = true;
     l1->path = &l1_path_chunked;
@@ -45,17 +47,20 @@ void l1_chunked_place(const struct l1 *l1, uint32_t *line, uint32_t *sectors)
 
 struct look {
     struct tag_line *line; /* of which something is present or pending, or NULL */
-    uint32_t present;      /* of the chunks that it wants, */
-    uint32_t needs, fetch; /* what it waits for, and what a miss asks L2 for */
+    uint32_t wanted, present; /* the chunks that it wants, and of these what is there; */
+    uint32_t needs, fetch;    /* what it waits for, and what a miss asks L2 for */
     int entry;             /* the MSHR that waits for the line, or -1 */
 };
 
 static inline bool places(const struct l1 *l1) { return l1->tags.org->may_take != NULL; }
+static inline bool takes_at_fill(const struct l1 *l1) { return l1->tags.org->takes_at_fill; }
 
-/* It takes room for what it fetches, or a line for it: its own, or that of the MSHR it merges into. */
+/* It takes room for what it fetches, now or when it comes, or a line for it: its own, or that of the MSHR it merges into. */
 static bool takes_room(const struct l1 *l1, const struct l1_access *a, int entry)
 {
-    return entry < 0 ? a->may_pollute : mshrs_at(&l1->mshrs, entry)->frame != NO_FRAME;
+    if (entry < 0) return a->may_pollute;
+    const struct mshr *e = mshrs_at(&l1->mshrs, entry);
+    return takes_at_fill(l1) ? e->fill_for != NO_WARP : e->frame != NO_FRAME;
 }
 
 uint32_t l1_chunked_touched(const struct l1 *l1, const struct l1_access *a)
@@ -79,6 +84,7 @@ static struct look look_up(struct l1 *l1, const struct l1_access *a)
     }
     k.entry = k.line && k.line->pending ? *tags_mshr(k.line) : mshrs_find(&l1->mshrs, a->line);
     if (l1->hooks->fetch == FETCH_SECTORS && !t->is_sectored && !takes_room(l1, a, k.entry)) waits = wanted = touched;
+    k.wanted = wanted;
     k.present = wanted & there;
     k.needs = waits & ~there;
     k.fetch = wanted & ~there & ~(k.entry < 0 ? 0 : c->issued[k.entry]);
@@ -89,6 +95,7 @@ static struct look look_up(struct l1 *l1, const struct l1_access *a)
 
 static uint32_t parts_of(const struct l1_chunked *c, uint32_t chunks)
 {
+    if (c->asks_apart && chunks != c->all) return (uint32_t)__builtin_popcount(chunks);
     const uint32_t first = (uint32_t)((1ull << c->part_chunks) - 1);
     return (uint32_t)((chunks & first) != 0) + (uint32_t)((chunks & ~first) != 0);
 }
@@ -114,10 +121,11 @@ static void ask(struct l1 *l1, const struct l1_access *a, uint32_t entry, uint32
 {
     struct l1_chunked *c = l1->chunked;
     struct mshr *e = mshrs_at(&l1->mshrs, (int)entry);
+    const bool apart = c->asks_apart && chunks != c->all;
     c->issued[entry] |= chunks;
     while (chunks) {
         const uint32_t lowest = (uint32_t)__builtin_ctz(chunks), first = lowest / c->part_chunks * c->part_chunks;
-        const uint32_t part = chunks & (uint32_t)(((1ull << c->part_chunks) - 1) << first);
+        const uint32_t part = apart ? chunks & -chunks : chunks & (uint32_t)(((1ull << c->part_chunks) - 1) << first);
         const uint32_t token = entry | lowest << CHUNK_TOKEN_SHIFT;
         c->fetched[entry * c->n_chunks + lowest] = part;
         e->since[lowest] = now;
@@ -146,7 +154,7 @@ static enum l1_outcome lacks(struct l1 *l1, const struct l1_access *a, const str
     uint32_t others[ORG_OTHERS];
     *frame = NO_FRAME;
     if (k->entry >= 0 && !mshrs_can_merge(&l1->mshrs, k->entry)) return L1_FAIL_MERGE;
-    if (k->fetch && takes_room(l1, a, k->entry)) {
+    if (k->fetch && !takes_at_fill(l1) && takes_room(l1, a, k->entry)) {
         if (places(l1)) {
             if (!t->org->may_take(t, l1->known_set, a->line, k->line, k->present, k->fetch)) return L1_FAIL_LINE;
         } else if (!k->line && k->entry < 0) {
@@ -206,6 +214,18 @@ static void use(struct l1 *l1, struct tag_line *l, uint32_t chunks)
     if (l && chunks && l1->tags.org->use) l1->tags.org->use(&l1->tags, l, chunks);
 }
 
+/* The load has been let in. */
+static void search(struct l1 *l1, const struct l1_access *a, const struct look *k, cycle_t now)
+{
+    struct tags *t = &l1->tags;
+    if (!t->org->search) return;
+    const struct org_search s = t->org->search(t, l1->known_set, a->line, k->line, k->wanted, k->fetch, now);
+    l1->stats.l1d_chunk_probes += s.probes;
+    l1->stats.l1d_chunk_conflicts += s.conflicts;
+    l1->stats.l1d_word_misses += s.word_misses;
+    l1->stats.l1d_partial_misses += s.is_partial;
+}
+
 static void count_miss(struct l1 *l1, const struct l1_access *a, const struct look *k)
 {
     l1->stats.l1d_misses++;
@@ -218,6 +238,7 @@ static enum l1_outcome miss(struct l1 *l1, const struct l1_access *a, const stru
     uint32_t frame;
     const enum l1_outcome outcome = lacks(l1, a, k, &frame);
     if (outcome != L1_MISS) return outcome;
+    search(l1, a, k, now);
     use(l1, k->line, k->present);
     if (!k->fetch) {
         join(l1, a, k->entry, k->needs);
@@ -229,12 +250,14 @@ static enum l1_outcome miss(struct l1 *l1, const struct l1_access *a, const stru
     count_miss(l1, a, k);
     l1->stats.l1d_split_requests += parts_of(l1->chunked, k->fetch) - 1;
     int entry = k->entry;
-    const bool is_new = entry < 0, takes = takes_room(l1, a, entry) || (is_new && k->line && !places(l1));
+    const bool is_new = entry < 0, takes = !takes_at_fill(l1) && (takes_room(l1, a, entry) || (is_new && k->line && !places(l1)));
     if (is_new) entry = l1->mshrs.free;
     frame = takes ? take_room(l1, a, k, frame, (uint32_t)entry, now) : NO_FRAME;
     if (is_new) {
         mshrs_take(&l1->mshrs, a->line, frame);
         l1->chunked->issued[entry] = 0;
+        mshrs_at(&l1->mshrs, entry)->fill_for = a->may_pollute ? a->warp : NO_WARP;
+        mshrs_at(&l1->mshrs, entry)->fill_pc = a->pc;
     }
     l1->known = NO_LINE;
     join(l1, a, entry, k->needs);
@@ -250,6 +273,7 @@ static enum l1_outcome load(struct l1 *l1, const struct l1_access *a, cycle_t no
     l1->stats.l1d_load_hits++;
     l1->stats.l1d_intra_warp_hits += k.line->toucher == a->warp;
     l1->stats.l1d_own_fill_hits += tags_owner(&l1->tags, k.line)->warp == a->warp;
+    search(l1, a, &k, now);
     use(l1, k.line, k.present);
     tags_touch(&l1->tags, k.line, a->warp);
     return L1_HIT;
@@ -282,6 +306,21 @@ static uint32_t answer(struct l1 *l1, int entry, uint32_t chunks)
     return n;
 }
 
+/* Room for what has come, of lines that go for it. NO_FRAME: it is used and not kept. */
+static uint32_t take_at_fill(struct l1 *l1, const struct mshr *e, uint32_t chunks, cycle_t now)
+{
+    struct tags *t = &l1->tags;
+    const uint32_t line = e->line, warp = e->fill_for, set = l1_set_of(l1, line);
+    struct tag_line *l = tags_find(t, set, line);
+    struct eviction eviction = {l1, now};
+    if (warp == NO_WARP || !t->org->may_take(t, set, line, l, 0, chunks)) return NO_FRAME;
+    const uint32_t frame = t->org->take(t, set, line, l, 0, chunks, tell_gone, &eviction);
+    if (!l) tags_reserve(t, tags_line(t, frame), line, warp);
+    if (!l) t->owners[frame] = (struct tag_owner){warp, e->fill_pc};
+    l1->known = NO_LINE;
+    return frame;
+}
+
 static uint32_t fill(struct l1 *l1, const struct reply *reply, const uint32_t **targets, cycle_t now)
 {
     struct l1_chunked *c = l1->chunked;
@@ -292,12 +331,13 @@ static uint32_t fill(struct l1 *l1, const struct reply *reply, const uint32_t **
     note_fill(l1);
     c->fetched[slot] = 0;
     c->issued[entry] &= ~chunks;
-    if (e->frame != NO_FRAME) {
-        struct tag_line *l = tags_line(&l1->tags, e->frame);
+    const uint32_t frame = takes_at_fill(l1) ? take_at_fill(l1, e, chunks, now) : e->frame;
+    if (frame != NO_FRAME) {
+        struct tag_line *l = tags_line(&l1->tags, frame);
         l->valid |= chunks;
         l->pending &= ~chunks;
         if (!l->pending) tags_release(l);
-        l1->progress[L1_A_FILL_OF_THE_SET] += tags_is_in(&l1->tags, e->frame, l1->known_set);
+        l1->progress[L1_A_FILL_OF_THE_SET] += tags_is_in(&l1->tags, frame, l1->known_set);
         if (l1->hooks->on_fill.n) l1_tell_fill(l1, l, now);
     }
     count_latency(l1, reply, now - e->since[lowest]);

@@ -5,7 +5,9 @@
  *   request: line of L2 | sectors, token: MSHR and the lowest chunk asked for, by which the reply finds what it brings
  *
  * An L2 of whole lines looks only at how many sectors a read names: a read of chunks that are smaller than these names as many as the chunks' bytes
- * fill, as that is what comes back. Nothing is less than one packet of the network. [TSC §3.2, §3.4, §5.4] */
+ * fill, as that is what comes back. Nothing is less than one packet of the network. [TSC §3.2, §3.4, §5.4]
+ *
+ * With l1.streaming, which only an organisation that places chunks may have here, room is taken when data comes. */
 #ifndef GPU_L1_CHUNKED_H
 #define GPU_L1_CHUNKED_H
 #include "cache/l1_parts.h"
@@ -23,6 +25,7 @@ struct l1_chunked {
     uint8_t merge;
     uint8_t up, down; /* line of L2: that of L1 shifted */
     bool is_compact;  /* L2 looks at the number of sectors alone */
+    bool asks_apart;  /* a request for each chunk, unless it is for a whole line */
 };
 /* Takes its memory and measures; `l1` is otherwise ready. */
 void l1_chunked_init(struct l1 *l1, const struct gpu_params *params, struct arena *arena);

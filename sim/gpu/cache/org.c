@@ -54,6 +54,8 @@ uint64_t gpu_l1_extra_bits(const struct gpu_params *params, unsigned tag_bits)
         return chunks * (p->tsc_private_bits + chunk_bits + 2) + chunks / group * (tag_bits - p->tsc_private_bits) - lines * (tag_bits + 1 + lru_bits);
     case L1_DSC: /* tag and valid bit of each further tag, selectors, and more bits of the order of use */
         return (k - 1) * lines * (tag_bits + 1) + chunks * log2_up((uint32_t)k) + k * lines * log2_up((uint32_t)k * p->ways) - lines * lru_bits;
+    case L1_ELASTIC: /* chunk tag, valid and LRU bits a chunk, the common tag and the mode a line, in place of a line's tag and valid bit */
+        return chunks * (p->elastic_chunk_bits + 1 + chunk_bits) + lines * (tag_bits - (p->elastic_chunk_bits - chunk_bits) + 1) - lines * (tag_bits + 1);
     default: return 0;
     }
 }

@@ -32,6 +32,13 @@ struct room {
     uint32_t frame, others, writes;
 };
 typedef void org_gone(void *self, const struct tag_line *line);
+/* What it took to look chunks up, where that depends on where they stand. */
+struct org_search {
+    uint32_t probes;      /* chunk tags that were read, a bank at a time, */
+    uint32_t conflicts;   /* and cycles in which one of them, or data, waited for its bank */
+    uint32_t word_misses; /* chunks asked for where a line with their common tag is present */
+    bool is_partial;      /* an access to all of a line that found some of it */
+};
 struct org_type {
     const char *name;
     bool is_sectored;      /* an access asks for what it touches, not for the line */
@@ -56,6 +63,9 @@ struct org_type {
     uint32_t (*take)(struct tags *, uint32_t set, uint32_t line, struct tag_line *l, uint32_t read, uint32_t chunks,
                      org_gone *gone, void *self);
     void (*use)(struct tags *, struct tag_line *, uint32_t chunks); /* optional: these have been read */
+    /* Optional: a load looks for these chunks, in line `l` or NULL, and asks for `fetch` of them. */
+    struct org_search (*search)(struct tags *, uint32_t set, uint32_t line, const struct tag_line *l, uint32_t chunks,
+                                uint32_t fetch, cycle_t now);
     /* Optional, of one with two modes: accesses to this set fetch whole lines in this cycle; a miss has caused so many
      * packets; whether the cycle begins with another mode than the last one that was asked about. */
     bool (*is_coarse)(const struct tags *, uint32_t set);

@@ -216,12 +216,36 @@ static int check_dram(const struct gpu_params *p, struct error *err)
     return 0;
 }
 
+static uint32_t log2_of(uint32_t power) { return (uint32_t)__builtin_ctz(power); }
+static int check_elastic(const struct l1_params *l1, struct error *err)
+{
+    const uint32_t chunks = l1->line_bytes / l1->chunk_bytes;
+    const uint32_t lines = l1->unified_bytes ? l1->unified_bytes / l1->line_bytes : l1->sets * l1->ways;
+    if (l1->chunk_bytes < 32 || chunks < 2)
+        return error_set(err, ERR_INPUT, "l1.chunk_bytes = %u: l1.organisation = elastic divides a line of l1.line_bytes = %u into chunks of 32 or 64 bytes",
+                         l1->chunk_bytes, l1->line_bytes);
+    if (!is_power_of_two(l1->elastic_banks) || l1->elastic_banks > chunks)
+        return error_set(err, ERR_INPUT, "l1.elastic_banks = %u: a power of two is needed, of the %u chunks of a line at most", l1->elastic_banks, chunks);
+    if (l1->elastic_chunk_bits - log2_of(chunks) + log2_of(l1->sets) > 24)
+        return error_set(err, ERR_INPUT, "l1.elastic_chunk_bits = %u: with l1.sets = %u at most %u", l1->elastic_chunk_bits, l1->sets,
+                         24 + log2_of(chunks) - log2_of(l1->sets));
+    if (lines * chunks > 32768)
+        return error_set(err, ERR_INPUT, "l1.ways = %u: l1.organisation = elastic has at most 32768 chunks, not %u", l1->ways, lines * chunks);
+    if (l1->streaming && lines > L1_CHUNKED_MSHRS)
+        return error_set(err, ERR_INPUT, "l1.streaming = 1: l1.organisation = elastic has at most %u lines with an MSHR each, not %u", (unsigned)L1_CHUNKED_MSHRS, lines);
+    if (l1->miss_queue < chunks)
+        return error_set(err, ERR_INPUT, "l1.miss_queue = %u: a miss of l1.organisation = elastic may send %u requests", l1->miss_queue, chunks);
+    return 0;
+}
+
 /* An organisation that gives each chunk a place. */
 static int check_places(const struct l1_params *l1, struct error *err)
 {
     const uint32_t chunks = l1->line_bytes / l1->chunk_bytes, slots = l1->ways * chunks, group = l1->tsc_group_chunks ? l1->tsc_group_chunks : chunks;
-    if (l1->unified_bytes || !l1->flush_between)
-        return error_set(err, ERR_INPUT, "l1.unified_bytes and l1.flush_between: with l1.organisation = tsc or dsc only 0 and 1");
+    if (!l1->flush_between) return error_set(err, ERR_INPUT, "l1.flush_between: with this l1.organisation only 1");
+    if (l1->write_miss != WRITE_AROUND_L1) return error_set(err, ERR_INPUT, "l1.write_miss: with this l1.organisation only 'around'");
+    if (l1->organisation == L1_ELASTIC) return check_elastic(l1, err);
+    if (l1->unified_bytes) return error_set(err, ERR_INPUT, "l1.unified_bytes: with l1.organisation = tsc or dsc only 0");
     if (l1->organisation == L1_DSC) {
         if (is_power_of_two(l1->dsc_tags) && l1->ways * l1->dsc_tags <= 64) return 0;
         return error_set(err, ERR_INPUT, "l1.dsc_tags = %u: a power of two is needed, and with l1.ways = %u at most 64 tags a set", l1->dsc_tags, l1->ways);
@@ -252,7 +276,7 @@ static int check_chunks(const struct gpu_params *p, struct error *err)
         return error_set(err, ERR_INPUT, "l1.miss_queue = %u: a miss on a line larger than L2's may send two requests", l1->miss_queue);
     if (l1->organisation >= L1_TSC && check_places(l1, err) < 0) return -1;
     const char *text = l1->organisation >= L1_TSC ? "this l1.organisation" : "an L1 whose lines or chunks are not those of L2";
-    if (l1->streaming) return error_set(err, ERR_INPUT, "l1.streaming = 1: not in %s", text);
+    if (l1->streaming && l1->organisation != L1_ELASTIC) return error_set(err, ERR_INPUT, "l1.streaming = 1: not in %s", text);
     if (l1->local_stores != LOCAL_THROUGH) return error_set(err, ERR_INPUT, "l1.local_stores: only 'through' in %s", text);
     if (l1->mshrs > L1_CHUNKED_MSHRS) return error_set(err, ERR_INPUT, "l1.mshrs = %u: at most %u in %s", l1->mshrs, (unsigned)L1_CHUNKED_MSHRS, text);
     return 0;
@@ -322,6 +346,7 @@ static bool is_added(const char *group, const char *name)
 static bool is_of_another(const struct gpu_params *params, const char *name)
 {
     if (strncmp(name, "tsc_", 4) == 0) return params->l1.organisation != L1_TSC;
+    if (strncmp(name, "elastic_", 8) == 0) return params->l1.organisation != L1_ELASTIC;
     return strncmp(name, "dsc_", 4) == 0 && params->l1.organisation != L1_DSC;
 }
 

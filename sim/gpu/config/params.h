@@ -106,8 +106,17 @@
     P(U32, tsc_delay, 20, 1, 60, "core cycles", "assumed", "from a decision of SM 0 to its effect in every SM")      \
     P(U32, dsc_tags, 2, 2, 8, "tags", "TSC §5.2", "tags of a line's frame (a power of two)")
 
+/* Elastic-Cache (cache/org_elastic.h), likewise. */
+#define ELASTIC_PARAMS(P)                                                                                             \
+    P(U32, elastic_chunk_bits, 16, 4, 24, "bits", "ELASTIC §3B", "of a chunk tag: which chunk of its line, and the low bits of the line's tag; the rest of that is the common tag") \
+    P(U32, elastic_banks, 4, 1, 8, "banks", "ELASTIC §3C", "banks of chunk tags and of chunks, over which the slots of a line alternate (a power of two)") \
+    P(ENUM, elastic_victims, 0, 0, 1, "all|line", "ELASTIC §3E", "a word miss without a free slot takes an invalid line, then the least recently used chunk of all lines with its common tag; or at once that of the first such line") \
+    P(ENUM, elastic_first, 0, 0, 1, "home|lowest", "ELASTIC §3D, §3E", "chunks are looked for, and put, from their own bank on; or from slot 0 on") \
+    P(ENUM, elastic_requests, 0, 0, 1, "apart|together", "assumed", "what a miss asks of a part of a line goes as a request for each chunk, or as one") \
+    P(ENUM, elastic_walk, 0, 0, 1, "beside|holds", "assumed", "L1 goes on while a chunk is looked for in further banks, unless one that it needs is taken; or waits until it is found")
+
 #define L1_PARAMS(P)                                                                                                  \
-    P(ENUM, organisation, 0, 0, 4, "plain|sectored|lamar_tsc|tsc|dsc", "THESIS Tab. 5.1; TSC §3, §5.2", "lines fetched whole, or 32-byte sectors of them; the same on the wires of whole lines; chunks anywhere in their set; sectors of several lines in a frame") \
+    P(ENUM, organisation, 0, 0, 5, "plain|sectored|lamar_tsc|tsc|dsc|elastic", "THESIS Tab. 5.1; TSC §3, §5.2; ELASTIC §3", "lines fetched whole, or 32-byte sectors of them; the same on the wires of whole lines; chunks anywhere in their set; sectors of several lines in a frame; chunks anywhere in lines of their common tag") \
     P(U32, chunk_bytes, 32, 8, 64, "bytes", "TSC §5.4", "what is stored, valid and asked for as one, where lines are not fetched whole (a power of two)") \
     P(FLAG, streaming, 0, 0, 1, "flag", "ELASTIC §2", "an MSHR for every line, and lines are taken when data comes: no miss waits for a line") \
     P(U32, unified_bytes, 0, 0, 1048576, "bytes", "ELASTIC §2", "array that L1 and shared memory share: L1's ways are what 0, 8, 16, 32, 64 or 96 KB of shared memory leave; 0: l1.ways") \
@@ -128,7 +137,8 @@
     P(U32, miss_queue, 8, 1, 4096, "entries", "THESIS Tab. 3.1", "misses and stores waiting for the crossbar")        \
     P(FLAG, late_lookup, 0, 0, 1, "flag", REF_CONFIG, "requests pass a pipeline of hit_latency stages first and look up at its end") \
     P(U32, hit_latency, 35, 1, 1000, "cycles", REF_CONFIG, "load issue from the LSU to data") \
-    TSC_PARAMS(P)
+    TSC_PARAMS(P) \
+    ELASTIC_PARAMS(P)
 
 #define XBAR_PARAMS(P)                                                                                                \
     P(U32, request_flit_bytes, 32, 1, 1024, "bytes", "THESIS Tab. 5.1", "flit of the request crossbar")               \
@@ -235,7 +245,7 @@ struct gpu_params {
 #undef G
 };
 
-enum { L1_PLAIN, L1_SECTORED, L1_LAMAR, L1_TSC, L1_DSC };
+enum { L1_PLAIN, L1_SECTORED, L1_LAMAR, L1_TSC, L1_DSC, L1_ELASTIC };
 static inline uint32_t l2_line_bytes(const struct gpu_params *p) { return p->l2.line_bytes ? p->l2.line_bytes : p->l1.line_bytes; }
 /* Lines of L1 in one of L2; 1 if L1's are as large, or larger. */
 static inline uint32_t l1_lines_of_l2(const struct gpu_params *p)
@@ -266,6 +276,10 @@ enum { TSC_RESET_ALL, TSC_RESET_OTHERS };
 enum { TSC_FINE, TSC_COARSE, TSC_DUEL };
 enum { TSC_WAITS_LINE, TSC_WAITS_ASKED };
 enum { TSC_SAMPLES_REQUESTS, TSC_SAMPLES_MISSES };
+enum { ELASTIC_ALL_LINES, ELASTIC_ONE_LINE };
+enum { ELASTIC_HOME, ELASTIC_LOWEST };
+enum { ELASTIC_APART, ELASTIC_TOGETHER };
+enum { ELASTIC_WALK_BESIDE, ELASTIC_WALK_HOLDS };
 enum { L2_PLAIN, L2_SECTORED };
 enum { WRITE_EVICT_L1, WRITE_THROUGH_L1 };
 enum { LOCAL_THROUGH, LOCAL_BACK, LOCAL_ALLOCATE };

@@ -71,7 +71,7 @@ void stats_add_dram(struct gpu_stats *into, const struct dram_stats *from) { DRA
 /* Of a machine that few have: said only where there is something to say. */
 static bool is_rare(const char *name)
 {
-    static const char *const rare[] = {"l1d_split_requests"};
+    static const char *const rare[] = {"l1d_split_requests", "l1d_word_misses", "l1d_partial_misses", "l1d_chunk_probes", "l1d_chunk_conflicts"};
     for (size_t i = 0; i < COUNT_OF(rare); i++)
         if (strcmp(rare[i], name) == 0) return true;
     return false;

@@ -44,7 +44,11 @@
     S(STAT_SUM, l1d_mshr_merges, "accesses", "load accesses merged into a pending miss")                              \
     S(STAT_SUM, l1d_misses, "accesses", "load accesses that sent a miss to L2")                                       \
     S(STAT_SUM, l1d_sector_misses, "accesses", "of these, misses of sectors whose line is present or on its way")      \
-    S(STAT_SUM, l1d_split_requests, "requests", "requests that misses sent beyond their first, as a line of L1 is larger than one of L2") \
+    S(STAT_SUM, l1d_split_requests, "requests", "requests that misses sent beyond their first, as a line of L1 is larger than one of L2, or its chunks go apart") \
+    S(STAT_SUM, l1d_word_misses, "chunks", "of an elastic L1: chunks missed where a line has their common tag") \
+    S(STAT_SUM, l1d_partial_misses, "accesses", "of an elastic L1: accesses to a whole line that found a part of it") \
+    S(STAT_SUM, l1d_chunk_probes, "probes", "of an elastic L1: chunk tags looked up, a bank at a time") \
+    S(STAT_SUM, l1d_chunk_conflicts, "cycles", "of an elastic L1: cycles in which a chunk tag or a chunk waited for its bank") \
     S(STAT_SUM, l1d_no_allocate, "accesses", "of these, misses that reserved no line: their warp, or that of the miss they joined, may not pollute")    \
     S(STAT_SUM, l1d_bypassed, "accesses", "loads that went around L1")                                                \
     S(STAT_SUM, l1d_passed, "accesses", "of these, loads that L2 must serve: .cg, .cv, volatile, wider than .cta") \
@@ -120,7 +124,7 @@ struct l1_stats {
     uint64_t l1d_fail_line_cycles, l1d_fail_merge_cycles, l1d_load_hits, l1d_intra_warp_hits, l1d_own_fill_hits, l1d_mshr_merges;
     uint64_t l1d_stores, l1d_store_evicts, l1d_atomics, l1d_other_replies, shared_passes;
     uint64_t l1d_sector_misses, l1d_no_allocate, l1d_bypassed, l1d_passed, l1d_load_evicts, l1d_local_stores_kept;
-    uint64_t l1d_writebacks, l1d_split_requests;
+    uint64_t l1d_writebacks, l1d_split_requests, l1d_word_misses, l1d_partial_misses, l1d_chunk_probes, l1d_chunk_conflicts;
     uint64_t const_accesses, const_misses, tex_accesses, tex_misses, read_only_fills;
 };
 #define STAT_COUNT(kind, row, unit, doc) +1

@@ -159,7 +159,8 @@ static bool tick_staged_line(struct sm *sm, struct lsu_entry *e, cycle_t now)
         return false;
     }
     if (sm->l1.tags.held_up) {
-        sm->lsu_busy = now + 1 + sm->l1.tags.held_up;
+        const cycle_t until = now + 1 + sm->l1.tags.held_up;
+        if (until > sm->lsu_busy) sm->lsu_busy = until;
         sm->l1.tags.held_up = 0;
     }
     go_on_staged(sm, e);
@@ -189,6 +190,12 @@ static uint32_t banks_of(const struct l1_params *p, const struct l1_access *a, u
     return banks;
 }
 
+/* Cycles after this one that an organisation holds L1 up for. */
+static cycle_t still_held(const struct sm *sm, cycle_t now)
+{
+    return sm->stages & HOLDS_UP && sm->lsu_busy != NEVER && sm->lsu_busy > now + 1 ? sm->lsu_busy - now - 1 : 0;
+}
+
 /* Requests of the head instruction go together as long as each finds its banks free. */
 static APART void tick_banks(struct sm *sm, struct lsu_entry *e, cycle_t now)
 {
@@ -201,7 +208,7 @@ static APART void tick_banks(struct sm *sm, struct lsu_entry *e, cycle_t now)
         busy |= banks;
         if (is_last) break;
     }
-    if (cycles > 1) sm->lsu_busy = now + cycles;
+    if (cycles > 1) sm->lsu_busy = now + cycles + still_held(sm, now);
 }
 
 /* Global memory on a machine that does not look L1 up for it: to the miss queue at once, a request a cycle. What finds no room there is tried

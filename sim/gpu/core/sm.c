@@ -61,7 +61,7 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     sm->pipe_at = NEVER;
     sm->pipe_size = l1->hit_latency * params->l1.banks;
     const bool changes_mode = params->l1.organisation == L1_TSC && params->l1.tsc_mode == TSC_DUEL;
-    sm->stages = (uint8_t)(params->l1.late_lookup | (plan->chunks ? NAMES_CHUNKS : 0) | (params->l1.organisation == L1_DSC ? HOLDS_UP : 0) |
+    sm->stages = (uint8_t)(params->l1.late_lookup | (plan->chunks ? NAMES_CHUNKS : 0) | (params->l1.organisation >= L1_DSC ? HOLDS_UP : 0) |
                            (changes_mode ? CHANGES_MODE : 0));
     sm->may_run_ahead = !changes_mode; /* it must see the others' decision in time */
     sm->loads = load;

@@ -1,0 +1,359 @@
+#include "cache/org_elastic.h"
+
+static uint32_t log2_of(uint32_t power) { return (uint32_t)__builtin_ctz(power); }
+static uint32_t chunks_of(const struct gpu_params *p) { return p->l1.line_bytes / p->l1.chunk_bytes; }
+/* Bits of a line's tag that are part of its chunks' tags. */
+static uint32_t private_bits(const struct gpu_params *p) { return p->l1.elastic_chunk_bits - log2_of(chunks_of(p)); }
+
+uint32_t elastic_common_tag(const struct gpu_params *p, uint32_t line)
+{
+    return line >> log2_of(p->l1.sets) >> private_bits(p);
+}
+
+uint32_t elastic_chunk_tag(const struct gpu_params *p, uint32_t line, uint32_t chunk)
+{
+    const uint32_t low = line >> log2_of(p->l1.sets) & ((1u << private_bits(p)) - 1);
+    return low << log2_of(chunks_of(p)) | chunk;
+}
+
+void elastic_init(struct tags *tags, const struct gpu_params *params, uint32_t lines, struct arena *arena)
+{
+    struct elastic measured, *in_arena = ARENA_TAKE(arena, struct elastic, 1), *e = in_arena ? in_arena : &measured;
+    const size_t slots = chunks_of(params), all_lines = (size_t)tags->sets * lines;
+    *e = (struct elastic){.params = &params->l1,
+                          .lines = lines,
+                          .slots = (uint32_t)slots,
+                          .all = (1u << slots) - 1,
+                          .tag_shift = (uint8_t)(log2_of(params->l1.sets) + private_bits(params)),
+                          .banks = (uint8_t)params->l1.elastic_banks,
+                          .streaming = params->l1.streaming};
+    e->common = ARENA_TAKE(arena, uint32_t, all_lines);
+    e->held = ARENA_TAKE(arena, uint8_t, all_lines);
+    e->full = ARENA_TAKE(arena, uint8_t, all_lines);
+    e->line_used = ARENA_TAKE(arena, uint64_t, all_lines);
+    e->used = ARENA_TAKE(arena, uint64_t, all_lines * slots);
+    e->way = ARENA_TAKE(arena, uint16_t, all_lines * slots);
+    e->chunk = ARENA_TAKE(arena, uint8_t, all_lines * slots);
+    e->slot_of = ARENA_TAKE(arena, uint16_t, (size_t)tags->sets * tags->stride * slots);
+    e->fixed = ARENA_TAKE(arena, uint8_t, lines);
+    tags->own = e;
+}
+
+/* ---- what may go ---- */
+
+enum { NO_LINE_OF_SET = UINT32_MAX };
+/* One search for room in a set. */
+struct choice {
+    struct elastic *e;
+    uint32_t first;  /* the set's first line */
+    uint32_t common; /* of the line that wants room */
+};
+
+static bool matches(const struct choice *c, uint32_t i)
+{
+    return c->e->held[c->first + i] && c->e->common[c->first + i] == c->common;
+}
+
+static bool is_fixed(const struct choice *c, uint32_t i, uint32_t slot) { return c->e->fixed[i] >> slot & 1; }
+
+static struct choice begin(const struct tags *tags, uint32_t set, uint32_t line, const struct tag_line *l, uint32_t read)
+{
+    struct elastic *e = tags->own;
+    const struct choice c = {e, set * e->lines, line >> e->tag_shift};
+    for (uint32_t i = 0; i < e->lines; i++) e->fixed[i] = 0;
+    for (uint32_t i = 0; i < e->lines && !e->streaming; i++)
+        for (uint32_t left = e->held[c.first + i]; left; left &= left - 1) {
+            const uint32_t slot = (uint32_t)__builtin_ctz(left), at = (c.first + i) * e->slots + slot;
+            const struct tag_line *of = tags_line(tags, (size_t)set * tags->stride + e->way[at]);
+            if (of->pending >> e->chunk[at] & 1) e->fixed[i] |= (uint8_t)(1u << slot);
+        }
+    for (uint32_t left = l ? l->valid & read : 0; left; left &= left - 1) {
+        const uint32_t at = e->slot_of[(size_t)tags_index(tags, l) * e->slots + (uint32_t)__builtin_ctz(left)];
+        e->fixed[at / e->slots] |= (uint8_t)(1u << at % e->slots);
+    }
+    return c;
+}
+
+/* All of a line of memory, of which nothing is here: it takes a line as a whole. */
+static bool is_whole(const struct elastic *e, const struct tag_line *l, uint32_t chunks)
+{
+    return chunks == e->all && (!l || line_is_free(l));
+}
+
+static bool elastic_may_take(const struct tags *tags, uint32_t set, uint32_t line, const struct tag_line *l,
+                             uint32_t read, uint32_t chunks)
+{
+    const struct choice c = begin(tags, set, line, l, read);
+    const struct elastic *e = c.e;
+    uint32_t room = 0, lines = 0;
+    for (uint32_t i = 0; i < e->lines; i++) {
+        lines += !e->fixed[i];
+        if (matches(&c, i)) room += (uint32_t)__builtin_popcount(e->all & ~(uint32_t)e->fixed[i]);
+        else if (!e->fixed[i]) room += e->slots;
+    }
+    return is_whole(e, l, chunks) ? lines > 0 : room >= (uint32_t)__builtin_popcount(chunks);
+}
+
+/* ---- which goes ---- */
+
+/* An invalid line, or none. */
+static uint32_t invalid_line(const struct choice *c)
+{
+    for (uint32_t i = 0; i < c->e->lines; i++)
+        if (!c->e->held[c->first + i]) return i;
+    return NO_LINE_OF_SET;
+}
+
+/* The least recently used line of which nothing must stay. */
+static uint32_t oldest_line(const struct choice *c)
+{
+    uint32_t oldest = NO_LINE_OF_SET;
+    uint64_t least = UINT64_MAX;
+    for (uint32_t i = 0; i < c->e->lines; i++) {
+        if (c->e->fixed[i] || c->e->line_used[c->first + i] >= least) continue;
+        least = c->e->line_used[c->first + i];
+        oldest = i;
+    }
+    return oldest;
+}
+
+/* The k-th slot in which a chunk is looked for, and put. */
+static uint32_t slot_in_turn(const struct elastic *e, uint32_t chunk, uint32_t k)
+{
+    const uint32_t first = e->params->elastic_first == ELASTIC_HOME ? chunk : 0;
+    return (first + k) & (e->slots - 1);
+}
+
+/* A free slot of a line that matches, the first in turn; as the number of the slot in the set. */
+static uint32_t free_slot(const struct choice *c, uint32_t chunk)
+{
+    const struct elastic *e = c->e;
+    uint32_t best = NO_LINE_OF_SET, best_k = e->slots;
+    for (uint32_t i = 0; i < e->lines && best_k; i++) {
+        if (!matches(c, i)) continue;
+        for (uint32_t k = 0; k < best_k; k++) {
+            const uint32_t slot = slot_in_turn(e, chunk, k);
+            if (e->held[c->first + i] >> slot & 1) continue;
+            best_k = k;
+            best = i * e->slots + slot;
+        }
+    }
+    return best;
+}
+
+/* The least recently used chunk of the lines that match, or of the first of them of which one may go. */
+static uint32_t oldest_chunk(const struct choice *c)
+{
+    const struct elastic *e = c->e;
+    uint32_t oldest = NO_LINE_OF_SET;
+    uint64_t least = UINT64_MAX;
+    for (uint32_t i = 0; i < e->lines; i++) {
+        if (!matches(c, i)) continue;
+        for (uint32_t slot = 0; slot < e->slots; slot++) {
+            const uint64_t used = e->used[(c->first + i) * e->slots + slot];
+            if (is_fixed(c, i, slot) || used >= least) continue;
+            least = used;
+            oldest = i * e->slots + slot;
+        }
+        if (oldest != NO_LINE_OF_SET && e->params->elastic_victims == ELASTIC_ONE_LINE) break;
+    }
+    return oldest;
+}
+
+/* ---- it goes ---- */
+
+struct leaving {
+    struct tags *tags;
+    uint32_t set;
+    const struct tag_line *stays;
+    org_gone *gone;
+    void *self;
+};
+
+static void drop(const struct choice *c, const struct leaving *leaving, uint32_t i, uint32_t slots)
+{
+    struct elastic *e = c->e;
+    for (slots &= e->held[c->first + i]; slots; slots &= slots - 1) {
+        const uint32_t slot = (uint32_t)__builtin_ctz(slots), at = (c->first + i) * e->slots + slot;
+        struct tag_line *l = tags_line(leaving->tags, (size_t)leaving->set * leaving->tags->stride + e->way[at]);
+        l->valid &= ~(1u << e->chunk[at]);
+        e->held[c->first + i] &= (uint8_t)~(1u << slot);
+        e->full[c->first + i] = 0;
+        if (l == leaving->stays || !line_is_free(l)) continue;
+        leaving->gone(leaving->self, l);
+        tags_free(leaving->tags, l);
+    }
+}
+
+/* A line of the set is emptied for chunks with this common tag. */
+static uint32_t take_line(const struct choice *c, const struct leaving *leaving)
+{
+    uint32_t i = invalid_line(c);
+    if (i == NO_LINE_OF_SET) {
+        i = oldest_line(c);
+        drop(c, leaving, i, c->e->all);
+    }
+    c->e->common[c->first + i] = c->common;
+    return i;
+}
+
+/* A slot of the set for one chunk; may_take has seen that there is one. */
+static uint32_t take_slot(const struct choice *c, const struct leaving *leaving, uint32_t chunk)
+{
+    const struct elastic *e = c->e;
+    uint32_t slot = free_slot(c, chunk);
+    if (slot != NO_LINE_OF_SET) return slot;
+    const bool line_first = e->params->elastic_victims == ELASTIC_ALL_LINES && invalid_line(c) != NO_LINE_OF_SET;
+    slot = line_first ? NO_LINE_OF_SET : oldest_chunk(c);
+    if (slot == NO_LINE_OF_SET) return take_line(c, leaving) * e->slots + slot_in_turn(e, chunk, 0);
+    drop(c, leaving, slot / e->slots, 1u << slot % e->slots);
+    return slot;
+}
+
+/* It is the chunk's now, and stays during this search. Who the chunk is of is said when all have their places. */
+static void hold(const struct choice *c, uint32_t slot)
+{
+    struct elastic *e = c->e;
+    e->held[c->first + slot / e->slots] |= (uint8_t)(1u << slot % e->slots);
+    e->fixed[slot / e->slots] |= (uint8_t)(1u << slot % e->slots);
+    e->used[c->first * e->slots + slot] = e->line_used[c->first + slot / e->slots] = ++e->clock;
+}
+
+static uint32_t elastic_take(struct tags *tags, uint32_t set, uint32_t line, struct tag_line *l, uint32_t read,
+                             uint32_t chunks, org_gone *gone, void *self)
+{
+    const struct choice c = begin(tags, set, line, l, read);
+    const struct leaving leaving = {tags, set, l, gone, self};
+    struct elastic *e = c.e;
+    const bool whole = is_whole(e, l, chunks);
+    const uint32_t whole_line = whole ? take_line(&c, &leaving) : 0;
+    uint32_t slots[ELASTIC_SLOTS] = {0};
+    for (uint32_t left = chunks; left; left &= left - 1) {
+        const uint32_t chunk = (uint32_t)__builtin_ctz(left);
+        slots[chunk] = whole ? whole_line * e->slots + chunk : take_slot(&c, &leaving, chunk);
+        hold(&c, slots[chunk]);
+    }
+    if (whole) e->full[c.first + whole_line] = 1;
+    const uint32_t frame = l ? tags_index(tags, l) : tags_victim(tags, set); /* a free one: lines are fewer than slots */
+    for (uint32_t left = chunks; left; left &= left - 1) {
+        const uint32_t chunk = (uint32_t)__builtin_ctz(left), at = c.first * e->slots + slots[chunk];
+        e->way[at] = (uint16_t)(frame - set * tags->stride);
+        e->chunk[at] = (uint8_t)chunk;
+        e->slot_of[(size_t)frame * e->slots + chunk] = (uint16_t)slots[chunk];
+    }
+    return frame;
+}
+
+static void elastic_use(struct tags *tags, struct tag_line *l, uint32_t chunks)
+{
+    struct elastic *e = tags->own;
+    const uint32_t frame = tags_index(tags, l), first = frame / tags->stride * e->lines;
+    for (chunks &= l->valid; chunks; chunks &= chunks - 1) {
+        const uint32_t slot = e->slot_of[(size_t)frame * e->slots + (uint32_t)__builtin_ctz(chunks)];
+        e->used[first * e->slots + slot] = e->line_used[first + slot / e->slots] = ++e->clock;
+    }
+}
+
+static void elastic_invalidate(struct tags *tags, struct tag_line *l)
+{
+    struct elastic *e = tags->own;
+    const uint32_t frame = tags_index(tags, l), first = frame / tags->stride * e->lines;
+    for (uint32_t left = l->valid; left; left &= left - 1) {
+        const uint32_t slot = e->slot_of[(size_t)frame * e->slots + (uint32_t)__builtin_ctz(left)];
+        e->held[first + slot / e->slots] &= (uint8_t)~(1u << slot % e->slots);
+        e->full[first + slot / e->slots] = 0;
+    }
+    if (l->pending) tags_forget(l);
+    else tags_free(tags, l);
+}
+
+/* ---- chunk banks ---- */
+
+/* The first cycle from `at` on in which a bank of chunk tags is free: it is taken. In cycles from `busy_from` on. */
+static uint32_t probe(struct elastic *e, uint32_t slot, uint32_t at)
+{
+    uint64_t *busy = &e->busy[slot % e->banks];
+    while (at < 63 && *busy >> at & 1) at++;
+    *busy |= 1ull << at;
+    return at;
+}
+
+/* Probes until the chunk is found in `found` (e->slots: it is not). Returns how long they waited for banks. */
+static uint32_t walk(struct elastic *e, uint32_t chunk, uint32_t found, struct org_search *search)
+{
+    uint32_t waited = 0;
+    for (uint32_t k = 0, at = 0; k < e->slots; k++, at++) {
+        const uint32_t slot = slot_in_turn(e, chunk, k), when = probe(e, slot, at);
+        waited += when - at;
+        at = when;
+        search->probes++;
+        if (slot == found) break;
+    }
+    search->conflicts += waited;
+    return waited;
+}
+
+static uint32_t most_of(const uint8_t n[ELASTIC_SLOTS])
+{
+    uint32_t most = 0;
+    for (int i = 0; i < ELASTIC_SLOTS; i++) most = n[i] > most ? n[i] : most;
+    return most;
+}
+
+static bool has_common(const struct choice *c)
+{
+    for (uint32_t i = 0; i < c->e->lines; i++)
+        if (matches(c, i)) return true;
+    return false;
+}
+
+static struct org_search elastic_search(struct tags *tags, uint32_t set, uint32_t line, const struct tag_line *l,
+                                        uint32_t chunks, uint32_t fetch, cycle_t now)
+{
+    struct elastic *e = tags->own;
+    const struct choice c = {e, set * e->lines, line >> e->tag_shift};
+    const bool is_common = l || has_common(&c);
+    struct org_search search = {.is_partial = chunks == e->all && fetch && fetch != e->all};
+    uint32_t waited = 0, walked = 0;
+    uint8_t home[ELASTIC_SLOTS] = {0}, data[ELASTIC_SLOTS] = {0};
+    for (uint32_t b = 0; b < e->banks; b++) e->busy[b] = now - e->busy_from < 64 ? e->busy[b] >> (now - e->busy_from) : 0;
+    e->busy_from = now;
+    if (!is_common) return search; /* no line's chunk tags are read */
+    search.word_misses = (uint32_t)__builtin_popcount(fetch);
+    for (; chunks; chunks &= chunks - 1) {
+        const uint32_t chunk = (uint32_t)__builtin_ctz(chunks), before = search.probes;
+        const bool is_there = l && l->valid >> chunk & 1;
+        const uint32_t found = is_there ? e->slot_of[(size_t)tags_index(tags, l) * e->slots + chunk] % e->slots : e->slots;
+        const uint32_t wait = walk(e, chunk, found, &search);
+        waited = wait > waited ? wait : waited;
+        home[chunk % e->banks]++;
+        if (!is_there) continue;
+        walked = search.probes - before - 1 > walked ? search.probes - before - 1 : walked;
+        data[found % e->banks]++;
+    }
+    /* What chunks of the access lose to each other in their own banks is part of the ordinary lookup. */
+    const uint32_t usual = most_of(home) - 1, stands = most_of(data);
+    if (stands > usual + 1) search.conflicts += stands - usual - 1;
+    uint32_t held = stands > waited + 1 ? stands - 1 : waited;
+    if (e->params->elastic_walk == ELASTIC_WALK_HOLDS && walked > held) held = walked;
+    tags->held_up = held > usual ? held - usual : 0;
+    return search;
+}
+
+const struct org_type org_elastic = {.name = "elastic",
+                                     .is_sectored = true,
+                                     .chunk_bytes = SECTOR_BYTES,
+                                     .invalidate = elastic_invalidate,
+                                     .may_take = elastic_may_take,
+                                     .take = elastic_take,
+                                     .use = elastic_use,
+                                     .search = elastic_search};
+const struct org_type org_elastic_streaming = {.name = "elastic_streaming",
+                                               .is_sectored = true,
+                                               .takes_at_fill = true,
+                                               .chunk_bytes = SECTOR_BYTES,
+                                               .invalidate = elastic_invalidate,
+                                               .may_take = elastic_may_take,
+                                               .take = elastic_take,
+                                               .use = elastic_use,
+                                               .search = elastic_search};

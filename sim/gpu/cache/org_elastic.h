@@ -1,0 +1,56 @@
+/* Elastic-Cache. [ELASTIC §3]
+ *
+ *   line:   common tag, full-line bit | slot 0: chunk tag, chunk | slot 1 | slot 2 | slot 3 |
+ *
+ *   address: common tag | 14 bits of the tag | set | which chunk | byte        chunk tag = the 14 bits, which chunk
+ *
+ * A slot of a line may hold a chunk of any line of memory that has the line's common tag. An access that touches all chunks of a line of memory and
+ * finds none takes the least recently used line of the set as a whole, chunk i in slot i; any other takes room for each chunk by itself:
+ *
+ *   1. a free slot of a line with its common tag, searched as it is looked for
+ *   2. an invalid line
+ *   3. the least recently used chunk of the lines with its common tag; with l1.elastic_victims=line, of the first of them, before 2
+ *   4. the least recently used line, which goes as a whole
+ *
+ * What is on its way, and what the access itself finds, never goes. With l1.streaming room is taken when the data comes, and nothing is ever on its way
+ * in a slot. [§3E; DECISIONS 'ELASTIC']
+ *
+ * A chunk is looked for in its own bank first, then in the next ones in turn: in each, the chunk tags of all lines with its common tag are compared at
+ * once. A bank serves one probe a cycle; one that finds it taken waits, as does a chunk whose data stands in the bank of another of the same access.
+ * What an access waits for beyond its ordinary lookup holds L1 up. [§3D] */
+#ifndef GPU_ORG_ELASTIC_H
+#define GPU_ORG_ELASTIC_H
+#include "cache/org.h"
+#include "config/params.h"
+
+enum { ELASTIC_SLOTS = 8 };
+struct elastic {
+    const struct l1_params *params;
+    uint32_t lines; /* of a set */
+    uint32_t slots; /* of a line: as many as it has chunks */
+    uint32_t all;   /* every slot */
+    uint8_t tag_shift, banks;
+    bool streaming;
+    uint64_t clock; /* uses so far: an order of all of them */
+    /* sets x lines: */
+    uint32_t *common;
+    uint8_t *held, *full; /* slots with a chunk that is there or on its way; holds one line of memory, chunk i in slot i */
+    uint64_t *line_used;
+    /* the same x slots: */
+    uint64_t *used;
+    uint16_t *way;  /* the frame in the set that names the chunk's line of memory, */
+    uint8_t *chunk; /* and which chunk of it */
+    /* frames x slots: */
+    uint16_t *slot_of; /* of each chunk that is held: its slot in the set */
+    uint8_t *fixed;    /* lines: in a search for room, slots that must stay */
+    /* cycles from `busy_from` on in which a bank of chunk tags is taken */
+    uint64_t busy[ELASTIC_SLOTS];
+    cycle_t busy_from;
+};
+extern const struct org_type org_elastic, org_elastic_streaming;
+/* `tags` is otherwise ready, with a frame for each slot of a set of `lines`. */
+void elastic_init(struct tags *tags, const struct gpu_params *params, uint32_t lines, struct arena *arena);
+/* Of a line number: its common tag; and of one of its chunks, the chunk tag. [§3B] */
+uint32_t elastic_common_tag(const struct gpu_params *params, uint32_t line);
+uint32_t elastic_chunk_tag(const struct gpu_params *params, uint32_t line, uint32_t chunk);
+#endif
