@@ -1,5 +1,8 @@
 #include "cache/org_elastic.h"
 
+#include <string.h>
+
+enum { ELASTIC_END = UINT16_MAX };
 static uint32_t log2_of(uint32_t power) { return (uint32_t)__builtin_ctz(power); }
 static uint32_t chunks_of(const struct gpu_params *p) { return p->l1.line_bytes / p->l1.chunk_bytes; }
 /* Bits of a line's tag that are part of its chunks' tags. */
@@ -16,6 +19,21 @@ uint32_t elastic_chunk_tag(const struct gpu_params *p, uint32_t line, uint32_t c
     return low << log2_of(chunks_of(p)) | chunk;
 }
 
+/* Before any use, every slot of a set in turn. */
+static void begin_order(struct elastic *e, uint32_t sets)
+{
+    const uint32_t n = e->lines * e->slots;
+    for (uint32_t i = 0; i < sets * e->lines; i++) e->common[i] = ELASTIC_INVALID;
+    for (uint32_t set = 0; set < sets; set++) {
+        for (uint32_t i = 0; i < n; i++) {
+            e->older[set * n + i] = (uint16_t)(i ? i - 1 : ELASTIC_END);
+            e->newer[set * n + i] = (uint16_t)(i + 1 < n ? i + 1 : ELASTIC_END);
+        }
+        e->oldest[set] = 0;
+        e->newest[set] = (uint16_t)(n - 1);
+    }
+}
+
 void elastic_init(struct tags *tags, const struct gpu_params *params, uint32_t lines, struct arena *arena)
 {
     struct elastic measured, *in_arena = ARENA_TAKE(arena, struct elastic, 1), *e = in_arena ? in_arena : &measured;
@@ -27,16 +45,22 @@ void elastic_init(struct tags *tags, const struct gpu_params *params, uint32_t l
                           .tag_shift = (uint8_t)(log2_of(params->l1.sets) + private_bits(params)),
                           .banks = (uint8_t)params->l1.elastic_banks,
                           .streaming = params->l1.streaming};
+    e->n_free = ARENA_TAKE(arena, uint32_t, tags->sets);
     e->common = ARENA_TAKE(arena, uint32_t, all_lines);
     e->held = ARENA_TAKE(arena, uint8_t, all_lines);
     e->full = ARENA_TAKE(arena, uint8_t, all_lines);
     e->line_used = ARENA_TAKE(arena, uint64_t, all_lines);
     e->used = ARENA_TAKE(arena, uint64_t, all_lines * slots);
+    e->older = ARENA_TAKE(arena, uint16_t, all_lines * slots);
+    e->newer = ARENA_TAKE(arena, uint16_t, all_lines * slots);
+    e->oldest = ARENA_TAKE(arena, uint16_t, tags->sets);
+    e->newest = ARENA_TAKE(arena, uint16_t, tags->sets);
     e->way = ARENA_TAKE(arena, uint16_t, all_lines * slots);
     e->chunk = ARENA_TAKE(arena, uint8_t, all_lines * slots);
     e->slot_of = ARENA_TAKE(arena, uint16_t, (size_t)tags->sets * tags->stride * slots);
     e->fixed = ARENA_TAKE(arena, uint8_t, lines);
     tags->own = e;
+    if (in_arena) begin_order(e, tags->sets);
 }
 
 /* ---- what may go ---- */
@@ -45,13 +69,14 @@ enum { NO_LINE_OF_SET = UINT32_MAX };
 /* One search for room in a set. */
 struct choice {
     struct elastic *e;
-    uint32_t first;  /* the set's first line */
+    uint32_t set;
+    uint32_t first;  /* its first line */
     uint32_t common; /* of the line that wants room */
 };
 
 static bool matches(const struct choice *c, uint32_t i)
 {
-    return c->e->held[c->first + i] && c->e->common[c->first + i] == c->common;
+    return c->e->common[c->first + i] == c->common;
 }
 
 static bool is_fixed(const struct choice *c, uint32_t i, uint32_t slot) { return c->e->fixed[i] >> slot & 1; }
@@ -59,8 +84,9 @@ static bool is_fixed(const struct choice *c, uint32_t i, uint32_t slot) { return
 static struct choice begin(const struct tags *tags, uint32_t set, uint32_t line, const struct tag_line *l, uint32_t read)
 {
     struct elastic *e = tags->own;
-    const struct choice c = {e, set * e->lines, line >> e->tag_shift};
-    for (uint32_t i = 0; i < e->lines; i++) e->fixed[i] = 0;
+    const struct choice c = {e, set, set * e->lines, line >> e->tag_shift};
+    if (e->any_fixed) memset(e->fixed, 0, e->lines);
+    e->any_fixed = !e->streaming || (l && read);
     for (uint32_t i = 0; i < e->lines && !e->streaming; i++)
         for (uint32_t left = e->held[c.first + i]; left; left &= left - 1) {
             const uint32_t slot = (uint32_t)__builtin_ctz(left), at = (c.first + i) * e->slots + slot;
@@ -86,6 +112,7 @@ static bool elastic_may_take(const struct tags *tags, uint32_t set, uint32_t lin
     const struct choice c = begin(tags, set, line, l, read);
     const struct elastic *e = c.e;
     uint32_t room = 0, lines = 0;
+    if (!e->any_fixed) return true;
     for (uint32_t i = 0; i < e->lines; i++) {
         lines += !e->fixed[i];
         if (matches(&c, i)) room += (uint32_t)__builtin_popcount(e->all & ~(uint32_t)e->fixed[i]);
@@ -99,9 +126,8 @@ static bool elastic_may_take(const struct tags *tags, uint32_t set, uint32_t lin
 /* An invalid line, or none. */
 static uint32_t invalid_line(const struct choice *c)
 {
-    for (uint32_t i = 0; i < c->e->lines; i++)
-        if (!c->e->held[c->first + i]) return i;
-    return NO_LINE_OF_SET;
+    const uint8_t *held = c->e->held + c->first, *found = memchr(held, 0, c->e->lines);
+    return found ? (uint32_t)(found - held) : NO_LINE_OF_SET;
 }
 
 /* The least recently used line of which nothing must stay. */
@@ -129,8 +155,9 @@ static uint32_t free_slot(const struct choice *c, uint32_t chunk)
 {
     const struct elastic *e = c->e;
     uint32_t best = NO_LINE_OF_SET, best_k = e->slots;
+    if (!e->n_free[c->set]) return NO_LINE_OF_SET;
     for (uint32_t i = 0; i < e->lines && best_k; i++) {
-        if (!matches(c, i)) continue;
+        if (!matches(c, i) || e->held[c->first + i] == e->all) continue;
         for (uint32_t k = 0; k < best_k; k++) {
             const uint32_t slot = slot_in_turn(e, chunk, k);
             if (e->held[c->first + i] >> slot & 1) continue;
@@ -141,30 +168,70 @@ static uint32_t free_slot(const struct choice *c, uint32_t chunk)
     return best;
 }
 
-/* The least recently used chunk of the lines that match, or of the first of them of which one may go. */
-static uint32_t oldest_chunk(const struct choice *c)
+/* The least recently used chunk of a line that matches. */
+static uint32_t oldest_of_line(const struct choice *c, uint32_t i)
 {
     const struct elastic *e = c->e;
     uint32_t oldest = NO_LINE_OF_SET;
     uint64_t least = UINT64_MAX;
-    for (uint32_t i = 0; i < e->lines; i++) {
-        if (!matches(c, i)) continue;
-        for (uint32_t slot = 0; slot < e->slots; slot++) {
-            const uint64_t used = e->used[(c->first + i) * e->slots + slot];
-            if (is_fixed(c, i, slot) || used >= least) continue;
-            least = used;
-            oldest = i * e->slots + slot;
-        }
-        if (oldest != NO_LINE_OF_SET && e->params->elastic_victims == ELASTIC_ONE_LINE) break;
+    for (uint32_t slot = 0; slot < e->slots; slot++) {
+        const uint64_t used = e->used[(c->first + i) * e->slots + slot];
+        if (is_fixed(c, i, slot) || used >= least) continue;
+        least = used;
+        oldest = i * e->slots + slot;
     }
     return oldest;
+}
+
+/* The same of all that match, or of the first of them of which one may go. None of them has a free slot. */
+static uint32_t oldest_chunk(const struct choice *c)
+{
+    const struct elastic *e = c->e;
+    uint32_t oldest = NO_LINE_OF_SET;
+    if (e->params->elastic_victims == ELASTIC_ONE_LINE) {
+        for (uint32_t i = 0; i < e->lines && oldest == NO_LINE_OF_SET; i++)
+            if (matches(c, i)) oldest = oldest_of_line(c, i);
+        return oldest;
+    }
+    const uint16_t *newer = e->newer + (size_t)c->first * e->slots;
+    for (uint32_t slot = e->oldest[c->set]; slot != ELASTIC_END; slot = newer[slot])
+        if (matches(c, slot / e->slots) && !is_fixed(c, slot / e->slots, slot % e->slots)) return slot;
+    return NO_LINE_OF_SET;
+}
+
+/* ---- use ---- */
+
+static void touch(struct elastic *e, uint32_t set, uint32_t slot)
+{
+    const uint32_t first = set * e->lines;
+    uint16_t *older = e->older + (size_t)first * e->slots, *newer = e->newer + (size_t)first * e->slots;
+    e->used[first * e->slots + slot] = e->line_used[first + slot / e->slots] = ++e->clock;
+    if (e->newest[set] == slot) return;
+    if (older[slot] == ELASTIC_END) e->oldest[set] = newer[slot];
+    else newer[older[slot]] = newer[slot];
+    older[newer[slot]] = older[slot];
+    older[slot] = e->newest[set];
+    newer[slot] = ELASTIC_END;
+    newer[e->newest[set]] = (uint16_t)slot;
+    e->newest[set] = (uint16_t)slot;
+}
+
+/* Slots of a line that held become free. */
+static void let_go(struct elastic *e, uint32_t set, uint32_t line, uint32_t slots)
+{
+    const uint32_t n = (uint32_t)__builtin_popcount(slots), held = e->held[line];
+    e->held[line] = (uint8_t)(held & ~slots);
+    e->full[line] = 0;
+    e->n_free[set] += n;
+    if (e->held[line]) return;
+    e->n_free[set] -= e->slots;
+    e->common[line] = ELASTIC_INVALID;
 }
 
 /* ---- it goes ---- */
 
 struct leaving {
     struct tags *tags;
-    uint32_t set;
     const struct tag_line *stays;
     org_gone *gone;
     void *self;
@@ -175,10 +242,9 @@ static void drop(const struct choice *c, const struct leaving *leaving, uint32_t
     struct elastic *e = c->e;
     for (slots &= e->held[c->first + i]; slots; slots &= slots - 1) {
         const uint32_t slot = (uint32_t)__builtin_ctz(slots), at = (c->first + i) * e->slots + slot;
-        struct tag_line *l = tags_line(leaving->tags, (size_t)leaving->set * leaving->tags->stride + e->way[at]);
+        struct tag_line *l = tags_line(leaving->tags, (size_t)c->set * leaving->tags->stride + e->way[at]);
         l->valid &= ~(1u << e->chunk[at]);
-        e->held[c->first + i] &= (uint8_t)~(1u << slot);
-        e->full[c->first + i] = 0;
+        let_go(e, c->set, c->first + i, 1u << slot);
         if (l == leaving->stays || !line_is_free(l)) continue;
         leaving->gone(leaving->self, l);
         tags_free(leaving->tags, l);
@@ -188,12 +254,10 @@ static void drop(const struct choice *c, const struct leaving *leaving, uint32_t
 /* A line of the set is emptied for chunks with this common tag. */
 static uint32_t take_line(const struct choice *c, const struct leaving *leaving)
 {
-    uint32_t i = invalid_line(c);
-    if (i == NO_LINE_OF_SET) {
-        i = oldest_line(c);
-        drop(c, leaving, i, c->e->all);
-    }
+    const uint32_t invalid = invalid_line(c), i = invalid == NO_LINE_OF_SET ? oldest_line(c) : invalid;
+    drop(c, leaving, i, c->e->all);
     c->e->common[c->first + i] = c->common;
+    c->e->n_free[c->set] += c->e->slots;
     return i;
 }
 
@@ -216,14 +280,16 @@ static void hold(const struct choice *c, uint32_t slot)
     struct elastic *e = c->e;
     e->held[c->first + slot / e->slots] |= (uint8_t)(1u << slot % e->slots);
     e->fixed[slot / e->slots] |= (uint8_t)(1u << slot % e->slots);
-    e->used[c->first * e->slots + slot] = e->line_used[c->first + slot / e->slots] = ++e->clock;
+    e->any_fixed = true;
+    e->n_free[c->set]--;
+    touch(e, c->set, slot);
 }
 
 static uint32_t elastic_take(struct tags *tags, uint32_t set, uint32_t line, struct tag_line *l, uint32_t read,
                              uint32_t chunks, org_gone *gone, void *self)
 {
     const struct choice c = begin(tags, set, line, l, read);
-    const struct leaving leaving = {tags, set, l, gone, self};
+    const struct leaving leaving = {tags, l, gone, self};
     struct elastic *e = c.e;
     const bool whole = is_whole(e, l, chunks);
     const uint32_t whole_line = whole ? take_line(&c, &leaving) : 0;
@@ -247,10 +313,10 @@ static uint32_t elastic_take(struct tags *tags, uint32_t set, uint32_t line, str
 static void elastic_use(struct tags *tags, struct tag_line *l, uint32_t chunks)
 {
     struct elastic *e = tags->own;
-    const uint32_t frame = tags_index(tags, l), first = frame / tags->stride * e->lines;
+    const uint32_t frame = tags_index(tags, l);
     for (chunks &= l->valid; chunks; chunks &= chunks - 1) {
         const uint32_t slot = e->slot_of[(size_t)frame * e->slots + (uint32_t)__builtin_ctz(chunks)];
-        e->used[first * e->slots + slot] = e->line_used[first + slot / e->slots] = ++e->clock;
+        touch(e, frame / tags->stride, slot);
     }
 }
 
@@ -260,8 +326,7 @@ static void elastic_invalidate(struct tags *tags, struct tag_line *l)
     const uint32_t frame = tags_index(tags, l), first = frame / tags->stride * e->lines;
     for (uint32_t left = l->valid; left; left &= left - 1) {
         const uint32_t slot = e->slot_of[(size_t)frame * e->slots + (uint32_t)__builtin_ctz(left)];
-        e->held[first + slot / e->slots] &= (uint8_t)~(1u << slot % e->slots);
-        e->full[first + slot / e->slots] = 0;
+        let_go(e, frame / tags->stride, first + slot / e->slots, 1u << slot % e->slots);
     }
     if (l->pending) tags_forget(l);
     else tags_free(tags, l);
@@ -302,16 +367,17 @@ static uint32_t most_of(const uint8_t n[ELASTIC_SLOTS])
 
 static bool has_common(const struct choice *c)
 {
-    for (uint32_t i = 0; i < c->e->lines; i++)
-        if (matches(c, i)) return true;
-    return false;
+    const uint32_t *common = c->e->common + c->first;
+    bool any = false;
+    for (uint32_t i = 0; i < c->e->lines; i++) any |= common[i] == c->common;
+    return any;
 }
 
 static struct org_search elastic_search(struct tags *tags, uint32_t set, uint32_t line, const struct tag_line *l,
                                         uint32_t chunks, uint32_t fetch, cycle_t now)
 {
     struct elastic *e = tags->own;
-    const struct choice c = {e, set * e->lines, line >> e->tag_shift};
+    const struct choice c = {e, set, set * e->lines, line >> e->tag_shift};
     const bool is_common = l || has_common(&c);
     struct org_search search = {.is_partial = chunks == e->all && fetch && fetch != e->all};
     uint32_t waited = 0, walked = 0;

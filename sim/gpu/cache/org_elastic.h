@@ -24,6 +24,7 @@
 #include "config/params.h"
 
 enum { ELASTIC_SLOTS = 8 };
+#define ELASTIC_INVALID UINT32_MAX
 struct elastic {
     const struct l1_params *params;
     uint32_t lines; /* of a set */
@@ -32,17 +33,21 @@ struct elastic {
     uint8_t tag_shift, banks;
     bool streaming;
     uint64_t clock; /* uses so far: an order of all of them */
+    uint32_t *n_free; /* sets: free slots of lines that are not invalid */
     /* sets x lines: */
-    uint32_t *common;
+    uint32_t *common; /* ELASTIC_INVALID: nothing is held */
     uint8_t *held, *full; /* slots with a chunk that is there or on its way; holds one line of memory, chunk i in slot i */
     uint64_t *line_used;
     /* the same x slots: */
     uint64_t *used;
+    uint16_t *older, *newer; /* neighbours of a slot in its set's order of use; */
+    uint16_t *oldest, *newest; /* sets: the ends of it */
     uint16_t *way;  /* the frame in the set that names the chunk's line of memory, */
     uint8_t *chunk; /* and which chunk of it */
     /* frames x slots: */
     uint16_t *slot_of; /* of each chunk that is held: its slot in the set */
-    uint8_t *fixed;    /* lines: in a search for room, slots that must stay */
+    uint8_t *fixed;    /* lines: in a search for room, slots that must stay; */
+    bool any_fixed;    /* there may be some */
     /* cycles from `busy_from` on in which a bank of chunk tags is taken */
     uint64_t busy[ELASTIC_SLOTS];
     cycle_t busy_from;
