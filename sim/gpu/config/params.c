@@ -202,8 +202,8 @@ static int check_dram(const struct gpu_params *p, struct error *err)
 {
     const struct dram_params *d = &p->dram;
     const uint32_t a_channel = p->l2.banks / d->channels, slices = next_power(d->channels) * a_channel;
-    if (p->l2.bank_index >= IPOLY_BANKS && a_channel > 2)
-        return error_set(err, ERR_INPUT, "l2.banks = %u over %u channels: l2.bank_index=ipoly and random need one or two a channel", p->l2.banks, d->channels);
+    if (p->l2.bank_index == IPOLY_BANKS && !is_power_of_two(a_channel))
+        return error_set(err, ERR_INPUT, "l2.banks = %u over %u channels: l2.bank_index=ipoly needs a power of two a channel", p->l2.banks, d->channels);
     if (p->l2.bank_index == IPOLY_BANKS && slices > IPOLY_MOST)
         return error_set(err, ERR_INPUT, "l2.banks = %u: l2.bank_index=ipoly reaches to %d banks", p->l2.banks, IPOLY_MOST);
     if (d->bank_index && (!is_power_of_two(d->banks) || p->l2.bank_index < CHUNKED_BANKS))

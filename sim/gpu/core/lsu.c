@@ -94,7 +94,7 @@ void lsu_enter(struct sm *sm, struct warp *w, const struct plan_step *step, bool
     a->access.may_pollute = may_pollute;
     a->warp = slot;
     a->action = step->action;
-    a->degree = step->n;
+    a->degree = step->degree;
     a->wants_result = a->has_failed = 0;
     a->route = ROUTE_L1;
     e->next = sm->plan->requests + step->first;

@@ -66,20 +66,18 @@ static uint32_t bank_of_slice(const struct address_map *m, uint32_t line, uint32
     return remainder_of(ipoly_index((above >> m->slice_shift) * m->slices + slice, m->slices), m->powers[0]);
 }
 
-/* Bank within the partition: the lowest bank bit, and of four banks a higher one, as the reference mapping's B bits lie. */
+/* Where the mapping has bank bit `k` of a line within its channel: the lowest, and three others side by side. */
+static uint32_t bank_bit(const struct address_map *m, uint32_t k) { return k ? m->high_bit + k - 1 : m->low_bit; }
+
+/* Bank within the partition: as many of the lowest bank bits as that has, which the line's number among the bank's own leaves out. */
 static struct place place_chunked(const struct address_map *m, uint32_t line, uint32_t chunk, uint32_t within)
 {
+    enum { BANK_BITS = 4 };
     const struct chunked c = split(m, chunk);
     const uint32_t banks = m->banks_a_channel;
-    uint32_t sub = 0, own = c.rest * m->interleave.by + within;
-    if (banks >= 4) {
-        sub = (own >> m->high_bit & 1) << 1;
-        own = without_bit(own, m->high_bit);
-    }
-    if (banks >= 2) {
-        sub |= own >> m->low_bit & 1;
-        own = without_bit(own, m->low_bit);
-    }
+    uint32_t sub = 0, n = 0, own = c.rest * m->interleave.by + within;
+    for (; n < BANK_BITS && 2u << n <= banks; n++) sub |= (own >> bank_bit(m, n) & 1) << n;
+    while (n-- > 0) own = without_bit(own, bank_bit(m, n));
     return (struct place){bank_of_slice(m, line, c.channel * banks + sub, c.rest), set_of(m, own)};
 }
 

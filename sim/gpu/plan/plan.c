@@ -201,7 +201,10 @@ static int plan_access(struct walk *w, const struct trace_inst *inst, struct pla
     const bool is_const = is_constant(step);
     const uint32_t n = lines_of(w, inst, step, lanes, &found);
     step->first = (uint32_t)plan->n_requests;
+    uint32_t degree = n;
+    for (uint32_t i = 1; i < n && plan->splits_sectors; i++) degree -= lines[i] == lines[i - 1];
     step->n = (uint8_t)n;
+    step->degree = (uint8_t)degree;
     plan->n_requests += n;
     for (uint32_t i = 0; i < n; i++) {
         const bool is_local = is_local_line(inst, plan, lines[i]);

@@ -39,7 +39,8 @@ struct plan_step {
     uint8_t action, lanes;
     uint32_t first;
     uint8_t n;
-    uint8_t pad[3];
+    uint8_t degree; /* its lines: fewer than requests where these are sectors */
+    uint8_t pad[2];
 };
 /* Line numbers of a plan have 28 bits: global memory below 2^27, local memory above, constants, parameters and code at the very top. */
 enum { LOCAL_LINES = 1u << 27, CONST_LINES = (1u << 28) - (1u << 17), PARAM_LINES = CONST_LINES + (1u << 15), CODE_LINES = (1u << 28) - (1u << 16) };
