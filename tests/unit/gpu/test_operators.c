@@ -149,7 +149,8 @@ static void a_volatile_generic_load_of_local_memory_stays_in_L1(void **state)
     synth_access(&s, 0, SYNTH_LOAD_OP, 1, local, 0);
     synth_cta_end(&s);
     struct trace *t = synth_end(&s);
-    char *json = run_on(t, "volta80", NULL);
+    static const char *const keeps[] = {"fetch.ideal=1", "l1.local_stores=back_allocate", NULL};
+    char *json = synth_run_both(t, (struct synth_run){.preset = "volta80", .set = keeps});
     expect(json, "l1d_local_stores_kept", 1, ".volatile", "volta80");
     expect(json, "l1d_load_hits", 1, ".volatile", "volta80");
     expect(json, "l1d_passed", 0, ".volatile", "volta80");

@@ -11,22 +11,18 @@ static void load(const char *preset)
 
 /* internal_speedup is 1 in GPGPU-Sim 3.2.2's network file of the GTX 480, which the theses and papers of Fermi and
  * Kepler use; 2 in Accel-Sim's of newer cards; a crossbar that moves whole packets has none. */
-static void the_switch_of_fermi_and_kepler_moves_one_flit_a_port_and_cycle(void **state)
+static void the_switch_moves_one_flit_a_port_and_cycle(void **state)
 {
     static const char *const ones[] = {
         "kepler32",         "kepler16",         "kepler32-linear",    "kepler32-x4l1",  "fermi15",
         "fermi15-hash",     "fermi15-tsc",      "accelsim32",         "thesis-ch3-l1",  "thesis-ch3-l2",
         "thesis-ch3-dram",  "thesis-ch3-l1-l2", "thesis-ch3-l2-dram", "thesis-ch3-all", "thesis-ch3-crossbar-16+48",
-        "thesis-ch3-16+48", "thesis-ch3-16+68", "thesis-ch3-32+52"};
-    static const char *const twos[] = {"volta80", "titanv", "titanx"};
+        "thesis-ch3-16+48", "thesis-ch3-16+68", "thesis-ch3-32+52",   "volta80",        "titanv",
+        "titanx"}; /* of the last, whose packets are of one flit: they would gain nothing from two */
     (void)state;
     for (size_t i = 0; i < COUNT_OF(ones); i++) {
         load(ones[i]);
         if (params->xbar.speedup != 1) fail_msg("%s: xbar.speedup is %u", ones[i], params->xbar.speedup);
-    }
-    for (size_t i = 0; i < COUNT_OF(twos); i++) {
-        load(twos[i]);
-        if (params->xbar.speedup != 2) fail_msg("%s: xbar.speedup is %u", twos[i], params->xbar.speedup);
     }
 }
 
@@ -73,7 +69,7 @@ static void fills_share_the_data_port_and_bank_groups_are_off_by_default(void **
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        T(the_switch_of_fermi_and_kepler_moves_one_flit_a_port_and_cycle),
+        T(the_switch_moves_one_flit_a_port_and_cycle),
         T(fermi_and_kepler_hash_sets_as_fermi_does_and_only_where_the_papers_say),
         T(fills_share_the_data_port_and_bank_groups_are_off_by_default),
     };
