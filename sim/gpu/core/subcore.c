@@ -124,17 +124,25 @@ static uint32_t oldest_of(const struct sm *sm, uint32_t unit)
 
 static step_t collector_at(const struct sub_core *c) { return c->n_collectors ? c->collector_free[first_collector(c)] : 0; }
 
+static uint32_t kinds_that_wait(const struct sm *sm)
+{
+    uint32_t kinds = 0;
+    for (uint32_t i = 0; i < sm->params->core.schedulers; i++) kinds |= sm->sub_cores[i].kinds;
+    return kinds;
+}
+
 /* The oldest of each kind, in the order of kinds, takes a collector of its sub-core if one is free; again until none does. Returns the first
  * step in which one of those that are left can. */
 static step_t collect_all(struct sm *sm, step_t step, cycle_t now)
 {
     static const uint8_t order[] = {UNIT_SP, UNIT_SFU, UNIT_LSU, UNIT_DP, UNIT_INT, UNIT_BRANCH};
     step_t next = UINT64_MAX;
-    for (bool any = true; any;) {
+    uint32_t kinds = kinds_that_wait(sm);
+    for (bool any = kinds != 0; any; kinds = kinds_that_wait(sm)) {
         any = false;
         next = UINT64_MAX;
         for (uint32_t k = 0; k < COUNT_OF(order); k++) {
-            const uint32_t i = oldest_of(sm, order[k]);
+            const uint32_t i = kinds >> order[k] & 1 ? oldest_of(sm, order[k]) : NO_CORE;
             if (i == NO_CORE) continue;
             const step_t free = collector_at(&sm->sub_cores[i]);
             if (free <= step) {
