@@ -1,4 +1,5 @@
-/* The machines of a folder of reference cases: configuration files, with what the trace front end's file beside each adds. */
+/* The machines of a folder of reference cases: configuration files, with what the trace front end's file beside each
+ * adds. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,8 @@ static bool is_there(const char *path)
     return stat(path, &st) == 0;
 }
 
-/* X.config has X.trace.config beside it, or the folder one trace.config for all. `options`: more text of the same form, or NULL. */
+/* X.config has X.trace.config beside it, or the folder one trace.config for all. `options`: more text of the same form,
+ * or NULL. */
 static int load_machine(struct validate_machine *m, const char *dir, const char *options, struct error *err)
 {
     char config[4096], trace[4352], stem[256];
@@ -28,7 +30,8 @@ static int load_machine(struct validate_machine *m, const char *dir, const char 
     return gpgpusim_load_with(m->params, paths, is_there(trace) ? 2 : 1, options, NULL, err);
 }
 
-static int take_machine(struct validation *v, const char *name, const char *file, const char *options, struct error *err)
+static int take_machine(struct validation *v, const char *name, const char *file, const char *options,
+                        struct error *err)
 {
     struct validate_machine *m = &v->machines[v->n_machines++];
     snprintf(m->name, sizeof m->name, "%s", name);
@@ -44,14 +47,17 @@ int validate_load_machines(struct validation *v, const json_t *root, const char 
     v->is_by_config = configs != NULL;
     if (configs && (!json_is_object(configs) || !json_object_size(configs)))
         return error_set(err, ERR_INPUT, "%s: 'configs' is a map of names to configuration files", path);
-    if (options && !json_is_string(options)) return error_set(err, ERR_INPUT, "%s: 'options' is a text of options", path);
+    if (options && !json_is_string(options))
+        return error_set(err, ERR_INPUT, "%s: 'options' is a text of options", path);
     v->machines = calloc(configs ? json_object_size(configs) : 1, sizeof *v->machines);
     if (!v->machines) return error_set(err, ERR_MEMORY, "%s: no memory for its configurations", path);
     if (!configs) return take_machine(v, "", "gtx480_32sm_lx.config", json_string_value(options), err);
-    json_object_foreach(configs, name, file) {
+    json_object_foreach(configs, name, file)
+    {
         const char *text = json_string_value(file);
         if (!text || strchr(text, '/') || strlen(text) >= sizeof v->machines->file)
-            return error_set(err, ERR_INPUT, "%s: configuration '%s' is not the name of a file in the folder", path, name);
+            return error_set(err, ERR_INPUT, "%s: configuration '%s' is not the name of a file in the folder", path,
+                             name);
         if (take_machine(v, name, text, json_string_value(options), err) < 0) return -1;
     }
     return 0;

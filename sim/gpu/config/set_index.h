@@ -31,9 +31,10 @@ static inline uint32_t fermi_index(uint32_t line, uint32_t sets)
     return (set | (line & ~31u)) & (sets - 1);
 }
 
-/* Pseudo-random interleaving [Rau, ISCA 1991; Khairy et al., TPDS 2017]: all bits of `number` are the coefficients of a polynomial over GF(2),
- * and the index is its remainder by an irreducible polynomial of degree log2(n): numbers that differ by any power of two spread evenly.
- * `n`: a power of two up to IPOLY_MOST. The first irreducible (primitive) polynomial of each degree in Peterson's table. */
+/* Pseudo-random interleaving [Rau, ISCA 1991; Khairy et al., TPDS 2017]: the bits of `number` are the coefficients of a
+ * polynomial over GF(2), and the index is its remainder by an irreducible polynomial of degree log2(n): numbers that
+ * differ by any power of two spread evenly. `n`: a power of two up to IPOLY_MOST. The polynomials are the first of
+ * each degree in Peterson's table. */
 enum { IPOLY_MOST = 256, IPOLY_BITS = 32 };
 static inline uint32_t ipoly_index(uint32_t number, uint32_t n)
 {

@@ -5,8 +5,9 @@
 void sub_core_init(struct sub_core *c, const struct core_params *core)
 {
     const uint32_t n = core->schedulers;
-    const uint32_t units[N_UNITS] = {[UNIT_SP] = core->sp_units, [UNIT_SFU] = core->sfu_units, [UNIT_LSU] = n, [UNIT_INT] = core->int_units,
-                                     [UNIT_DP] = core->dp_units, [UNIT_BRANCH] = core->branch_units};
+    const uint32_t units[N_UNITS] = {
+        [UNIT_SP] = core->sp_units,   [UNIT_SFU] = core->sfu_units, [UNIT_LSU] = n,
+        [UNIT_INT] = core->int_units, [UNIT_DP] = core->dp_units,   [UNIT_BRANCH] = core->branch_units};
     memset(c, 0, sizeof *c);
     for (uint32_t u = 0; u < N_UNITS; u++) c->n_units[u] = (uint8_t)(units[u] / n);
     c->n_collectors = (uint8_t)(core->collectors / n);
@@ -40,7 +41,8 @@ static bool is_written(const struct sub_core *c, uint32_t bank, cycle_t at)
     return ahead < 64 && c->writes[bank] >> ahead & 1;
 }
 
-/* The step in which the bank gives a register, from `from` on: the first of a cycle is not there if a result is written. */
+/* The step in which the bank gives a register, from `from` on: the first of a cycle is not there if a result is
+ * written. */
 static step_t read_bank(struct sub_core *c, uint32_t bank, step_t from)
 {
     step_t at = later(from, c->bank_free[bank]);
@@ -61,13 +63,18 @@ static step_t read_sources(struct sub_core *c, const struct plan_inst *inst, uin
     return last;
 }
 
-/* What has a collector from step `collected` on: when its unit (of an access: the load-store unit) has it, and its result can be read. */
-struct sub_way { cycle_t started, written; };
-static struct sub_way go_on(struct sub_core *c, const struct sub_waiting *w, uint32_t unit, struct class_timing timing, step_t collected, cycle_t now)
+/* What has a collector from step `collected` on: when its unit (of an access: the load-store unit) has it, and its
+ * result can be read. */
+struct sub_way {
+    cycle_t started, written;
+};
+static struct sub_way go_on(struct sub_core *c, const struct sub_waiting *w, uint32_t unit, struct class_timing timing,
+                            step_t collected, cycle_t now)
 {
     const uint32_t steps = c->n_steps, collector = first_collector(c);
     const struct plan_inst *inst = w->inst;
-    const step_t read = read_sources(c, inst, w->warp, collected), left = later(read + 1, (step_t)c->register_free[unit] * steps);
+    const step_t read = read_sources(c, inst, w->warp, collected),
+                 left = later(read + 1, (step_t)c->register_free[unit] * steps);
     if (c->n_collectors) c->collector_free[collector] = left;
     const cycle_t reached = (cycle_t)(left / steps) + 1;
     if (unit == UNIT_LSU) {
@@ -104,8 +111,10 @@ static void collect(struct sm *sm, uint32_t index, uint32_t unit, step_t step, c
     c->kinds &= ~(1u << unit);
     sm->free_at[s->pool][unit][0] = now;
     scheduler_stale(s);
-    if (unit == UNIT_LSU) lsu_collected(sm, w->entry, way.started);
-    else finish(sm, w, way.written, now);
+    if (unit == UNIT_LSU)
+        lsu_collected(sm, w->entry, way.started);
+    else
+        finish(sm, w, way.written, now);
 }
 
 /* The sub-core whose instruction of this kind has waited longest; NO_CORE if none waits. */
@@ -117,12 +126,16 @@ static uint32_t oldest_of(const struct sm *sm, uint32_t unit)
     for (uint32_t i = 0; i < n; i++) {
         const struct sub_core *c = &sm->sub_cores[i];
         if (!(c->kinds >> unit & 1)) continue;
-        if (oldest == NO_CORE || (int32_t)(c->waiting[unit].order - sm->sub_cores[oldest].waiting[unit].order) < 0) oldest = i;
+        if (oldest == NO_CORE || (int32_t)(c->waiting[unit].order - sm->sub_cores[oldest].waiting[unit].order) < 0)
+            oldest = i;
     }
     return oldest;
 }
 
-static step_t collector_at(const struct sub_core *c) { return c->n_collectors ? c->collector_free[first_collector(c)] : 0; }
+static step_t collector_at(const struct sub_core *c)
+{
+    return c->n_collectors ? c->collector_free[first_collector(c)] : 0;
+}
 
 static uint32_t kinds_that_wait(const struct sm *sm)
 {
@@ -131,8 +144,8 @@ static uint32_t kinds_that_wait(const struct sm *sm)
     return kinds;
 }
 
-/* The oldest of each kind, in the order of kinds, takes a collector of its sub-core if one is free; again until none does. Returns the first
- * step in which one of those that are left can. */
+/* The oldest of each kind, in the order of kinds, takes a collector of its sub-core if one is free; again until none
+ * does. Returns the first step in which one of those that are left can. */
 static step_t collect_all(struct sm *sm, step_t step, cycle_t now)
 {
     static const uint8_t order[] = {UNIT_SP, UNIT_SFU, UNIT_LSU, UNIT_DP, UNIT_INT, UNIT_BRANCH};
@@ -165,10 +178,14 @@ void sub_cores_tick(struct sm *sm, cycle_t now)
     sm->collect_at = next == UINT64_MAX ? NEVER : at > now ? (cycle_t)at : now + 1;
 }
 
-void sub_core_issue(struct sm *sm, const struct warp *warp, const struct plan_inst *inst, uint32_t unit, uint32_t entry, cycle_t now)
+void sub_core_issue(struct sm *sm, const struct warp *warp, const struct plan_inst *inst, uint32_t unit, uint32_t entry,
+                    cycle_t now)
 {
     struct sub_core *c = &sm->sub_cores[warp->scheduler];
-    c->waiting[unit] = (struct sub_waiting){.inst = inst, .order = sm->n_issued++, .uid = warp->uid, .entry = (uint16_t)entry,
+    c->waiting[unit] = (struct sub_waiting){.inst = inst,
+                                            .order = sm->n_issued++,
+                                            .uid = warp->uid,
+                                            .entry = (uint16_t)entry,
                                             .warp = (uint8_t)(warp - sm->warps)};
     c->kinds |= 1u << unit;
     sm->free_at[sm->schedulers[warp->scheduler].pool][unit][0] = NEVER;

@@ -1,12 +1,15 @@
-/* A sub-core: what one scheduler has for itself of a divided SM (core.sub_cores): issue registers, operand collectors, register banks and units.
+/* A sub-core: what one scheduler has for itself of a divided SM (core.sub_cores): issue registers, operand collectors,
+ * register banks and units.
  *
  *   issue register of a kind --> collector (reads its registers) --> register of that kind --> unit --> write-back
- *                          one of a few, for every kind              one                  its interval     (a bank for a step)
+ *                          one of a few, for every kind              one                  its interval     (a bank for
+ * a step)
  *
- * An instruction keeps its collector until its unit's register takes it, so a slow unit blocks the others. Issue registers are emptied kind by
- * kind, the oldest of a kind first over all sub-cores together: one that finds no collector holds up those of its kind. [reference simulator,
- * Volta] Which collector is free when, and all that follows, is known once an instruction has one. A bank gives core.read_steps registers a
- * cycle, less one where a result is written. */
+ * An instruction keeps its collector until its unit's register takes it, so a slow unit blocks the others. Issue
+ * registers are emptied kind by kind, the oldest of a kind first over all sub-cores together: one that finds no
+ * collector holds up those of its kind. [reference simulator, Volta] Which collector is free when, and all that
+ * follows, is known once an instruction has one. A bank gives core.read_steps registers a cycle, less one where a
+ * result is written. */
 #ifndef GPU_SUBCORE_H
 #define GPU_SUBCORE_H
 #include "config/params.h"
@@ -19,15 +22,15 @@ typedef uint64_t step_t;
 /* What stands in an issue register. */
 struct sub_waiting {
     const struct plan_inst *inst;
-    uint32_t order;  /* of issue, in the SM */
-    uint32_t uid;    /* of its warp, which may be gone by the time */
-    uint16_t entry;  /* of the load-store queue */
-    uint8_t warp;    /* slot */
+    uint32_t order; /* of issue, in the SM */
+    uint32_t uid;   /* of its warp, which may be gone by the time */
+    uint16_t entry; /* of the load-store queue */
+    uint8_t warp;   /* slot */
 };
 struct sub_core {
     step_t collector_free[SUB_COLLECTORS];
-    step_t bank_free[SUB_BANKS];   /* the first step in which a bank is not promised to a read */
-    uint64_t writes[SUB_BANKS];    /* cycles in which results are written, a bit each, of the 64 */
+    step_t bank_free[SUB_BANKS];    /* the first step in which a bank is not promised to a read */
+    uint64_t writes[SUB_BANKS];     /* cycles in which results are written, a bit each, of the 64 */
     cycle_t writes_from[SUB_BANKS]; /* that begin here */
     cycle_t unit_free[N_UNITS][SUB_UNITS], register_free[N_UNITS];
     struct sub_waiting waiting[N_UNITS];
@@ -37,8 +40,10 @@ struct sub_core {
 struct sm;
 struct warp;
 void sub_core_init(struct sub_core *c, const struct core_params *core);
-/* An instruction issues in cycle `now`: it stands in the issue register of its kind. `entry`: of an access, its place in the load-store queue. */
-HOT void sub_core_issue(struct sm *sm, const struct warp *warp, const struct plan_inst *inst, uint32_t unit, uint32_t entry, cycle_t now);
+/* An instruction issues in cycle `now`: it stands in the issue register of its kind. `entry`: of an access, its place
+ * in the load-store queue. */
+HOT void sub_core_issue(struct sm *sm, const struct warp *warp, const struct plan_inst *inst, uint32_t unit,
+                        uint32_t entry, cycle_t now);
 /* Issue registers are emptied into collectors, before schedulers issue. */
 HOT void sub_cores_tick(struct sm *sm, cycle_t now);
 #endif

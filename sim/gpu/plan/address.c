@@ -2,8 +2,8 @@
 
 static uint32_t log2_of(uint32_t n) { return 31 - (uint32_t)__builtin_clz(n); }
 
-/* Slices are numbered to a power of two of channels; what lies above them is hashed onto them: of a power of two of channels all that is above
- * the bank bit that a slice has, else all above the channel. */
+/* Slices are numbered to a power of two of channels; what lies above them is hashed onto them: of a power of two of
+ * channels all that is above the bank bits that a slice has, else all above the channel. */
 static void plan_slices(struct address_map *map, const struct gpu_params *p)
 {
     const uint32_t channels = p->dram.channels, power = 1u << (log2_of(channels) + ((channels & (channels - 1)) != 0));
@@ -13,7 +13,8 @@ static void plan_slices(struct address_map *map, const struct gpu_params *p)
 
 struct address_map address_map_of(const struct gpu_params *p)
 {
-    const uint32_t banks = p->l2.banks, row_lines = p->dram.row_bytes / l2_line_bytes(p), line_bits = log2_of(l2_line_bytes(p));
+    const uint32_t banks = p->l2.banks, row_lines = p->dram.row_bytes / l2_line_bytes(p);
+    const uint32_t line_bits = log2_of(l2_line_bytes(p));
     struct address_map map = {
         .bank_index = p->l2.bank_index, .set_index = p->l2.set_index, .banks_a_channel = banks / p->dram.channels,
         .interleave = divisor_of(p->l2.interleave_lines),
@@ -47,7 +48,10 @@ static struct chunked split(const struct address_map *m, uint32_t chunk)
 }
 
 /* The number without its bit `at`. */
-static uint32_t without_bit(uint32_t number, uint32_t at) { return (number >> (at + 1)) << at | (number & ((1u << at) - 1)); }
+static uint32_t without_bit(uint32_t number, uint32_t at)
+{
+    return (number >> (at + 1)) << at | (number & ((1u << at) - 1));
+}
 
 /* Bits as good as random. [The finaliser of MurmurHash3] */
 static uint32_t scatter(uint32_t x)
@@ -69,7 +73,8 @@ static uint32_t bank_of_slice(const struct address_map *m, uint32_t line, uint32
 /* Where the mapping has bank bit `k` of a line within its channel: the lowest, and three others side by side. */
 static uint32_t bank_bit(const struct address_map *m, uint32_t k) { return k ? m->high_bit + k - 1 : m->low_bit; }
 
-/* Bank within the partition: as many of the lowest bank bits as that has, which the line's number among the bank's own leaves out. */
+/* Bank within the partition: as many of the lowest bank bits as that has, which the line's number among the bank's own
+ * leaves out. */
 static struct place place_chunked(const struct address_map *m, uint32_t line, uint32_t chunk, uint32_t within)
 {
     enum { BANK_BITS = 4 };

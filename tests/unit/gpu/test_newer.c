@@ -1,10 +1,13 @@
-/* What newer GPUs have that older ones do not: sub-cores, several fetches a cycle, two instructions of a warp at a time, a request a sector, L1
- * that stores take lines of or that global memory goes around, hashed L2 slices, and DRAM with a row bus and a queue of writes. */
+/* What newer GPUs have that older ones do not: sub-cores, several fetches a cycle, two instructions of a warp at a
+ * time, a request a sector, L1 that stores take lines of or that global memory goes around, hashed L2 slices, and DRAM
+ * with a row bus and a queue of writes. */
 #include "plan/address.h"
 #include "units.h"
 #include "synth.h"
 
-#define SUB_CORES "core.sub_cores=1", "core.sp_units=2", "core.sfu_units=2", "core.register_banks=8", "core.collectors=4", "core.operand_cycles=0"
+#define SUB_CORES \
+    "core.sub_cores=1", "core.sp_units=2", "core.sfu_units=2", "core.register_banks=8", "core.collectors=4", \
+        "core.operand_cycles=0"
 #define SECTORS "lsu.sector_requests=1", "l1.organisation=sectored", "l2.organisation=sectored", "l1.mshr_merge=32"
 #define PAIRED "dram.tRTW=12", "dram.tRCDWR=7", "dram.outstanding=60", "dram.added_cycles=50", "dram.paired_commands=1"
 
@@ -34,11 +37,14 @@ static struct trace *adds(uint32_t warps, uint32_t n)
     return synth_end(&s);
 }
 
-/* Issue, collector and read (in one cycle of two steps), register of the unit, unit, write-back: five cycles besides the unit's own. */
+/* Issue, collector and read (in one cycle of two steps), register of the unit, unit, write-back: five cycles besides
+ * the unit's own. */
 static void a_chain_takes_its_latency_and_the_stages_of_a_sub_core(void **state)
 {
-    static const char *const two[] = {SUB_CORES, "core.read_steps=2", "core.int_latency=4", "core.int_interval=2", NULL};
-    static const char *const one[] = {SUB_CORES, "core.read_steps=1", "core.int_latency=4", "core.int_interval=2", NULL};
+    static const char *const two[] = {SUB_CORES, "core.read_steps=2", "core.int_latency=4", "core.int_interval=2",
+                                      NULL};
+    static const char *const one[] = {SUB_CORES, "core.read_steps=1", "core.int_latency=4", "core.int_interval=2",
+                                      NULL};
     (void)state;
     assert_true(run(adds(1, 120), two, "core_cycles") - run(adds(1, 20), two, "core_cycles") == 100 * (4 + 5));
     assert_true(run(adds(1, 120), one, "core_cycles") - run(adds(1, 20), one, "core_cycles") == 100 * (4 + 6));
@@ -47,7 +53,9 @@ static void a_chain_takes_its_latency_and_the_stages_of_a_sub_core(void **state)
 /* A unit of its own starts one every interval, whatever the other sub-core does: eight warps of each keep it busy. */
 static void a_sub_core_is_as_fast_as_its_own_unit(void **state)
 {
-    static const char *const set[] = {SUB_CORES, "core.read_steps=2", "core.int_interval=2", "core.scheduler=lrr", "fetch.warps=4", "fetch.sets=0", NULL};
+    static const char *const set[] = {
+        SUB_CORES, "core.read_steps=2", "core.int_interval=2", "core.scheduler=lrr", "fetch.warps=4", "fetch.sets=0",
+        NULL};
     (void)state;
     const double cycles = run(adds(16, 120), set, "core_cycles") - run(adds(16, 20), set, "core_cycles");
     if (cycles != 100 * 8 * 2) fail_msg("%g cycles", cycles);
@@ -56,8 +64,16 @@ static void a_sub_core_is_as_fast_as_its_own_unit(void **state)
 /* Without collectors enough, those that wait for their registers to be read stand in the way. */
 static void collectors_are_waited_for(void **state)
 {
-    static const char *const few[] = {SUB_CORES, "core.collectors=2", "core.register_banks=2", "core.int_interval=1", "fetch.warps=4", "fetch.sets=0", NULL};
-    static const char *const many[] = {SUB_CORES, "core.collectors=16", "core.register_banks=16", "core.int_interval=1", "fetch.warps=4", "fetch.sets=0", NULL};
+    static const char *const few[] = {
+        SUB_CORES, "core.collectors=2", "core.register_banks=2", "core.int_interval=1", "fetch.warps=4", "fetch.sets=0",
+        NULL};
+    static const char *const many[] = {SUB_CORES,
+                                       "core.collectors=16",
+                                       "core.register_banks=16",
+                                       "core.int_interval=1",
+                                       "fetch.warps=4",
+                                       "fetch.sets=0",
+                                       NULL};
     (void)state;
     assert_true(run(adds(16, 100), few, "core_cycles") >= 1.5 * run(adds(16, 100), many, "core_cycles"));
 }
@@ -65,7 +81,8 @@ static void collectors_are_waited_for(void **state)
 static void one_fetch_a_cycle_feeds_two_instructions_a_cycle_and_more_feed_more(void **state)
 {
     static const char *const one[] = {"core.sms=1", "core.schedulers=4", "core.sp_units=4", "fetch.sets=0", NULL};
-    static const char *const four[] = {"core.sms=1", "core.schedulers=4", "core.sp_units=4", "fetch.sets=0", "fetch.warps=4", NULL};
+    static const char *const four[] = {"core.sms=1",   "core.schedulers=4", "core.sp_units=4",
+                                       "fetch.sets=0", "fetch.warps=4",     NULL};
     (void)state;
     const double slow = run(adds(40, 120), one, "core_cycles"), fast = run(adds(40, 120), four, "core_cycles");
     assert_true(slow >= 40 * 120 / 2);
@@ -90,11 +107,13 @@ static struct trace *adds_and_loads(uint32_t n)
 
 static void two_instructions_of_a_warp_issue_together_to_different_units(void **state)
 {
-    static const char *const one[] = {"fetch.ideal=1", NULL}, *const two[] = {"fetch.ideal=1", "core.issue_width=2", NULL};
+    static const char *const one[] = {"fetch.ideal=1", NULL}, *const two[] = {"fetch.ideal=1", "core.issue_width=2",
+                                                                              NULL};
     (void)state;
     assert_true(run(adds_and_loads(50), one, "warp_insts") == run(adds_and_loads(50), two, "warp_insts"));
     assert_true(run(adds_and_loads(50), two, "core_cycles") < run(adds_and_loads(50), one, "core_cycles"));
-    assert_true(run(adds(1, 50), two, "core_cycles") == run(adds(1, 50), one, "core_cycles")); /* of one unit they go one by one */
+    assert_true(run(adds(1, 50), two, "core_cycles") ==
+                run(adds(1, 50), one, "core_cycles")); /* of one unit they go one by one */
 }
 
 /* A store of a line, and loads of it when that has long been done. */
@@ -123,7 +142,9 @@ static void a_request_is_one_of_a_sector(void **state)
 
 static void a_store_that_takes_its_sectors_lets_loads_hit(void **state)
 {
-    static const char *const around[] = {SECTORS, "l1.write_hit=through", NULL}, *const takes[] = {SECTORS, "l1.write_hit=through", "l1.write_miss=allocate", NULL};
+    static const char *const around[] = {SECTORS, "l1.write_hit=through", NULL}, *const takes[] = {
+                                                                                     SECTORS, "l1.write_hit=through",
+                                                                                     "l1.write_miss=allocate", NULL};
     (void)state;
     assert_true(run(store_then_load(), around, "l1d_load_hits") == 0);
     assert_true(run(store_then_load(), takes, "l1d_load_hits") == 4);
@@ -172,7 +193,8 @@ static void slices_that_are_no_power_of_two_are_loaded_unevenly(void **state)
     struct address_map map = address_map_of(params);
     for (uint32_t bank = 0; bank < 48; bank++) {
         const double share = lines_of(&map, bank, LINES) * 64.0 / LINES;
-        if (bank < 16 ? share < 1.8 || share > 2.2 : share < 0.8 || share > 1.2) fail_msg("bank %u has %g / 64", bank, share);
+        if (bank < 16 ? share < 1.8 || share > 2.2 : share < 0.8 || share > 1.2)
+            fail_msg("bank %u has %g / 64", bank, share);
     }
     params->l2.bank_index = RANDOM_BANKS;
     map = address_map_of(params);
@@ -205,9 +227,16 @@ static void dram_banks_are_where_the_mapping_has_them(void **state)
 /* Writes stay in their queue while they are few. */
 static void few_writes_are_left_in_their_queue(void **state)
 {
-    static const char *const none[] = {PAIRED, "l2.sets=1", "l2.ways=1", NULL}, *const apart[] = {PAIRED, "l2.sets=1", "l2.ways=1", "dram.write_queue=64", "dram.write_high=32", "dram.write_low=8", NULL};
+    static const char *const none[] = {PAIRED, "l2.sets=1", "l2.ways=1", NULL}, *const apart[] = {PAIRED,
+                                                                                                  "l2.sets=1",
+                                                                                                  "l2.ways=1",
+                                                                                                  "dram.write_queue=64",
+                                                                                                  "dram.write_high=32",
+                                                                                                  "dram.write_low=8",
+                                                                                                  NULL};
     (void)state;
-    const double written = run(synth_mixture(4, 4, 12, 3), none, "dram_writes"), left = written - run(synth_mixture(4, 4, 12, 3), apart, "dram_writes");
+    const double written = run(synth_mixture(4, 4, 12, 3), none, "dram_writes"),
+                 left = written - run(synth_mixture(4, 4, 12, 3), apart, "dram_writes");
     assert_true(left > 0 && left <= 6 * 32 * 2); /* of six channels, requests of two bursts */
 }
 
@@ -216,15 +245,19 @@ static void skipping_changes_nothing_on_any_of_them(void **state)
 {
     static const char *const sets[][16] = {
         {SUB_CORES, "core.read_steps=2", "fetch.warps=4", NULL},
-        {SUB_CORES, "core.collectors=2", "core.branch_units=2", "core.scheduler=lrr", "fetch.sets=0", "lsu.pipeline_width=4", NULL},
+        {SUB_CORES, "core.collectors=2", "core.branch_units=2", "core.scheduler=lrr", "fetch.sets=0",
+         "lsu.pipeline_width=4", NULL},
         {SUB_CORES, SECTORS, "l1.late_lookup=1", "l1.banks=4", "l1.bank_bytes=32", NULL},
         {SECTORS, "l1.write_hit=through", "l1.write_miss=allocate", "l1.miss_queue=4", "l1.ways=1", NULL},
         {SECTORS, "l1.skip_global=1", "l1.late_lookup=1", "l1.banks=2", "core.issue_width=2", "l1.miss_queue=4", NULL},
         {"core.issue_width=2", "fetch.warps=2", NULL},
         {PAIRED, "dram.dual_bus=1", "dram.early_room=1", "dram.queue=8", NULL},
-        {PAIRED, "dram.write_queue=16", "dram.write_high=12", "dram.write_low=4", "l2.sets=2", "l2.ways=2", "dram.dual_bus=1", NULL},
-        {"l2.bank_index=ipoly", "l2.banks=12", "l2.interleave_lines=2", "l2.set_index=ipoly", "l2.sets=64", "dram.bank_index=xor", "dram.bank_bit=12", NULL},
-        {"l2.bank_index=random", "l2.interleave_lines=2", "l2.low_bank_bit=7", "dram.bank_index=ipoly", "l2.banks=12", NULL},
+        {PAIRED, "dram.write_queue=16", "dram.write_high=12", "dram.write_low=4", "l2.sets=2", "l2.ways=2",
+         "dram.dual_bus=1", NULL},
+        {"l2.bank_index=ipoly", "l2.banks=12", "l2.interleave_lines=2", "l2.set_index=ipoly", "l2.sets=64",
+         "dram.bank_index=xor", "dram.bank_bit=12", NULL},
+        {"l2.bank_index=random", "l2.interleave_lines=2", "l2.low_bank_bit=7", "dram.bank_index=ipoly", "l2.banks=12",
+         NULL},
     };
     (void)state;
     for (size_t i = 0; i < COUNT_OF(sets); i++)
@@ -236,7 +269,9 @@ static void skipping_changes_nothing_on_any_of_them(void **state)
 
 static void what_does_not_go_together_is_refused(void **state)
 {
-    static const struct { const char *set[4], *says; } rows[] = {
+    static const struct {
+        const char *set[4], *says;
+    } rows[] = {
         {{"core.collectors=4", NULL}, "these need core.sub_cores"},
         {{"core.sub_cores=1", NULL}, "core.sfu_units = 1 is not a multiple of core.schedulers = 2"},
         {{"core.sub_cores=1", "core.sfu_units=2", NULL}, "core.sub_cores needs core.register_banks"},
