@@ -137,7 +137,7 @@ static inline void place(struct scheduler *s, struct warp *w, uint64_t bit, uint
     if (w->ready_cycle != SCORE_CYCLE(SCORE_PENDING)) wheel_put(s, bit, w->ready_cycle, earliest);
 }
 
-static inline __attribute__((always_inline)) void evaluate(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t earliest)
+static ALWAYS_INLINE void evaluate(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t earliest)
 {
     const struct plan_step *next = w->next;
     const struct plan_inst *inst = &sm->plan->insts[next->inst];
@@ -163,13 +163,18 @@ void warp_loaded(struct scheduler *s, struct warp *w, cycle_t now)
     place(s, w, bit, score, now);
 }
 
-static void issue_arithmetic(struct sm *sm, struct warp *w, const struct plan_inst *inst, cycle_t now)
+static APART void issue_to_sub_core(struct sm *sm, struct warp *w, const struct plan_inst *inst, cycle_t now)
+{
+    score_results(w->score, inst, SCORE_PENDING_UNIT);
+    sub_core_issue(sm, w, inst, w->wants, 0, now);
+}
+
+static ALWAYS_INLINE void issue_arithmetic(struct sm *sm, struct warp *w, const struct plan_inst *inst, cycle_t now)
 {
     const struct class_timing timing = sm->timing[inst->cls];
     const uint32_t u = w->wants;
     if (sm->sub_cores) {
-        score_results(w->score, inst, SCORE_PENDING_UNIT);
-        sub_core_issue(sm, w, inst, u, 0, now);
+        issue_to_sub_core(sm, w, inst, now);
         return;
     }
     cycle_t until = now + timing.interval, ready = now + timing.latency;
@@ -199,7 +204,7 @@ static void issue_access(struct sm *sm, const struct scheduler *s, struct warp *
     lsu_enter(sm, w, step, s->may_pollute >> w->pos & 1, now);
 }
 
-static inline void issue(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t now)
+static ALWAYS_INLINE void issue(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t now)
 {
     const struct plan_step *step = w->next++;
     const struct plan_inst *inst = w->inst;
@@ -345,6 +350,6 @@ void scheduler_tick(struct sm *sm, struct scheduler *s, cycle_t now)
     sm->stats.warp_insts++;
     scheduler_stale(s);
     issue(sm, s, w, now);
-    if (sm->params->core.issue_width > 1) issue_second(sm, s, w, now);
+    if (s->issues_two) issue_second(sm, s, w, now);
     plan_on(sm, s, now);
 }

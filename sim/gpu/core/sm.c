@@ -15,7 +15,10 @@ static void sm_units(struct sm *sm)
         for (uint32_t u = 0; u < N_UNITS; u++)
             for (uint32_t i = 0; i < MAX_UNITS; i++) sm->free_at[p][u][i] = i < n[u] && i < most ? 0 : NEVER;
     }
-    for (uint32_t i = 0; i < MAX_SCHEDULERS; i++) sm->schedulers[i].pool = (uint8_t)(core->sub_cores ? 1 + i : 0);
+    for (uint32_t i = 0; i < MAX_SCHEDULERS; i++) {
+        sm->schedulers[i].pool = (uint8_t)(core->sub_cores ? 1 + i : 0);
+        sm->schedulers[i].issues_two = core->issue_width > 1;
+    }
     for (uint32_t u = 0; u < N_UNITS; u++) sm->unit_map[0][u] = (uint8_t)u, sm->unit_map[1][u] = UNIT_LSU;
     if (!core->int_units) sm->unit_map[0][UNIT_INT] = UNIT_SP;
     if (!core->dp_units) sm->unit_map[0][UNIT_DP] = UNIT_SFU;

@@ -40,6 +40,7 @@ enum { WANTS_GLOBAL_LOAD = N_UNITS, N_WANTS };
 struct scheduler {
     _Alignas(64) cycle_t wake; /* the first cycle in which it could issue or learn something by itself; 0: something has changed since */
     uint8_t first_wants;   /* the unit of the instruction that issued first in this cycle */
+    bool issues_two;       /* instructions of a warp in one cycle */
     uint8_t pool;          /* whose units it issues to: of sub-cores its own, else those that all share */
     cycle_t charged;       /* slots before this cycle are accounted for; those since are lost, */
     uint32_t cause;        /* and charged to the counter at this place of core_stats */

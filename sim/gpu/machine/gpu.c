@@ -332,6 +332,7 @@ static void replace_ctas(struct gpu *g, cycle_t now)
 
 static cycle_t tick_core(struct gpu *g, cycle_t now)
 {
+    if (g->n_units && (g->units_wake <= now || g->no_skip)) units_tick(g, now); /* those that mechanisms own come first */
     const uint32_t n = g->params->core.sms;
     const bool runs_ahead = now + 1 < g->ahead_until;
     const cycle_t quiet = runs_ahead ? skip_quiet_horizon(g, now) : now;
@@ -358,14 +359,7 @@ static cycle_t tick_core(struct gpu *g, cycle_t now)
         const cycle_t at = agenda_next(&g->sm_agenda[w]);
         if (at < next) next = at;
     }
-    return next;
-}
-
-/* The same with units that mechanisms own. */
-static cycle_t tick_core_and_units(struct gpu *g, cycle_t now)
-{
-    if (g->units_wake <= now || g->no_skip) units_tick(g, now);
-    const cycle_t next = tick_core(g, now);
+    if (!g->n_units) return next;
     units_plan(g, now);
     return g->units_wake < next ? g->units_wake : next;
 }
@@ -391,7 +385,7 @@ void gpu_tick_at(struct gpu *g, uint64_t time)
     tick_domain(g, DOMAIN_DRAM, tick_dram);
     tick_domain(g, DOMAIN_L2, tick_l2);
     tick_domain(g, DOMAIN_XBAR, tick_xbar);
-    tick_domain(g, DOMAIN_CORE, g->n_units ? tick_core_and_units : tick_core);
+    tick_domain(g, DOMAIN_CORE, tick_core);
 }
 
 bool gpu_tick(struct gpu *g)

@@ -218,10 +218,6 @@ void gpu_dump(const struct gpu *g, char *text, size_t size)
         dram_dump(&g->channels[i], text + used, size - used);
         used = end_line(text, size, used);
     }
-    for (uint32_t i = 0; g->cpus && i < g->cpus->running && used + 1 < size; i++) {
-        cpu_core_dump(&g->cpus->cores[i], text + used, size - used);
-        used = end_line(text, size, used);
-    }
     for (uint32_t i = 0; i < g->n_mechs && used + 1 < size; i++) {
         const struct unit_ops *unit = g->mechs[i].type->unit;
         if (!unit || !unit->dump || unit->idle(g->mechs[i].self)) continue;

@@ -64,7 +64,7 @@ void dram_init(struct dram *d, const struct gpu_params *params, uint32_t channel
 }
 
 /* The request is one for the queue of writes. */
-static bool is_write_apart(const struct dram *d, const struct dram_request *r) { return d->params->write_queue && r->ticket.kind != REQUEST_READ; }
+static bool is_write_apart(const struct dram *d, const struct dram_request *r) { return d->keeps_writes_apart && r->ticket.kind != REQUEST_READ; }
 
 static bool queue_has_room_for(const struct dram *d, const struct dram_request *r)
 {
@@ -72,10 +72,10 @@ static bool queue_has_room_for(const struct dram *d, const struct dram_request *
 }
 
 /* What leaves the delay line next finds room in its queue. */
-static bool can_enter(const struct dram *d) { return d->params->write_queue ? queue_has_room_for(d, dram_fifo_peek(&d->delayed)) : d->count < d->capacity; }
+static bool can_enter(const struct dram *d) { return d->keeps_writes_apart ? queue_has_room_for(d, dram_fifo_peek(&d->delayed)) : d->count < d->capacity; }
 
 /* The request is its queue's youngest. */
-static void enter_queue(struct dram *d, const struct dram_request *request)
+static ALWAYS_INLINE void enter_queue(struct dram *d, const struct dram_request *request)
 {
     const uint16_t i = d->free_request;
     const bool is_apart = is_write_apart(d, request);
@@ -211,7 +211,7 @@ static void change_direction(struct dram *d)
 /* Free banks for which requests wait that are served now. */
 static uint64_t waited_for(struct dram *d)
 {
-    if (d->params->write_queue) change_direction(d);
+    if (d->keeps_writes_apart) change_direction(d);
     return (d->serves_writes ? d->wanted_writes : d->wanted) & ~d->busy;
 }
 
@@ -221,7 +221,7 @@ static void assign_one(struct dram *d, uint64_t served, cycle_t now)
     const uint32_t bank = first_in_turn(d, served);
     serve(d, bank, choose(d, served_list(d, bank), d->banks[bank].row), now);
     d->turn = after(d, d->turn);
-    if (d->params->write_queue ? waited_for(d) : served & (served - 1)) d->assign_at = now + 1;
+    if (d->keeps_writes_apart ? waited_for(d) : served & (served - 1)) d->assign_at = now + 1;
 }
 
 /* FR-FCFS: gives every free bank its next request, or one bank a cycle. */

@@ -69,6 +69,7 @@ struct dram {
     uint32_t last_bank;
     uint32_t n_writes;          /* in the queue of writes, if there is one: */
     bool serves_writes;         /* it is served now, in place of reads */
+    bool keeps_writes_apart;    /* there is one */
     uint64_t wanted_writes;     /* banks that its requests wait for, */
     struct dram_list *writes;   /* and these of each bank */
     struct dram_bank *banks;
