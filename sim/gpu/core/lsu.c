@@ -146,9 +146,25 @@ static void go_on_staged(struct sm *sm, struct lsu_entry *e)
     if (has_more) name_chunks(sm, e);
 }
 
+/* Global memory on a machine that does not look L1 up for it: to the miss queue at once, a request a cycle. What finds no room there is tried
+ * again in every cycle; it does not stand at the door, where local memory may. */
+static APART bool tick_around(struct sm *sm, struct lsu_entry *e, cycle_t now)
+{
+    const bool has_room = e->head.action == ACT_LOAD ? l1_may_bypass(&sm->l1) : request_fifo_has_room(&sm->l1.to_xbar);
+    if (!has_room || !door_enter(sm, &e->head, now, now)) return false;
+    go_on(sm, e);
+    return true;
+}
+
+static bool goes_around(const struct sm *sm, const struct lsu_entry *e)
+{
+    return sm->plan->skips_l1 && !line_is_local(e->head.access.line);
+}
+
 /* The head instruction's next line request, where there is something before the door; false if it has to wait. */
 static bool tick_staged_line(struct sm *sm, struct lsu_entry *e, cycle_t now)
 {
+    if (goes_around(sm, e)) return tick_around(sm, e, now);
     if (sm->hooks->request_order.call) {
         if (!order_has_room(sm, e)) return false;
         sm->hooks->request_order.call->push(sm->hooks->request_order.self, sm->sm, &e->head, now);
@@ -201,7 +217,7 @@ static APART void tick_banks(struct sm *sm, struct lsu_entry *e, cycle_t now)
 {
     uint32_t busy = 0, cycles = 1;
     while (cycles == 1) {
-        const bool is_last = e->head.is_last;
+        const bool is_last = e->head.is_last || goes_around(sm, e);
         const uint32_t banks = banks_of(&sm->params->l1, &e->head.access, &cycles);
         if (busy & banks || (busy && cycles > 1) || !tick_line(sm, e, now)) return;
         if (!busy) sm->l1.stats.lsu_busy_cycles += cycles;
@@ -209,16 +225,6 @@ static APART void tick_banks(struct sm *sm, struct lsu_entry *e, cycle_t now)
         if (is_last) break;
     }
     if (cycles > 1) sm->lsu_busy = now + cycles + still_held(sm, now);
-}
-
-/* Global memory on a machine that does not look L1 up for it: to the miss queue at once, a request a cycle. What finds no room there is tried
- * again in every cycle; it does not stand at the door, where local memory may. */
-static APART void tick_around(struct sm *sm, struct lsu_entry *e, cycle_t now)
-{
-    const bool has_room = e->head.action == ACT_LOAD ? l1_may_bypass(&sm->l1) : request_fifo_has_room(&sm->l1.to_xbar);
-    if (!has_room || !door_enter(sm, &e->head, now, now)) return;
-    go_on(sm, e);
-    sm->l1.stats.lsu_busy_cycles++;
 }
 
 /* Constants and textures: a line request a cycle. One that must wait is tried again in every cycle. */
@@ -251,8 +257,7 @@ static inline void tick_queue(struct sm *sm, cycle_t now)
 {
     struct lsu_entry *e = &sm->queue[sm->queue_head];
     if (e->head.action < ACT_SHARED) {
-        if (sm->plan->skips_l1 && !line_is_local(e->head.access.line)) tick_around(sm, e, now);
-        else if (sm->params->l1.banks > 1) tick_banks(sm, e, now);
+        if (sm->params->l1.banks > 1) tick_banks(sm, e, now);
         else if (tick_line(sm, e, now)) sm->l1.stats.lsu_busy_cycles++;
     } else if (has_lines(sm, e->head.action)) {
         tick_read_only(sm, e, now);

@@ -173,18 +173,18 @@ static ALWAYS_INLINE void issue_arithmetic(struct sm *sm, struct warp *w, const 
 {
     const struct class_timing timing = sm->timing[inst->cls];
     const uint32_t u = w->wants;
-    if (sm->sub_cores) {
+    cycle_t until = now + timing.interval, ready = now + timing.latency;
+    if (sm->collection && sm->sub_cores) {
         issue_to_sub_core(sm, w, inst, now);
         return;
     }
-    cycle_t until = now + timing.interval, ready = now + timing.latency;
     if (sm->collection) {
         const bool takes_collector = u == UNIT_SP && sm->collection->n_collectors;
         const struct collected end = collect_operands(sm->collection, inst, (uint32_t)(w - sm->warps), timing.latency, takes_collector, now);
         if (end.issued > until) until = end.issued;
         ready = end.written;
     }
-    unit_take(sm->free_at[0][u], until);
+    unit_take(units_of(sm, 0, u), until);
     score_results(w->score, inst, SCORE(ready, 0));
 }
 
@@ -256,7 +256,7 @@ __attribute__((noinline)) static uint32_t choose_in_turn(const struct sm *sm, co
 /* Warps that could issue if their units had room; the load-store unit is asked for all at once. */
 static uint64_t candidates(const struct sm *sm, const struct scheduler *s)
 {
-    const uint64_t is_full = (uint64_t)(int32_t)sm->free_at[0][UNIT_LSU][0]; /* 0 or all bits */
+    const uint64_t is_full = (uint64_t)(int32_t)unit_free_at(sm, 0, UNIT_LSU); /* 0 or all bits */
     return s->ready & s->may_issue & (s->may_load | ~s->wants[WANTS_GLOBAL_LOAD]) & ~(s->wait_fetch | (s->wants[UNIT_LSU] & is_full));
 }
 
@@ -266,7 +266,7 @@ static struct warp *choose_with_room(const struct sm *sm, const struct scheduler
     while (can) {
         const uint32_t pos = sm->params->core.scheduler == SCHEDULE_GTO ? choose_greedy(s, can) : choose_in_turn(sm, s, can);
         struct warp *w = &sm->warps[s->order[pos]];
-        if (sm->free_at[s->pool][w->wants][0] <= now) return w;
+        if (unit_free_at(sm, s->pool, w->wants) <= now) return w;
         can &= ~s->wants[w->wants];
     }
     return NULL;
@@ -278,7 +278,7 @@ static cycle_t next_room(const struct sm *sm, const struct scheduler *s, uint64_
     cycle_t next = NEVER;
     while (can) {
         const uint32_t u = sm->warps[s->order[__builtin_ctzll(can)]].wants;
-        if (sm->free_at[s->pool][u][0] < next) next = sm->free_at[s->pool][u][0];
+        if (unit_free_at(sm, s->pool, u) < next) next = unit_free_at(sm, s->pool, u);
         can &= ~s->wants[u];
     }
     return next;
@@ -322,13 +322,13 @@ static inline void plan_on(struct sm *sm, struct scheduler *s, cycle_t now)
     else plan(sm, s, 0, now);
 }
 
-/* The warp's next instruction goes out beside the one that has just issued if it is there, can read its registers, and wants another kind of
- * unit that has room. [core.issue_width] */
-APART static void issue_second(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t now)
+/* The warp's next instruction goes out beside the one before it if it is there, can read its registers, and wants another
+ * kind of unit that has room. [core.issue_width] */
+APART static void issue_two(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t now)
 {
-    const uint64_t bit = s->last;
-    const uint32_t first = s->first_wants;
-    if (!(bit & candidates(sm, s)) || w->ready_cycle > now || w->wants == first || sm->free_at[s->pool][w->wants][0] > now) return;
+    const uint32_t first = w->wants;
+    issue(sm, s, w, now);
+    if (!(s->last & candidates(sm, s)) || w->ready_cycle > now || w->wants == first || unit_free_at(sm, s->pool, w->wants) > now) return;
     sm->second_issues++;
     sm->stats.warp_insts++;
     issue(sm, s, w, now);
@@ -346,10 +346,9 @@ void scheduler_tick(struct sm *sm, struct scheduler *s, cycle_t now)
         return;
     }
     s->charged = now + 1;
-    s->first_wants = w->wants;
     sm->stats.warp_insts++;
     scheduler_stale(s);
-    issue(sm, s, w, now);
-    if (s->issues_two) issue_second(sm, s, w, now);
+    if (sm->is_plain || sm->params->core.issue_width == 1) issue(sm, s, w, now);
+    else issue_two(sm, s, w, now);
     plan_on(sm, s, now);
 }

@@ -13,12 +13,9 @@ static void sm_units(struct sm *sm)
     for (uint32_t p = 0; p <= MAX_SCHEDULERS; p++) {
         const uint32_t most = core->sub_cores ? 1 : MAX_UNITS; /* of sub-cores: issue registers */
         for (uint32_t u = 0; u < N_UNITS; u++)
-            for (uint32_t i = 0; i < MAX_UNITS; i++) sm->free_at[p][u][i] = i < n[u] && i < most ? 0 : NEVER;
+            for (uint32_t i = 0; i < MAX_UNITS; i++) units_of(sm, p * POOL, u)[i] = i < n[u] && i < most ? 0 : NEVER;
     }
-    for (uint32_t i = 0; i < MAX_SCHEDULERS; i++) {
-        sm->schedulers[i].pool = (uint8_t)(core->sub_cores ? 1 + i : 0);
-        sm->schedulers[i].issues_two = core->issue_width > 1;
-    }
+    for (uint32_t i = 0; i < MAX_SCHEDULERS; i++) sm->schedulers[i].pool = (uint16_t)(core->sub_cores ? (1 + i) * POOL : 0);
     for (uint32_t u = 0; u < N_UNITS; u++) sm->unit_map[0][u] = (uint8_t)u, sm->unit_map[1][u] = UNIT_LSU;
     if (!core->int_units) sm->unit_map[0][UNIT_INT] = UNIT_SP;
     if (!core->dp_units) sm->unit_map[0][UNIT_DP] = UNIT_SFU;
@@ -46,7 +43,7 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     struct lsu_entry *queue = ARENA_TAKE(arena, struct lsu_entry, params->lsu.pipeline_width);
     struct line_access *pipe = ARENA_TAKE(arena, struct line_access, l1->hit_latency * params->l1.banks);
     struct load *load = ARENA_TAKE(arena, struct load, loads);
-    struct collection *collection = ARENA_TAKE(arena, struct collection, params->core.register_banks && !params->core.sub_cores ? 1 : 0);
+    struct collection *collection = ARENA_TAKE(arena, struct collection, params->core.register_banks ? 1 : 0);
     struct sub_core *sub_cores = ARENA_TAKE(arena, struct sub_core, params->core.sub_cores ? params->core.schedulers : 0);
     struct tags code;
     tags_init(&code, arena, params->fetch.sets ? params->fetch.sets : 1, params->fetch.ways, l2_line_bytes(params), &org_streaming, NULL);
@@ -69,7 +66,7 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     sm->may_run_ahead = !changes_mode; /* it must see the others' decision in time */
     sm->loads = load;
     sm->n_free_loads = loads;
-    sm->collection = params->core.register_banks && !params->core.sub_cores ? collection : NULL;
+    sm->collection = params->core.register_banks ? collection : NULL; /* not looked at in sub-cores, which need it to be there */
     sm->sub_cores = params->core.sub_cores ? sub_cores : NULL;
     for (uint32_t i = 0; sm->sub_cores && i < params->core.schedulers; i++) sub_core_init(&sub_cores[i], &params->core);
     if (sm->collection) collection_init(collection, &params->core);
@@ -85,6 +82,7 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     }
     sm->ask_at = sm->next_epoch = NEVER;
     sm->collect_at = NEVER;
+    sm->is_plain = params->core.schedulers == 2 && !params->core.sub_cores && params->core.issue_width == 1;
     sm->l1.hooks = hooks;
     sm->l1.ask_at = &sm->ask_at;
 }
@@ -288,12 +286,13 @@ static void plan_wake(struct sm *sm, cycle_t now)
 static void tick_schedulers(struct sm *sm, cycle_t now)
 {
     const uint32_t n = sm->params->core.schedulers;
-    if (n == 2) { /* usual, and no loop that ends after an uneven number of branches */
+    if (sm->is_plain) { /* usual, and no loop that ends after an uneven number of branches */
         struct scheduler *first = &sm->schedulers[now & 1], *second = &sm->schedulers[~now & 1];
         if (now >= first->wake) scheduler_tick(sm, first, now);
         if (now >= second->wake) scheduler_tick(sm, second, now);
         return;
     }
+    if (sm->collect_at <= now) sub_cores_tick(sm, now);
     const uint32_t first = (uint32_t)(n & (n - 1) ? now % n : now & (n - 1));
     for (uint32_t i = first; i < first + n; i++) {
         struct scheduler *s = &sm->schedulers[i < n ? i : i - n];
@@ -317,7 +316,6 @@ void sm_tick(struct sm *sm, cycle_t now)
     if (sm->next_epoch <= now || sm->ask_at <= now) run_epochs(sm, now);
     if (reply_fifo_ready_at(&sm->replies) <= now) take_replies(sm, now);
     if (lsu_has_work(sm)) lsu_tick(sm, now);
-    if (sm->collect_at <= now) sub_cores_tick(sm, now);
     tick_schedulers(sm, now);
     if (sm->fetch.hungry) sm->fetch.warps > 1 ? fetch_tick_all(sm, now) : fetch_tick(sm, now);
     if (sm->fetch.hungry) sm->wake = now + 1;

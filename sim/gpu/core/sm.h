@@ -14,7 +14,7 @@
 #include "plan/plan.h"
 #include "cache/readonly.h"
 
-enum { MAX_SCHEDULERS = 4, MAX_WARPS = 64, WHEEL = 64, MAX_BARRIERS = 16, MAX_CTAS = 32, MAX_UNITS = 8 };
+enum { MAX_SCHEDULERS = 4, MAX_WARPS = 64, WHEEL = 64, MAX_BARRIERS = 16, MAX_CTAS = 32, MAX_UNITS = 8, POOL = N_UNITS * MAX_UNITS };
 /* Scoreboard entry: twice the cycle at which the register can be read, plus one if memory writes it. */
 #define SCORE(cycle, memory) ((uint32_t)((cycle) * 2 + (memory)))
 #define SCORE_PENDING UINT32_MAX
@@ -39,9 +39,7 @@ enum { WANTS_GLOBAL_LOAD = N_UNITS, N_WANTS };
 /* Warps of a scheduler are bits by age. What every tick needs is in front. */
 struct scheduler {
     _Alignas(64) cycle_t wake; /* the first cycle in which it could issue or learn something by itself; 0: something has changed since */
-    uint8_t first_wants;   /* the unit of the instruction that issued first in this cycle */
-    bool issues_two;       /* instructions of a warp in one cycle */
-    uint8_t pool;          /* whose units it issues to: of sub-cores its own, else those that all share */
+    uint16_t pool;         /* where the units that it issues to stand: of sub-cores its own, else those that all share */
     cycle_t charged;       /* slots before this cycle are accounted for; those since are lost, */
     uint32_t cause;        /* and charged to the counter at this place of core_stats */
     uint64_t wheel_busy;   /* slots of the wheel that hold anything */
@@ -116,6 +114,7 @@ struct sm {
     uint8_t awaits;          /* enum l1_progress */
     bool may_run_ahead;      /* it may be ticked early, for several cycles in a row (skip.c) */
     uint8_t stages;          /* enum lsu_stage: of a line request before it comes to the door of L1 */
+    bool is_plain;           /* two schedulers that share their units, and issue one instruction each */
     bool cta_finished;       /* room for another CTA since the last dispatch */
     uint8_t unit_map[2][N_UNITS]; /* which units do the work of this kind; [1]: the load-store unit does */
     uint32_t n_free_loads, free_load; /* and the one that is taken next */
@@ -125,7 +124,7 @@ struct sm {
     struct line_access *pipe; /* hit_latency stages in front of a late lookup, a ring */
     struct load *loads;
     struct collection *collection; /* if operands are collected, collect.h */
-    cycle_t free_at[1 + MAX_SCHEDULERS][N_UNITS][MAX_UNITS]; /* of a pool: the units of a kind, the first to be free first; NEVER: there is no more. LSU, of pool 0 for all: 0 if it has room.
+    cycle_t free_at[(1 + MAX_SCHEDULERS) * POOL]; /* of a pool: the units of a kind, the first to be free first; NEVER: there is no more. LSU, of pool 0 for all: 0 if it has room.
                                                           * Sub-cores, pools from 1 on: when the kind's issue register is free; NEVER: when it is collected */
     struct sub_core *sub_cores; /* one a scheduler, or NULL */
     cycle_t collect_at;      /* sub-cores: the next cycle in which an issue register may be emptied */
@@ -229,14 +228,18 @@ static inline void fetch_arrive(struct scheduler *s, cycle_t now)
     s->decoding[now & 1] = 0;
 }
 
+/* The units of a kind in a pool. */
+static inline cycle_t *units_of(struct sm *sm, uint32_t pool, uint32_t unit) { return &sm->free_at[pool + unit * MAX_UNITS]; }
+static inline cycle_t unit_free_at(const struct sm *sm, uint32_t pool, uint32_t unit) { return sm->free_at[pool + unit * MAX_UNITS]; }
+
 /* lsu.c, loads.c, order.c */
 /* An entry or a load has been taken or freed where that may have been the last. */
 static inline void lsu_note_room(struct sm *sm)
 {
     const cycle_t at = sm->queue_count < sm->params->lsu.pipeline_width && sm->n_free_loads > 0 ? 0 : NEVER;
-    for (uint32_t i = 0; i < sm->params->core.schedulers && at < sm->free_at[0][UNIT_LSU][0]; i++)
+    for (uint32_t i = 0; i < sm->params->core.schedulers && at < sm->free_at[UNIT_LSU * MAX_UNITS]; i++)
         if (sm->schedulers[i].ready & sm->schedulers[i].wants[UNIT_LSU]) scheduler_stale(&sm->schedulers[i]);
-    sm->free_at[0][UNIT_LSU][0] = at;
+    sm->free_at[UNIT_LSU * MAX_UNITS] = at;
 }
 HOT void lsu_enter(struct sm *sm, struct warp *warp, const struct plan_step *step, bool may_pollute, cycle_t now);
 static inline bool lsu_has_work(const struct sm *sm) { return (sm->queue_count | sm->pipe_count) != 0 || sm->hooks->request_order.call; }

@@ -109,7 +109,7 @@ static void collect(struct sm *sm, uint32_t index, uint32_t unit, step_t step, c
     const struct sub_waiting *w = &c->waiting[unit];
     const struct sub_way way = go_on(c, w, unit, sm->timing[w->inst->cls], step, now);
     c->kinds &= ~(1u << unit);
-    sm->free_at[s->pool][unit][0] = now;
+    *units_of(sm, s->pool, unit) = now;
     scheduler_stale(s);
     if (unit == UNIT_LSU)
         lsu_collected(sm, w->entry, way.started);
@@ -188,6 +188,6 @@ void sub_core_issue(struct sm *sm, const struct warp *warp, const struct plan_in
                                             .entry = (uint16_t)entry,
                                             .warp = (uint8_t)(warp - sm->warps)};
     c->kinds |= 1u << unit;
-    sm->free_at[sm->schedulers[warp->scheduler].pool][unit][0] = NEVER;
+    *units_of(sm, sm->schedulers[warp->scheduler].pool, unit) = NEVER;
     if (sm->collect_at > now + 1) sm->collect_at = now + 1;
 }
