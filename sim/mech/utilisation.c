@@ -1,19 +1,21 @@
-/* How much of a line is of use while L1 has it: an observer that changes nothing of a run.                          [TSC Fig. 1]
+/* How much of a line is of use while L1 has it: an observer that changes nothing of a run. [TSC Fig. 1]
  *
- * A line is in 32-byte quarters (of 128 bytes). A quarter is reused if an access after the one that brought the line finds it there, or on its way.
- * When the line goes, replaced or because of a store, it is counted by its reused quarters; lines that are still there when the run ends are not.
- * Fig. 4 counts memory instructions: a load with a miss is one of whose requests some did not find its data. */
+ * A line is in 32-byte quarters (of 128 bytes). A quarter is reused if an access after the one that brought the line
+ * finds it there, or on its way. When the line goes, replaced or because of a store, it is counted by its reused
+ * quarters; lines that are still there when the run ends are not. Fig. 4 counts memory instructions: a load with a miss
+ * is one of whose requests some did not find its data. */
 #include <string.h>
 #include "poise/sys/hooks.h"
 
-#define UTILISATION_STATS(S)                                                                                          \
-    S(STAT_SUM, lines_0, "lines", "lines that went without any reuse")                                                \
-    S(STAT_SUM, lines_1, "lines", "lines of which one quarter was reused")                                            \
-    S(STAT_SUM, lines_2, "lines", "lines of which two were")                                                          \
-    S(STAT_SUM, lines_3, "lines", "lines of which three were")                                                        \
-    S(STAT_SUM, lines_4, "lines", "lines of which four were, or more of a line of more")                              \
-    S(STAT_SUM, loads, "loads", "loads that looked L1 up")                                                            \
-    S(STAT_SUM, loads_missed, "loads", "of these, loads of which some request found its data neither there nor on its way") \
+#define UTILISATION_STATS(S) \
+    S(STAT_SUM, lines_0, "lines", "lines that went without any reuse") \
+    S(STAT_SUM, lines_1, "lines", "lines of which one quarter was reused") \
+    S(STAT_SUM, lines_2, "lines", "lines of which two were") \
+    S(STAT_SUM, lines_3, "lines", "lines of which three were") \
+    S(STAT_SUM, lines_4, "lines", "lines of which four were, or more of a line of more") \
+    S(STAT_SUM, loads, "loads", "loads that looked L1 up") \
+    S(STAT_SUM, loads_missed, "loads", \
+      "of these, loads of which some request found its data neither there nor on its way") \
     S(STAT_SUM, untracked, "lines", "lines for which the observer's own table had no room")
 STAT_STRUCT(utilisation_stats, UTILISATION_STATS);
 #define ROW(...) STAT_ROW_OF(utilisation_stats, __VA_ARGS__)
@@ -21,8 +23,13 @@ static const struct stat_row utilisation_stat_rows[] = {UTILISATION_STATS(ROW)};
 #undef ROW
 
 enum { LOADS = 4096, LINES = 1 << 15, LINES_MAX = LINES / 4 * 3, QUARTERS = 5 };
-struct line { uint32_t key; uint8_t reused; }; /* key: line number + 1, 0 = free */
-struct flight { bool has_looked, has_missed; };
+struct line {
+    uint32_t key;
+    uint8_t reused;
+}; /* key: line number + 1, 0 = free */
+struct flight {
+    bool has_looked, has_missed;
+};
 struct unit {
     struct flight flights[LOADS];
     struct line lines[LINES]; /* those in L1 or on their way to it, by hash, linear probing */
@@ -97,7 +104,8 @@ static void utilisation_on_evict(void *self, const struct line_event *event)
     const struct line *l = find(u, event->line);
     if (!l->key) return;
     const uint32_t quarters = (uint32_t)__builtin_popcount(l->reused);
-    uint64_t *const counters[QUARTERS] = {&h->stats.lines_0, &h->stats.lines_1, &h->stats.lines_2, &h->stats.lines_3, &h->stats.lines_4};
+    uint64_t *const counters[QUARTERS] = {&h->stats.lines_0, &h->stats.lines_1, &h->stats.lines_2, &h->stats.lines_3,
+                                          &h->stats.lines_4};
     ++*counters[quarters < QUARTERS ? quarters : QUARTERS - 1];
     forget(u, l);
 }
@@ -105,9 +113,15 @@ static void utilisation_on_evict(void *self, const struct line_event *event)
 static const void *utilisation_stats_of(const void *self) { return &((const struct utilisation *)self)->stats; }
 
 const struct mech_type mech_utilisation = {
-    .name = "utilisation", .title = "observes how much of a line is reused before it goes", .source = "TSC Fig. 1",
+    .name = "utilisation",
+    .title = "observes how much of a line is reused before it goes",
+    .source = "TSC Fig. 1",
     .params = {.owner = "utilisation"},
     .stats = {"utilisation", utilisation_stat_rows, COUNT_OF(utilisation_stat_rows), sizeof(struct utilisation_stats)},
-    .state_size = sizeof(struct utilisation), .per_sm_size = sizeof(struct unit), .stats_of = utilisation_stats_of,
-    .on_access = utilisation_on_access, .on_evict = utilisation_on_evict, .on_load = utilisation_on_load,
+    .state_size = sizeof(struct utilisation),
+    .per_sm_size = sizeof(struct unit),
+    .stats_of = utilisation_stats_of,
+    .on_access = utilisation_on_access,
+    .on_evict = utilisation_on_evict,
+    .on_load = utilisation_on_load,
 };

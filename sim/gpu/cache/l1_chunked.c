@@ -8,7 +8,8 @@ static inline uint32_t renamed(uint32_t mask, uint32_t from, uint32_t to)
 
 void l1_chunked_init(struct l1 *l1, const struct gpu_params *params, struct arena *arena)
 {
-    struct l1_chunked measured, *in_arena = ARENA_TAKE(arena, struct l1_chunked, 1), *c = in_arena ? in_arena : &measured;
+    struct l1_chunked measured, *in_arena = ARENA_TAKE(arena, struct l1_chunked, 1),
+                                *c = in_arena ? in_arena : &measured;
     const struct l1_params *p = &params->l1;
     const uint32_t l2_bytes = l2_line_bytes(params), n = p->line_bytes / p->chunk_bytes;
     const uint32_t part = send_bytes(params) / p->chunk_bytes;
@@ -46,16 +47,17 @@ void l1_chunked_place(const struct l1 *l1, uint32_t *line, uint32_t *sectors)
 /* ---- what an access finds ---- */
 
 struct look {
-    struct tag_line *line; /* of which something is present or pending, or NULL */
+    struct tag_line *line;    /* of which something is present or pending, or NULL */
     uint32_t wanted, present; /* the chunks that it wants, and of these what is there; */
     uint32_t needs, fetch;    /* what it waits for, and what a miss asks L2 for */
-    int entry;             /* the MSHR that waits for the line, or -1 */
+    int entry;                /* the MSHR that waits for the line, or -1 */
 };
 
 static inline bool places(const struct l1 *l1) { return l1->tags.org->may_take != NULL; }
 static inline bool takes_at_fill(const struct l1 *l1) { return l1->tags.org->takes_at_fill; }
 
-/* It takes room for what it fetches, now or when it comes, or a line for it: its own, or that of the MSHR it merges into. */
+/* It takes room for what it fetches, now or when it comes, or a line for it: its own, or that of the MSHR it merges
+ * into. */
 static bool takes_room(const struct l1 *l1, const struct l1_access *a, int entry)
 {
     if (entry < 0) return a->may_pollute;
@@ -147,7 +149,8 @@ static void join(struct l1 *l1, const struct l1_access *a, int entry, uint32_t n
 
 /* ---- room ---- */
 
-/* What a miss, or one more request of it, cannot get, or L1_MISS. Changes nothing. *frame: of a line that takes a frame of its own. */
+/* What a miss, or one more request of it, cannot get, or L1_MISS. Changes nothing. *frame: of a line that takes a frame
+ * of its own. */
 static enum l1_outcome lacks(struct l1 *l1, const struct l1_access *a, const struct look *k, uint32_t *frame)
 {
     const struct tags *t = &l1->tags;
@@ -168,15 +171,20 @@ static enum l1_outcome lacks(struct l1 *l1, const struct l1_access *a, const str
     return has_room ? L1_MISS : L1_FAIL_QUEUE;
 }
 
-struct eviction { struct l1 *l1; cycle_t now; };
+struct eviction {
+    struct l1 *l1;
+    cycle_t now;
+};
 static void tell_gone(void *self, const struct tag_line *l)
 {
     const struct eviction *e = self;
     evict(e->l1, l, e->now);
 }
 
-/* The chunks get their room: where the organisation places them, or in the line's frame. Returns the frame of the line. */
-static uint32_t take_room(struct l1 *l1, const struct l1_access *a, const struct look *k, uint32_t frame, uint32_t entry, cycle_t now)
+/* The chunks get their room: where the organisation places them, or in the line's frame. Returns the frame of the line.
+ */
+static uint32_t take_room(struct l1 *l1, const struct l1_access *a, const struct look *k, uint32_t frame,
+                          uint32_t entry, cycle_t now)
 {
     struct tags *t = &l1->tags;
     struct eviction eviction = {l1, now};
@@ -205,7 +213,8 @@ static uint32_t take_room(struct l1 *l1, const struct l1_access *a, const struct
 static void tell_miss(struct l1 *l1, uint32_t chunks, cycle_t now)
 {
     const uint32_t bytes = (uint32_t)__builtin_popcount(chunks) * l1->chunked->chunk_bytes;
-    if (l1->tags.org->on_miss) l1->tags.org->on_miss(&l1->tags, l1->known_set, 1 + (bytes + SECTOR_BYTES - 1) / SECTOR_BYTES, now);
+    if (l1->tags.org->on_miss)
+        l1->tags.org->on_miss(&l1->tags, l1->known_set, 1 + (bytes + SECTOR_BYTES - 1) / SECTOR_BYTES, now);
 }
 
 /* Some of the chunks that an access wants are there: they are read. */
@@ -250,7 +259,8 @@ static enum l1_outcome miss(struct l1 *l1, const struct l1_access *a, const stru
     count_miss(l1, a, k);
     l1->stats.l1d_split_requests += parts_of(l1->chunked, k->fetch) - 1;
     int entry = k->entry;
-    const bool is_new = entry < 0, takes = !takes_at_fill(l1) && (takes_room(l1, a, entry) || (is_new && k->line && !places(l1)));
+    const bool is_new = entry < 0,
+               takes = !takes_at_fill(l1) && (takes_room(l1, a, entry) || (is_new && k->line && !places(l1)));
     if (is_new) entry = l1->mshrs.free;
     frame = takes ? take_room(l1, a, k, frame, (uint32_t)entry, now) : NO_FRAME;
     if (is_new) {

@@ -1,11 +1,13 @@
-/* An L1 whose storage is not that of L2 and of messages: its lines are smaller or larger than L2's, its chunks are not sectors of 32 bytes, or its
- * organisation places each chunk by itself. Accesses are coalesced at L1's line and ask for chunks; requests name sectors of one line of L2.
+/* An L1 whose storage is not that of L2 and of messages: its lines are smaller or larger than L2's, its chunks are not
+ * sectors of 32 bytes, or its organisation places each chunk by itself. Accesses are coalesced at L1's line and ask for
+ * chunks; requests name sectors of one line of L2.
  *
  *   access:  line of L1 | chunks touched --> missing --> fetched: by one request for each line of L2
  *   request: line of L2 | sectors, token: MSHR and the lowest chunk asked for, by which the reply finds what it brings
  *
- * An L2 of whole lines looks only at how many sectors a read names: a read of chunks that are smaller than these names as many as the chunks' bytes
- * fill, as that is what comes back. Nothing is less than one packet of the network. [TSC §3.2, §3.4, §5.4]
+ * An L2 of whole lines looks only at how many sectors a read names: a read of chunks that are smaller than these names
+ * as many as the chunks' bytes fill, as that is what comes back. Nothing is less than one packet of the network. [TSC
+ * §3.2, §3.4, §5.4]
  *
  * With l1.streaming, which only an organisation that places chunks may have here, room is taken when data comes. */
 #ifndef GPU_L1_CHUNKED_H
@@ -15,9 +17,9 @@
 enum { CHUNK_TOKEN_SHIFT = 11, CHUNKS_MAX = 32 };
 _Static_assert(1 << CHUNK_TOKEN_SHIFT == L1_CHUNKED_MSHRS, "a token names an MSHR and a chunk");
 struct l1_chunked {
-    uint32_t *issued;  /* of each MSHR: the chunks on their way, [TSC §3.4] */
-    uint32_t *fetched; /* n_chunks each: those that a request has asked for, by its lowest; 0: none has */
-    uint32_t *needs;   /* mshr_merge each: what each merged requester still waits for */
+    uint32_t *issued;       /* of each MSHR: the chunks on their way, [TSC §3.4] */
+    uint32_t *fetched;      /* n_chunks each: those that a request has asked for, by its lowest; 0: none has */
+    uint32_t *needs;        /* mshr_merge each: what each merged requester still waits for */
     uint32_t n_chunks, all; /* of a line of L1 */
     uint32_t part_chunks;   /* of them, those in one line of L2 */
     uint8_t chunk_bytes;

@@ -21,7 +21,9 @@ static struct tag_line *line_of(const struct tags *tags, uint32_t set, uint32_t 
 }
 
 /* Chunks of a frame that are somebody's, and of these those on their way. */
-struct places { uint32_t taken, fixed; };
+struct places {
+    uint32_t taken, fixed;
+};
 static struct places places_of(const struct tags *tags, uint32_t set, uint32_t way)
 {
     const struct dsc *d = tags->own;
@@ -55,7 +57,8 @@ static uint32_t way_for(const struct tags *tags, uint32_t set, uint32_t chunks)
     return best;
 }
 
-static bool dsc_may_take(const struct tags *tags, uint32_t set, uint32_t line, const struct tag_line *l, uint32_t read, uint32_t chunks)
+static bool dsc_may_take(const struct tags *tags, uint32_t set, uint32_t line, const struct tag_line *l, uint32_t read,
+                         uint32_t chunks)
 {
     (void)line;
     (void)read; /* another place of the frame */
@@ -82,11 +85,12 @@ static void drop_line(struct tags *tags, uint32_t set, uint32_t way, org_gone *g
     leave(tags, l, gone, self);
 }
 
-static uint32_t dsc_take(struct tags *tags, uint32_t set, uint32_t line, struct tag_line *l, uint32_t read, uint32_t chunks, org_gone *gone,
-                         void *self)
+static uint32_t dsc_take(struct tags *tags, uint32_t set, uint32_t line, struct tag_line *l, uint32_t read,
+                         uint32_t chunks, org_gone *gone, void *self)
 {
     const struct dsc *d = tags->own;
-    const uint32_t way = l ? tags_index(tags, l) % tags->stride : way_for(tags, set, chunks), first = way / d->tags * d->tags;
+    const uint32_t way = l ? tags_index(tags, l) % tags->stride : way_for(tags, set, chunks),
+                   first = way / d->tags * d->tags;
     uint8_t *owner = owners(d, set, way);
     uint32_t losers = 0; /* tags of the frame whose lines lose something */
     (void)line;
@@ -117,8 +121,10 @@ static void dsc_invalidate(struct tags *tags, struct tag_line *l)
     uint8_t *owner = owners(d, frame / tags->stride, way);
     for (uint32_t c = 0; c < d->n_chunks; c++)
         if (owner[c] == way % d->tags + 1 && l->valid >> c & 1) owner[c] = 0;
-    if (l->pending) tags_forget(l);
-    else tags_free(tags, l);
+    if (l->pending)
+        tags_forget(l);
+    else
+        tags_free(tags, l);
 }
 
 const struct org_type org_dsc = {.name = "dsc",

@@ -23,7 +23,8 @@ void tsc_init(struct tags *tags, const struct gpu_params *params, uint32_t sm, s
 {
     const struct l1_params *p = &params->l1;
     struct tsc measured, *in_arena = ARENA_TAKE(arena, struct tsc, 1), *t = in_arena ? in_arena : &measured;
-    const uint32_t slots = tsc_slots(params), chunks = p->tsc_group_chunks ? p->tsc_group_chunks : params->l1.line_bytes / params->l1.chunk_bytes;
+    const uint32_t slots = tsc_slots(params),
+                   chunks = p->tsc_group_chunks ? p->tsc_group_chunks : params->l1.line_bytes / params->l1.chunk_bytes;
     *t = (struct tsc){.params = p,
                       .sets = ARENA_TAKE(arena, struct tsc_set, tags->sets),
                       .groups = slots / chunks,
@@ -78,8 +79,10 @@ static void tsc_on_miss(struct tags *tags, uint32_t set, uint32_t packets, cycle
         }
     if (prefers_coarse(d) == (d->n_changes & 1)) return;
     const cycle_t at = now + t->params->tsc_delay;
-    if (d->n_changes && d->at[(d->n_changes - 1) % TSC_CHANGES] == at) d->n_changes--; /* back again in the same cycle */
-    else d->at[d->n_changes++ % TSC_CHANGES] = at;
+    if (d->n_changes && d->at[(d->n_changes - 1) % TSC_CHANGES] == at)
+        d->n_changes--; /* back again in the same cycle */
+    else
+        d->at[d->n_changes++ % TSC_CHANGES] = at;
 }
 
 /* The mode of this cycle: that of the last change that has taken effect. True if it is another than before. */
@@ -100,9 +103,9 @@ struct choice {
     const struct tags *tags;
     const struct tsc *tsc;
     struct tsc_set *set;
-    uint32_t index;     /* of the set */
-    uint64_t fixed;     /* slots that stay: on their way, or read by this access */
-    uint64_t matching;  /* slots of groups with the line's shared tag */
+    uint32_t index;    /* of the set */
+    uint64_t fixed;    /* slots that stay: on their way, or read by this access */
+    uint64_t matching; /* slots of groups with the line's shared tag */
 };
 
 static const struct tag_line *line_of_slot(const struct choice *c, uint32_t slot)
@@ -110,7 +113,8 @@ static const struct tag_line *line_of_slot(const struct choice *c, uint32_t slot
     return tags_line(c->tags, (size_t)c->index * c->tags->stride + c->set->way[slot]);
 }
 
-static struct choice begin(const struct tags *tags, uint32_t index, uint32_t line, const struct tag_line *l, uint32_t read)
+static struct choice begin(const struct tags *tags, uint32_t index, uint32_t line, const struct tag_line *l,
+                           uint32_t read)
 {
     const struct tsc *t = tags->own;
     struct choice c = {.tags = tags, .tsc = t, .set = &t->sets[index], .index = index};
@@ -120,7 +124,8 @@ static struct choice begin(const struct tags *tags, uint32_t index, uint32_t lin
         if (of->pending & bit || (of == l && read & bit)) c.fixed |= left & -left;
     }
     for (uint32_t g = 0; g < t->groups; g++)
-        if (c.set->held & slots_of_group(t, g) && c.set->shared[g] == line >> t->tag_shift) c.matching |= slots_of_group(t, g);
+        if (c.set->held & slots_of_group(t, g) && c.set->shared[g] == line >> t->tag_shift)
+            c.matching |= slots_of_group(t, g);
     return c;
 }
 
@@ -131,7 +136,8 @@ static bool may_change(const struct choice *c, uint32_t group)
     return !(slots & (c->matching | c->fixed));
 }
 
-static bool tsc_may_take(const struct tags *tags, uint32_t set, uint32_t line, const struct tag_line *l, uint32_t read, uint32_t chunks)
+static bool tsc_may_take(const struct tags *tags, uint32_t set, uint32_t line, const struct tag_line *l, uint32_t read,
+                         uint32_t chunks)
 {
     const struct choice c = begin(tags, set, line, l, read);
     uint32_t room = (uint32_t)__builtin_popcountll(c.matching & ~c.fixed);
@@ -192,7 +198,12 @@ static uint64_t next_slots(struct choice *c, int *group)
 
 /* ---- it goes ---- */
 
-struct leaving { struct tags *tags; const struct tag_line *stays; org_gone *gone; void *self; };
+struct leaving {
+    struct tags *tags;
+    const struct tag_line *stays;
+    org_gone *gone;
+    void *self;
+};
 
 static void drop(struct choice *c, const struct leaving *leaving, uint64_t slots)
 {
@@ -238,8 +249,8 @@ static void age(const struct tsc *t, struct tsc_set *set, uint64_t now)
     if (set->nru == set->held) set->nru = t->params->tsc_nru_reset == TSC_RESET_OTHERS ? now : 0;
 }
 
-static uint32_t tsc_take(struct tags *tags, uint32_t index, uint32_t line, struct tag_line *l, uint32_t read, uint32_t chunks, org_gone *gone,
-                         void *self)
+static uint32_t tsc_take(struct tags *tags, uint32_t index, uint32_t line, struct tag_line *l, uint32_t read,
+                         uint32_t chunks, org_gone *gone, void *self)
 {
     struct choice c = begin(tags, index, line, l, read);
     const struct leaving leaving = {tags, l, gone, self};
@@ -271,7 +282,8 @@ static uint64_t slots_of(const struct tags *tags, const struct tag_line *l, uint
     *set = &t->sets[index];
     for (uint64_t left = (*set)->held; left; left &= left - 1) {
         const uint32_t slot = (uint32_t)__builtin_ctzll(left);
-        if ((*set)->way[slot] == frame - index * tags->stride && chunks >> (*set)->chunk[slot] & 1) slots |= left & -left;
+        if ((*set)->way[slot] == frame - index * tags->stride && chunks >> (*set)->chunk[slot] & 1)
+            slots |= left & -left;
     }
     return slots;
 }
@@ -291,8 +303,10 @@ static void tsc_invalidate(struct tags *tags, struct tag_line *l)
     const uint64_t slots = slots_of(tags, l, l->valid, &set);
     set->held &= ~slots;
     set->nru &= ~slots;
-    if (l->pending) tags_forget(l);
-    else tags_free(tags, l);
+    if (l->pending)
+        tags_forget(l);
+    else
+        tags_free(tags, l);
 }
 
 const struct org_type org_tsc = {.name = "tsc",

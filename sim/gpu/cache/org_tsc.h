@@ -3,17 +3,20 @@
  *   set:    | group: shared tag | chunk chunk chunk chunk | group .. |      tag of a line = line / sets
  *   chunk:  private tag, place in its line, valid, NRU bit                  = shared tag . private tag
  *
- * A chunk may stand anywhere in its set where its line's shared tag stands, so that a group holds chunks of several lines and a line's chunks
- * are in several groups. On a miss only what is missing takes room, of several lines at once if need be; L1 writes nothing back.
+ * A chunk may stand anywhere in its set where its line's shared tag stands, so that a group holds chunks of several
+ * lines and a line's chunks are in several groups. On a miss only what is missing takes room, of several lines at once
+ * if need be; L1 writes nothing back.
  *
- * Room is taken in this order [DECISIONS 'TSC'; the paper's §3.3 leaves it open]: invalid chunks of matching groups; an empty group; chunks of
- * matching groups with NRU = 0; a group that does not match and has no chunk with NRU = 1; chunks of matching groups with NRU = 1; of the groups
- * that do not match, that with most chunks with NRU = 0. A group that does not match goes as a whole. What is on its way, and what the access
- * itself finds, never goes. Among equals a number drawn from the seed, the set and a counter of the set decides. A chunk's NRU bit is set when it is
+ * Room is taken in this order [MECHANISMS 'Cache organisations'; §3.3 leaves it open]: invalid chunks of matching
+ * groups; an empty group; chunks of matching groups with NRU = 0; a group that does not match and has no chunk with NRU
+ * = 1; chunks of matching groups with NRU = 1; of the groups that do not match, that with most chunks with NRU = 0. A
+ * group that does not match goes as a whole. What is on its way, and what the access itself finds, never goes. Among
+ * equals a number drawn from the seed, the set and a counter of the set decides. A chunk's NRU bit is set when it is
  * read and when it is reserved; when all chunks of a set have it, all lose it.
  *
- * Fine mode fetches what an access touches, coarse mode its whole line. TSC+ [§3.5]: some sets of SM 0 keep to one mode and some to the other;
- * each mode's misses times the packets they cause is its cost, and the cheaper one is that of all other sets of the GPU, a delay later. */
+ * Fine mode fetches what an access touches, coarse mode its whole line. TSC+ [§3.5]: some sets of SM 0 keep to one mode
+ * and some to the other; each mode's misses times the packets they cause is its cost, and the cheaper one is that of
+ * all other sets of the GPU, a delay later. */
 #ifndef GPU_ORG_TSC_H
 #define GPU_ORG_TSC_H
 #include "cache/org.h"
@@ -24,14 +27,15 @@ _Static_assert(TSC_CHANGES > 60, "there is at most one change of mode a cycle of
 /* One a GPU: what the sampler sets of SM 0 have found. Counters of fine [0] and coarse mode [1]. */
 struct tsc_duel {
     uint32_t misses[2], packets[2];
-    uint32_t n_changes; /* of the mode decided on, which begins as fine: the last ones are kept, */
+    uint32_t n_changes;      /* of the mode decided on, which begins as fine: the last ones are kept, */
     cycle_t at[TSC_CHANGES]; /* with the cycle in which they take effect */
 };
 struct tsc_set {
     uint64_t held, nru; /* slots: with a chunk that is there or on its way; and used recently */
     uint32_t draws;     /* random numbers drawn */
     uint32_t shared[TSC_GROUPS];
-    uint8_t way[TSC_SLOTS], chunk[TSC_SLOTS]; /* of a slot that holds: the line's frame in the set, and which chunk of the line */
+    uint8_t way[TSC_SLOTS],
+        chunk[TSC_SLOTS]; /* of a slot that holds: the line's frame in the set, and which chunk of the line */
 };
 struct tsc {
     const struct l1_params *params;

@@ -1,15 +1,23 @@
-/* An L1 whose lines or chunks are not those of L2 and of messages: which requests leave, what each reply brings, and that with L2's own sizes it is
- * the ordinary L1, counter for counter. */
+/* An L1 whose lines or chunks are not those of L2 and of messages: which requests leave, what each reply brings, and
+ * that with L2's own sizes it is the ordinary L1, counter for counter. */
 #include "units.h"
 
 #include "../../../sim/gpu/cache/l1_chunked.h"
 
 static struct l1_access load_of(uint32_t line, uint32_t mask, uint32_t load)
 {
-    return (struct l1_access){.line = line, .sectors = (uint8_t)mask, .chunks = mask, .warp = load, .load = (uint16_t)load, .may_pollute = true};
+    return (struct l1_access){.line = line,
+                              .sectors = (uint8_t)mask,
+                              .chunks = mask,
+                              .warp = load,
+                              .load = (uint16_t)load,
+                              .may_pollute = true};
 }
 
-static struct reply reply_to(const struct request *r) { return (struct reply){.token = r->token, .kind = r->kind, .sectors = r->sectors}; }
+static struct reply reply_to(const struct request *r)
+{
+    return (struct reply){.token = r->token, .kind = r->kind, .sectors = r->sectors};
+}
 
 static struct l1 l1_of(const char *const sets[], uint32_t n)
 {
@@ -32,7 +40,11 @@ static uint32_t any(uint32_t below)
 
 /* ---- the ordinary L1 is one of these ---- */
 
-struct twins { struct l1 ordinary, chunked; struct reply away[2][64]; uint32_t n_away; };
+struct twins {
+    struct l1 ordinary, chunked;
+    struct reply away[2][64];
+    uint32_t n_away;
+};
 
 static void send_both(struct twins *t)
 {
@@ -124,7 +136,8 @@ static void a_line_of_32_bytes_asks_for_its_sector_of_a_line_of_l2(void **state)
     a.line++; /* its neighbour in L2 is another line */
     assert_int_equal(L1_MISS, l1_load(&l1, &a, 61));
     /* A store names its sector of the same line of L2. */
-    assert_int_equal(L1_SENT, l1_send(&l1, REQUEST_WRITE, &(struct l1_access){.line = 4 * 7 + 2, .sectors = 1}, 0, false, 62));
+    assert_int_equal(L1_SENT,
+                     l1_send(&l1, REQUEST_WRITE, &(struct l1_access){.line = 4 * 7 + 2, .sectors = 1}, 0, false, 62));
     request_fifo_pop(&l1.to_xbar);
     assert_int_equal(7, request_fifo_peek(&l1.to_xbar)->line);
     assert_int_equal(4, request_fifo_peek(&l1.to_xbar)->sectors);
@@ -156,7 +169,8 @@ static void a_line_of_256_bytes_asks_for_two_lines_of_l2_and_waits_for_both(void
     assert_int_equal(1, l1.stats.l1d_misses);
     /* One place in the miss queue is too few for a miss. */
     for (uint32_t i = 1; i < params->l1.miss_queue; i++) request_fifo_push(&l1.to_xbar, r[0], 0);
-    assert_int_equal(L1_FAIL_QUEUE, l1_load(&l1, &(struct l1_access){.line = 21, .chunks = 1, .may_pollute = true}, 72));
+    assert_int_equal(L1_FAIL_QUEUE,
+                     l1_load(&l1, &(struct l1_access){.line = 21, .chunks = 1, .may_pollute = true}, 72));
 }
 
 /* ---- chunks ---- */

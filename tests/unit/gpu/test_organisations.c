@@ -1,5 +1,5 @@
-/* What every organisation of L1 keeps to, whatever it stores where: random loads, stores and replies in any order, in few sets, beside a record of all
- * that was asked for and has come. */
+/* What every organisation of L1 keeps to, whatever it stores where: random loads, stores and replies in any order, in
+ * few sets, beside a record of all that was asked for and has come. */
 #include "units.h"
 
 #include "../../../sim/gpu/cache/l1_chunked.h"
@@ -17,11 +17,15 @@ static uint32_t any(uint32_t below)
 enum { LINES = 48, AWAY = 64 };
 struct record {
     struct l1 l1;
-    uint32_t chunk_bytes, all;     /* what the masks of a line count in */
-    uint32_t named_bytes, named;   /* and those of an access */
-    uint32_t came[LINES];          /* in a cache that forgets only what a store takes away */
-    uint32_t coming[LINES];        /* asked for, with a place reserved for it */
-    struct { struct request request; uint32_t line, chunks; bool has_place; } away[AWAY];
+    uint32_t chunk_bytes, all;   /* what the masks of a line count in */
+    uint32_t named_bytes, named; /* and those of an access */
+    uint32_t came[LINES];        /* in a cache that forgets only what a store takes away */
+    uint32_t coming[LINES];      /* asked for, with a place reserved for it */
+    struct {
+        struct request request;
+        uint32_t line, chunks;
+        bool has_place;
+    } away[AWAY];
     uint32_t n_away, most, seen[L1_FAIL_QUEUE + 1];
 };
 
@@ -83,7 +87,8 @@ static void elastic_places_are_those_of_the_lines(struct record *r)
             for (uint32_t slot = 0; slot < e->slots; slot++) {
                 const uint32_t line = s * e->lines + i, at = line * e->slots + slot;
                 if (!(e->held[line] >> slot & 1)) continue;
-                const uint32_t frame = s * r->l1.tags.stride + e->way[at], key = *tags_key(tags_line(&r->l1.tags, frame));
+                const uint32_t frame = s * r->l1.tags.stride + e->way[at],
+                               key = *tags_key(tags_line(&r->l1.tags, frame));
                 assert_false(held[e->way[at]] >> e->chunk[at] & 1); /* in one place */
                 held[e->way[at]] |= 1u << e->chunk[at];
                 assert_int_equal(i * e->slots + slot, e->slot_of[frame * e->slots + e->chunk[at]]);
@@ -103,8 +108,9 @@ static void check(struct record *r)
     for (uint32_t i = 0; i < LINES; i++) {
         const struct tag_line *l = line_of(r, i);
         const uint32_t coming = r->l1.tags.org->takes_at_fill ? 0 : r->coming[i];
-        assert_int_equal(coming, l ? l->pending : 0);                            /* nothing pending is ever a victim */
-        assert_int_equal(0, l ? l->valid & (~r->came[i] | l->pending) : 0);      /* what is there has come, and is not on its way */
+        assert_int_equal(coming, l ? l->pending : 0); /* nothing pending is ever a victim */
+        assert_int_equal(0, l ? l->valid & (~r->came[i] | l->pending)
+                              : 0); /* what is there has come, and is not on its way */
         held += l ? (uint32_t)__builtin_popcount(l->valid | l->pending) : 0;
     }
     assert_true(held <= r->most);
@@ -118,7 +124,8 @@ static void note_requests(struct record *r, uint32_t i, uint32_t fetched, bool h
     while (!request_fifo_empty(&r->l1.to_xbar)) {
         const struct request q = request_fifo_pop(&r->l1.to_xbar);
         uint32_t chunks = fetched;
-        if (r->l1.chunked) chunks = r->l1.chunked->fetched[(q.token & 2047u) * r->l1.chunked->n_chunks + (q.token >> 11)];
+        if (r->l1.chunked)
+            chunks = r->l1.chunked->fetched[(q.token & 2047u) * r->l1.chunked->n_chunks + (q.token >> 11)];
         assert_true(chunks && !(chunks & ~fetched));
         r->away[r->n_away].request = q;
         r->away[r->n_away].line = i;
@@ -132,16 +139,22 @@ static void load(struct record *r, cycle_t now)
     const uint32_t i = any(LINES), names = 1 + any(r->named), touches = touched(r, names);
     const struct tag_line *l = line_of(r, i);
     const uint32_t there = l ? l->valid : 0;
-    struct l1_access a = {.line = tag_of(i), .sectors = (uint8_t)names, .chunks = names, .load = (uint16_t)any(512), .may_pollute = any(8)};
+    struct l1_access a = {.line = tag_of(i),
+                          .sectors = (uint8_t)names,
+                          .chunks = names,
+                          .load = (uint16_t)any(512),
+                          .may_pollute = any(8)};
     const uint32_t was_pending = l ? l->pending : 0;
     const enum l1_outcome seen = l1_load_fails(&r->l1, &a), outcome = l1_load(&r->l1, &a, now);
     r->seen[outcome]++;
     assert_int_equal(outcome >= L1_FAIL_LINE ? outcome : L1_HIT, seen); /* what is foreseen happens */
-    if (outcome == L1_HIT) assert_int_equal(0, touches & ~r->came[i]); /* no hit that an infinite cache would not have */
+    if (outcome == L1_HIT)
+        assert_int_equal(0, touches & ~r->came[i]); /* no hit that an infinite cache would not have */
     if (outcome == L1_HIT) assert_int_equal(0, touches & ~there);
     if (outcome != L1_MISS) return;
     l = line_of(r, i);
-    const uint32_t more = r->l1.tags.org->takes_at_fill ? r->all : (l ? l->pending : 0) & ~was_pending; /* it may get a place */
+    const uint32_t more =
+        r->l1.tags.org->takes_at_fill ? r->all : (l ? l->pending : 0) & ~was_pending; /* it may get a place */
     r->coming[i] |= more;
     note_requests(r, i, more ? more : r->all, more);
 }
@@ -149,7 +162,8 @@ static void load(struct record *r, cycle_t now)
 static void reply(struct record *r, cycle_t now)
 {
     const uint32_t k = any(r->n_away), *targets, i = r->away[k].line;
-    const struct reply with = {.token = r->away[k].request.token, .kind = REQUEST_READ, .sectors = r->away[k].request.sectors};
+    const struct reply with = {
+        .token = r->away[k].request.token, .kind = REQUEST_READ, .sectors = r->away[k].request.sectors};
     l1_fill(&r->l1, &with, &targets, now);
     if (r->away[k].has_place) {
         r->coming[i] &= ~r->away[k].chunks;
@@ -161,7 +175,8 @@ static void reply(struct record *r, cycle_t now)
 static void store(struct record *r, cycle_t now)
 {
     const uint32_t i = any(LINES);
-    assert_int_equal(L1_SENT, l1_send(&r->l1, REQUEST_WRITE, &(struct l1_access){.line = tag_of(i), .sectors = 1}, 0, false, now));
+    assert_int_equal(
+        L1_SENT, l1_send(&r->l1, REQUEST_WRITE, &(struct l1_access){.line = tag_of(i), .sectors = 1}, 0, false, now));
     request_fifo_pop(&r->l1.to_xbar);
     r->came[i] = 0;
 }
@@ -186,8 +201,10 @@ static void an_organisation_keeps_to_the_contract(const char *const sets[])
     r.named = (uint32_t)((1ull << p->l1.line_bytes / r.named_bytes) - 1);
     r.most = p->l1.sets * p->l1.ways * (p->l1.line_bytes / r.chunk_bytes);
     for (cycle_t now = 1; now < 12000; now++) {
-        if (any(16) == 0) store(&r, now);
-        else load(&r, now);
+        if (any(16) == 0)
+            store(&r, now);
+        else
+            load(&r, now);
         if (any(64) == 0) l1_note(&r.l1, now);
         while (r.n_away && (any(5) == 0 || r.n_away + 8 > AWAY)) reply(&r, now);
         check(&r);
@@ -196,7 +213,8 @@ static void an_organisation_keeps_to_the_contract(const char *const sets[])
     check(&r);
     assert_int_equal(0, r.l1.mshrs.used);
     for (int o = L1_HIT; o <= L1_FAIL_LINE; o++)
-        if (o != L1_SENT && r.seen[o] == 0 && !(o == L1_FAIL_LINE && r.l1.tags.org->takes_at_fill)) fail_msg("outcome %d never came", o);
+        if (o != L1_SENT && r.seen[o] == 0 && !(o == L1_FAIL_LINE && r.l1.tags.org->takes_at_fill))
+            fail_msg("outcome %d never came", o);
     gpu_params_free(p);
 }
 
@@ -214,7 +232,8 @@ static void every_organisation_keeps_to_the_contract(void **state)
         {"l1.organisation", "sectored", "l1.line_bytes", "256", "l1.chunk_bytes", "64", "l2.line_bytes", "128", NULL},
         {"l1.organisation", "tsc", NULL},
         {"l1.organisation", "tsc", "l1.tsc_private_bits", "0", "l1.tsc_victims", "matching", NULL},
-        {"l1.organisation", "tsc", "l1.tsc_private_bits", "20", "l1.tsc_nru_reset", "others", "l1.tsc_mode", "coarse", NULL},
+        {"l1.organisation", "tsc", "l1.tsc_private_bits", "20", "l1.tsc_nru_reset", "others", "l1.tsc_mode", "coarse",
+         NULL},
         {"l1.organisation", "tsc", "l1.chunk_bytes", "8", "l1.tsc_mode", "duel", "l1.tsc_sampler_sets", "1", NULL},
         {"l1.organisation", "tsc", "l1.chunk_bytes", "16", "l1.tsc_group_chunks", "4", NULL},
         {"l1.organisation", "tsc", "l1.chunk_bytes", "64", "l1.line_bytes", "256", "l2.line_bytes", "128", NULL},
@@ -223,8 +242,10 @@ static void every_organisation_keeps_to_the_contract(void **state)
         {"l1.organisation", "dsc", "l1.dsc_tags", "8", "l1.line_bytes", "64", "l2.line_bytes", "128", NULL},
         {"l1.organisation", "elastic", NULL},
         {"l1.organisation", "elastic", "l1.streaming", "1", NULL},
-        {"l1.organisation", "elastic", "l1.elastic_victims", "line", "l1.elastic_first", "lowest", "l1.elastic_banks", "2", NULL},
-        {"l1.organisation", "elastic", "l1.elastic_requests", "together", "l1.elastic_walk", "holds", "l1.elastic_chunk_bits", "10", NULL},
+        {"l1.organisation", "elastic", "l1.elastic_victims", "line", "l1.elastic_first", "lowest", "l1.elastic_banks",
+         "2", NULL},
+        {"l1.organisation", "elastic", "l1.elastic_requests", "together", "l1.elastic_walk", "holds",
+         "l1.elastic_chunk_bits", "10", NULL},
         {"l1.organisation", "elastic", "l1.line_bytes", "64", "l2.line_bytes", "128", "l1.elastic_banks", "1", NULL},
         {"l1.organisation", "elastic", "l1.chunk_bytes", "64", "l1.line_bytes", "256", "l2.line_bytes", "128", NULL},
     };
@@ -250,7 +271,8 @@ static struct l1 dsc_of(uint32_t frames)
 static enum l1_outcome get(struct l1 *l1, uint32_t line, uint32_t sectors)
 {
     const uint32_t *targets;
-    const enum l1_outcome outcome = l1_load(l1, &(struct l1_access){.line = line, .sectors = (uint8_t)sectors, .may_pollute = true}, 1);
+    const enum l1_outcome outcome =
+        l1_load(l1, &(struct l1_access){.line = line, .sectors = (uint8_t)sectors, .may_pollute = true}, 1);
     if (outcome == L1_MISS) l1_fill(l1, &(struct reply){.token = request_fifo_pop(&l1->to_xbar).token}, &targets, 2);
     return outcome;
 }

@@ -1,5 +1,5 @@
-/* The tag-split cache: one set of it against a model that was written from the paper's text, access by access; the two caches that it becomes with
- * no private tag and with whole lines; its modes. And what organisations cost in bits. */
+/* The tag-split cache: one set of it against a model that was written from the paper's text, access by access; the two
+ * caches that it becomes with no private tag and with whole lines; its modes. And what organisations cost in bits. */
 #include "units.h"
 
 #include "../../../sim/gpu/cache/l1_chunked.h"
@@ -16,8 +16,14 @@ static uint32_t any(uint32_t below)
 /* ---- a set, as the paper describes it ---- */
 
 enum { LINES = 40, GROUPS_MAX = 16, CHUNKS_MAX_REF = 16 };
-struct ref_chunk { bool valid, pending, nru, stays; uint32_t private_tag, offset; };
-struct ref_group { uint32_t shared_tag; struct ref_chunk chunks[CHUNKS_MAX_REF]; };
+struct ref_chunk {
+    bool valid, pending, nru, stays;
+    uint32_t private_tag, offset;
+};
+struct ref_group {
+    uint32_t shared_tag;
+    struct ref_chunk chunks[CHUNKS_MAX_REF];
+};
 struct ref_set {
     struct ref_group groups[GROUPS_MAX];
     uint32_t n_groups, n_chunks, private_bits, draws;
@@ -34,7 +40,10 @@ static bool is_empty(const struct ref_set *s, const struct ref_group *g)
         if (holds(&g->chunks[c])) return false;
     return true;
 }
-static bool matches(const struct ref_set *s, const struct ref_group *g, uint32_t tag) { return !is_empty(s, g) && g->shared_tag == shared_tag(s, tag); }
+static bool matches(const struct ref_set *s, const struct ref_group *g, uint32_t tag)
+{
+    return !is_empty(s, g) && g->shared_tag == shared_tag(s, tag);
+}
 
 /* §3.2: every chunk's tags are compared; those that match set their bit. */
 static uint32_t find(const struct ref_set *s, uint32_t tag, bool pending)
@@ -44,7 +53,8 @@ static uint32_t find(const struct ref_set *s, uint32_t tag, bool pending)
         for (uint32_t c = 0; c < s->n_chunks; c++) {
             const struct ref_chunk *chunk = &s->groups[g].chunks[c];
             const bool is_there = pending ? chunk->pending : chunk->valid;
-            if (is_there && s->groups[g].shared_tag == shared_tag(s, tag) && chunk->private_tag == private_tag(s, tag)) mask |= 1u << chunk->offset;
+            if (is_there && s->groups[g].shared_tag == shared_tag(s, tag) && chunk->private_tag == private_tag(s, tag))
+                mask |= 1u << chunk->offset;
         }
     return mask;
 }
@@ -59,7 +69,8 @@ static void set_nru(struct ref_set *s, uint32_t tag, uint32_t mask)
         for (uint32_t c = 0; c < s->n_chunks; c++) {
             struct ref_chunk *chunk = &s->groups[g].chunks[c];
             if (!holds(chunk)) continue;
-            const bool is_used = s->groups[g].shared_tag == shared_tag(s, tag) && chunk->private_tag == private_tag(s, tag) && mask >> chunk->offset & 1;
+            const bool is_used = s->groups[g].shared_tag == shared_tag(s, tag) &&
+                                 chunk->private_tag == private_tag(s, tag) && mask >> chunk->offset & 1;
             if (is_used) chunk->nru = true, used[n++] = chunk;
             all &= chunk->nru;
         }
@@ -68,7 +79,10 @@ static void set_nru(struct ref_set *s, uint32_t tag, uint32_t mask)
     for (uint32_t i = 0; all && s->keeps_nru && i < n; i++) used[i]->nru = true;
 }
 
-static uint32_t draw(struct ref_set *s, uint32_t n) { return n > 1 ? tsc_draw(params->l1.tsc_seed, 0, s->draws++, n) : 0; }
+static uint32_t draw(struct ref_set *s, uint32_t n)
+{
+    return n > 1 ? tsc_draw(params->l1.tsc_seed, 0, s->draws++, n) : 0;
+}
 
 /* One of the chunks of matching groups that may go and have this NRU bit. */
 static struct ref_chunk *victim_chunk(struct ref_set *s, uint32_t tag, bool nru)
@@ -83,7 +97,8 @@ static struct ref_chunk *victim_chunk(struct ref_set *s, uint32_t tag, bool nru)
     return n ? found[draw(s, n)] : NULL;
 }
 
-/* Of the groups with another shared tag of which nothing must stay, one with most chunks without their NRU bit: all of them, or any number. */
+/* Of the groups with another shared tag of which nothing must stay, one with most chunks without their NRU bit: all of
+ * them, or any number. */
 static struct ref_group *victim_group(struct ref_set *s, uint32_t tag, bool all_old)
 {
     struct ref_group *found[GROUPS_MAX];
@@ -110,7 +125,7 @@ static struct ref_chunk *retag(struct ref_set *s, struct ref_group *g, uint32_t 
     return &g->chunks[0];
 }
 
-/* A place for one more chunk of this line, in DECISIONS' order; NULL: there is none. */
+/* A place for one more chunk of this line, in the order of MECHANISMS 'Cache organisations'; NULL: there is none. */
 static struct ref_chunk *place_for(struct ref_set *s, uint32_t tag)
 {
     struct ref_chunk *chunk;
@@ -134,7 +149,8 @@ static bool allocate(struct ref_set *s, uint32_t tag, uint32_t hit, uint32_t chu
     for (uint32_t g = 0; g < s->n_groups; g++)
         for (uint32_t c = 0; c < s->n_chunks; c++) {
             struct ref_chunk *chunk = &s->groups[g].chunks[c];
-            chunk->stays = chunk->valid && s->groups[g].shared_tag == shared_tag(s, tag) && chunk->private_tag == private_tag(s, tag) && hit >> chunk->offset & 1;
+            chunk->stays = chunk->valid && s->groups[g].shared_tag == shared_tag(s, tag) &&
+                           chunk->private_tag == private_tag(s, tag) && hit >> chunk->offset & 1;
         }
     for (uint32_t left = chunks; left; left &= left - 1) {
         struct ref_chunk *chunk = place_for(s, tag);
@@ -142,7 +158,8 @@ static bool allocate(struct ref_set *s, uint32_t tag, uint32_t hit, uint32_t chu
             *s = before;
             return false;
         }
-        *chunk = (struct ref_chunk){.pending = true, .nru = true, .private_tag = private_tag(s, tag), .offset = (uint32_t)__builtin_ctz(left)};
+        *chunk = (struct ref_chunk){
+            .pending = true, .nru = true, .private_tag = private_tag(s, tag), .offset = (uint32_t)__builtin_ctz(left)};
     }
     return true;
 }
@@ -169,7 +186,8 @@ static uint32_t ref_access(struct ref_set *s, uint32_t tag, uint32_t access, enu
             for (uint32_t g = 0; g < s->n_groups; g++)
                 for (uint32_t c = 0; c < s->n_chunks; c++) {
                     struct ref_chunk *chunk = &s->groups[g].chunks[c];
-                    if (chunk->pending && s->groups[g].shared_tag == shared_tag(s, tag) && chunk->private_tag == private_tag(s, tag) && fetch >> chunk->offset & 1)
+                    if (chunk->pending && s->groups[g].shared_tag == shared_tag(s, tag) &&
+                        chunk->private_tag == private_tag(s, tag) && fetch >> chunk->offset & 1)
                         chunk->nru = true;
                 }
     }
@@ -182,15 +200,27 @@ static void ref_end(struct ref_set *s, uint32_t tag, uint32_t chunks, bool arriv
     for (uint32_t g = 0; g < s->n_groups; g++)
         for (uint32_t c = 0; c < s->n_chunks; c++) {
             struct ref_chunk *chunk = &s->groups[g].chunks[c];
-            if (s->groups[g].shared_tag != shared_tag(s, tag) || chunk->private_tag != private_tag(s, tag) || !(chunks >> chunk->offset & 1)) continue;
-            if (arrive && chunk->pending) chunk->pending = false, chunk->valid = true;
-            else if (!arrive && chunk->valid) *chunk = (struct ref_chunk){0};
+            if (s->groups[g].shared_tag != shared_tag(s, tag) || chunk->private_tag != private_tag(s, tag) ||
+                !(chunks >> chunk->offset & 1))
+                continue;
+            if (arrive && chunk->pending)
+                chunk->pending = false, chunk->valid = true;
+            else if (!arrive && chunk->valid)
+                *chunk = (struct ref_chunk){0};
         }
 }
 
 /* ---- the cache beside the model ---- */
 
-struct beside { struct l1 l1; struct ref_set ref; struct { struct request request; uint32_t tag, chunks; } away[256]; uint32_t n_away, seen[L1_FAIL_QUEUE + 1]; };
+struct beside {
+    struct l1 l1;
+    struct ref_set ref;
+    struct {
+        struct request request;
+        uint32_t tag, chunks;
+    } away[256];
+    uint32_t n_away, seen[L1_FAIL_QUEUE + 1];
+};
 
 /* A tag of a pool: some share their higher bits, so that groups are shared and fought for. */
 static uint32_t tag_of(uint32_t i) { return (i % 5) << 8 | (i / 5) * 29 % 256; }
@@ -207,8 +237,11 @@ static void begin(struct beside *b)
     assert_ok(gpu_params_check(params, &err), &err);
     l1_init(&b->l1, params, 0, 0, &arena);
     const struct tsc *t = b->l1.tags.own;
-    b->ref = (struct ref_set){.n_groups = t->groups, .n_chunks = t->group_chunks, .private_bits = params->l1.tsc_private_bits,
-                              .matching_first = params->l1.tsc_victims == TSC_MATCHING_FIRST, .keeps_nru = params->l1.tsc_nru_reset == TSC_RESET_OTHERS};
+    b->ref = (struct ref_set){.n_groups = t->groups,
+                              .n_chunks = t->group_chunks,
+                              .private_bits = params->l1.tsc_private_bits,
+                              .matching_first = params->l1.tsc_victims == TSC_MATCHING_FIRST,
+                              .keeps_nru = params->l1.tsc_nru_reset == TSC_RESET_OTHERS};
 }
 
 static void compare(const struct beside *b)
@@ -303,7 +336,8 @@ static void without_a_private_tag_it_is_the_sectored_cache(void **state)
 {
     (void)state;
     static const char *const sectored[] = {"l1.organisation=lamar_tsc", "l1.ways=1", NULL};
-    static const char *const split[] = {"l1.organisation=tsc", "l1.ways=1", "l1.tsc_private_bits=0", "l1.tsc_lookup_cycles=0", NULL};
+    static const char *const split[] = {"l1.organisation=tsc", "l1.ways=1", "l1.tsc_private_bits=0",
+                                        "l1.tsc_lookup_cycles=0", NULL};
     same_machine(sectored, split);
 }
 
@@ -311,7 +345,8 @@ static void with_a_line_a_group_and_whole_lines_it_is_the_plain_cache(void **sta
 {
     (void)state;
     static const char *const plain[] = {"l1.ways=1", NULL};
-    static const char *const split[] = {"l1.organisation=tsc", "l1.ways=1", "l1.tsc_private_bits=0", "l1.tsc_lookup_cycles=0", "l1.tsc_mode=coarse", NULL};
+    static const char *const split[] = {"l1.organisation=tsc",    "l1.ways=1",          "l1.tsc_private_bits=0",
+                                        "l1.tsc_lookup_cycles=0", "l1.tsc_mode=coarse", NULL};
     same_machine(plain, split);
 }
 
@@ -355,15 +390,19 @@ static void nru_insert(struct tags *t, struct tag_line *l)
     n_draws += is_drawn;
     nru_of[tags_index(t, l)] = 0;
 }
-static const struct replacement_type replacement_nru = {.name = "nru", .on_hit = nothing, .on_insert = nru_insert, .victim = nru_victim};
-static const struct org_type org_sectored_nru = {.name = "sectored_nru", .is_sectored = true, .chunk_bytes = 32, .use = nru_note};
+static const struct replacement_type replacement_nru = {
+    .name = "nru", .on_hit = nothing, .on_insert = nru_insert, .victim = nru_victim};
+static const struct org_type org_sectored_nru = {
+    .name = "sectored_nru", .is_sectored = true, .chunk_bytes = 32, .use = nru_note};
 
 static void without_a_private_tag_four_ways_are_a_sectored_cache_of_the_same_replacement(void **state)
 {
     (void)state;
     struct beside b;
     struct l1 sectored = {0};
-    struct { struct request a, b; } away[64];
+    struct {
+        struct request a, b;
+    } away[64];
     uint32_t n_away = 0, n_full = 0;
     random_state = 4;
     params->l1.tsc_private_bits = 0;
@@ -422,7 +461,8 @@ static void coarse_mode_fetches_the_line_and_waits_for_all_or_for_what_was_asked
     }
 }
 
-/* Products of misses and packets decide; the other mode is in effect a delay later, and both counters are halved when one is full. */
+/* Products of misses and packets decide; the other mode is in effect a delay later, and both counters are halved when
+ * one is full. */
 static void the_mode_with_fewer_misses_times_packets_is_that_of_all_sms_a_delay_later(void **state)
 {
     (void)state;
@@ -437,9 +477,12 @@ static void the_mode_with_fewer_misses_times_packets_is_that_of_all_sms_a_delay_
     uint32_t fine = 0, coarse = 0, follower = 0, n[3] = {0};
     for (uint32_t set = 0; set < 32; set++) {
         n[first->roles[set]]++;
-        if (first->roles[set] == TSC_SAMPLES_FINE) fine = set;
-        else if (first->roles[set] == TSC_SAMPLES_COARSE) coarse = set;
-        else follower = set;
+        if (first->roles[set] == TSC_SAMPLES_FINE)
+            fine = set;
+        else if (first->roles[set] == TSC_SAMPLES_COARSE)
+            coarse = set;
+        else
+            follower = set;
         assert_int_equal(TSC_FOLLOWS, second->roles[set]);
     }
     assert_int_equal(4, n[TSC_SAMPLES_FINE]);
@@ -448,8 +491,8 @@ static void the_mode_with_fewer_misses_times_packets_is_that_of_all_sms_a_delay_
     assert_true(org_tsc.is_coarse(&l1[0].tags, coarse));
     assert_false(org_tsc.is_coarse(&l1[0].tags, follower));
     org_tsc.on_miss(&l1[0].tags, follower, 5, 90); /* counts for nobody */
-    org_tsc.on_miss(&l1[0].tags, coarse, 5, 100); /* 1 x 5 */
-    org_tsc.on_miss(&l1[0].tags, fine, 2, 101); /* 1 x 2 */
+    org_tsc.on_miss(&l1[0].tags, coarse, 5, 100);  /* 1 x 5 */
+    org_tsc.on_miss(&l1[0].tags, fine, 2, 101);    /* 1 x 2 */
     assert_int_equal(0, first->duel->n_changes);
     org_tsc.on_miss(&l1[0].tags, fine, 2, 102); /* 2 x 4 against 5: coarse is cheaper */
     l1_note(&l1[1], 121);
@@ -498,7 +541,8 @@ static void a_program_carries_what_samplers_found(void **state)
     params->l1.sets = 8;
     params->l1.tsc_sampler_sets = 1;
     assert_ok(plan_new(&plan, t, params, &err), &err);
-    struct gpu *first = gpu_layout(&arena, plan, params, NULL, 0, false), *second = gpu_layout(&arena, plan, params, NULL, 0, false);
+    struct gpu *first = gpu_layout(&arena, plan, params, NULL, 0, false),
+               *second = gpu_layout(&arena, plan, params, NULL, 0, false);
     assert_non_null(second);
     struct tsc_duel *left = ((struct tsc *)first->sms[0].l1.tags.own)->duel;
     const struct tsc_duel *found = ((struct tsc *)second->sms[1].l1.tags.own)->duel; /* SM 1 sees that of SM 0 */
@@ -523,8 +567,11 @@ static void a_program_carries_what_samplers_found(void **state)
 static void storage_is_that_of_the_papers_table_3(void **state)
 {
     (void)state;
-    static const struct { uint32_t organisation, private_bits, tags; uint64_t bytes; } rows[] = {
-        {L1_PLAIN, 8, 2, 0}, {L1_LAMAR, 8, 2, 64}, {L1_DSC, 8, 2, 464}, {L1_DSC, 8, 4, 1360}, {L1_TSC, 8, 2, 592}, {L1_TSC, 5, 2, 448}};
+    static const struct {
+        uint32_t organisation, private_bits, tags;
+        uint64_t bytes;
+    } rows[] = {{L1_PLAIN, 8, 2, 0},  {L1_LAMAR, 8, 2, 64}, {L1_DSC, 8, 2, 464},
+                {L1_DSC, 8, 4, 1360}, {L1_TSC, 8, 2, 592},  {L1_TSC, 5, 2, 448}};
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         params->l1.organisation = rows[i].organisation;
         params->l1.tsc_private_bits = rows[i].private_bits;

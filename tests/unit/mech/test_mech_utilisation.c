@@ -1,19 +1,27 @@
-/* The observer of how much of a line is reused: it counts lines that go by their reused quarters, and loads with a miss, and changes nothing. */
+/* The observer of how much of a line is reused: it counts lines that go by their reused quarters, and loads with a
+ * miss, and changes nothing. */
 #include "stack.h"
 
 #include <jansson.h>
 
 extern const struct mech_type mech_utilisation;
 
-static uint64_t of(const json_t *stats, const char *name) { return (uint64_t)json_integer_value(json_object_get(stats, name)); }
+static uint64_t of(const json_t *stats, const char *name)
+{
+    return (uint64_t)json_integer_value(json_object_get(stats, name));
+}
 
 /* In the order of its rows. */
-struct counts { uint64_t lines[5], loads, loads_missed, untracked; };
+struct counts {
+    uint64_t lines[5], loads, loads_missed, untracked;
+};
 static const struct counts *counts_of(const void *self) { return mech_utilisation.stats_of(self); }
 
 static void access(void *self, uint32_t line, uint32_t load, uint32_t sectors, enum access_outcome outcome)
 {
-    mech_utilisation.on_access(self, &(struct access_event){.line = line, .load = load, .sectors = (uint8_t)sectors, .outcome = outcome, .may_pollute = true});
+    mech_utilisation.on_access(
+        self, &(struct access_event){
+                  .line = line, .load = load, .sectors = (uint8_t)sectors, .outcome = outcome, .may_pollute = true});
 }
 
 static void a_line_is_counted_by_the_quarters_that_later_accesses_find(void **state)
@@ -31,7 +39,8 @@ static void a_line_is_counted_by_the_quarters_that_later_accesses_find(void **st
     access(self, 200, 9, 15, ACCESS_HIT);
     access(self, 100, 9, 8, ACCESS_MISS); /* a partial miss: the line is the same one */
     access(self, 300, 9, 1, ACCESS_MISS);
-    for (uint32_t line = 100; line <= 300; line += 100) mech_utilisation.on_evict(self, &(struct line_event){.line = line});
+    for (uint32_t line = 100; line <= 300; line += 100)
+        mech_utilisation.on_evict(self, &(struct line_event){.line = line});
     mech_utilisation.on_evict(self, &(struct line_event){.line = 400}); /* brought by nobody that it has seen */
     const struct counts expected = {.lines = {1, 0, 1, 0, 1}, .loads = 3, .loads_missed = 2};
     assert_memory_equal(&expected, counts_of(self), sizeof expected);

@@ -11,18 +11,23 @@
 static void set_counter(struct gpu_stats *stats, const char *name, uint64_t value)
 {
     for (size_t i = 0; i < gpu_stat_table.n_rows; i++)
-        if (strcmp(gpu_stat_table.rows[i].name, name) == 0) memcpy((char *)stats + gpu_stat_table.rows[i].offset, &value, sizeof value);
+        if (strcmp(gpu_stat_table.rows[i].name, name) == 0)
+            memcpy((char *)stats + gpu_stat_table.rows[i].offset, &value, sizeof value);
 }
 
-/* Every point of a study's spec takes 1000 cycles for 1000 instructions, 100 misses and 200 flits each way on each of the named benchmarks. */
+/* Every point of a study's spec takes 1000 cycles for 1000 instructions, 100 misses and 200 flits each way on each of
+ * the named benchmarks. */
 static struct repro_spec spec;
 static struct repro_benchmark benchmarks[3];
 static struct repro_data data;
 static struct repro_report report;
 static void begin(const struct repro_study *study, const char *const *names, size_t n)
 {
-    static const struct { const char *name; uint64_t value; } usual[] = {
-        {"core_cycles", 1000}, {"thread_insts", 1000}, {"warp_insts", 1000}, {"l1d_misses", 100}, {"request_flits", 200}, {"reply_flits", 200}};
+    static const struct {
+        const char *name;
+        uint64_t value;
+    } usual[] = {{"core_cycles", 1000}, {"thread_insts", 1000}, {"warp_insts", 1000},
+                 {"l1d_misses", 100},   {"request_flits", 200}, {"reply_flits", 200}};
     char path[1024];
     struct error err;
     snprintf(path, sizeof path, POISE_SOURCE_DIR "/experiments/specs/%s", study->spec);
@@ -36,7 +41,8 @@ static void begin(const struct repro_study *study, const char *const *names, siz
         for (size_t p = 0; p < spec.n_points; p++) {
             assert_non_null(benchmarks[b].stats[p] = calloc(1, gpu_stat_table.size));
             assert_non_null(benchmarks[b].mechs[p] = json_pack("{s:{}}", "utilisation"));
-            for (size_t i = 0; i < COUNT_OF(usual); i++) set_counter(benchmarks[b].stats[p], usual[i].name, usual[i].value);
+            for (size_t i = 0; i < COUNT_OF(usual); i++)
+                set_counter(benchmarks[b].stats[p], usual[i].name, usual[i].value);
         }
     }
 }
@@ -50,10 +56,14 @@ static void end(void)
         }
     repro_spec_fini(&spec);
 }
-static void set(size_t b, const char *point, const char *counter, uint64_t value) { set_counter(benchmarks[b].stats[repro_point(&data, point)], counter, value); }
+static void set(size_t b, const char *point, const char *counter, uint64_t value)
+{
+    set_counter(benchmarks[b].stats[repro_point(&data, point)], counter, value);
+}
 static void observe(size_t b, const char *point, const char *counter, int value)
 {
-    json_object_set_new(json_object_get(benchmarks[b].mechs[repro_point(&data, point)], "utilisation"), counter, json_integer(value));
+    json_object_set_new(json_object_get(benchmarks[b].mechs[repro_point(&data, point)], "utilisation"), counter,
+                        json_integer(value));
 }
 static const struct repro_row *row_of(const char *label)
 {
@@ -75,7 +85,8 @@ static void gains_are_geometric_means_over_the_papers_benchmarks_and_losers_are_
     static const char *const names[] = {"kmn", "histo", "mvt"};
     (void)state;
     begin(&repro_tsc_10a, names, 3);
-    set(0, "TSC", "core_cycles", 250), set(1, "TSC", "core_cycles", 1250), set(2, "TSC", "core_cycles", 1); /* mvt is not of the paper's */
+    set(0, "TSC", "core_cycles", 250), set(1, "TSC", "core_cycles", 1250),
+        set(2, "TSC", "core_cycles", 1); /* mvt is not of the paper's */
     set(0, "TSC+", "core_cycles", 250), set(0, "32B", "core_cycles", 500);
     repro_tsc_10a.report(&repro_tsc_10a, &data, &report);
     NEAR(row_of("GM TSC")->ours, 100 * (sqrt(4 * 0.8) - 1));
@@ -86,7 +97,8 @@ static void gains_are_geometric_means_over_the_papers_benchmarks_and_losers_are_
     assert_true(check_of("TSC+ gains more than TSC"));
     assert_true(check_of("TSC loses on srad_v1 and histo")); /* srad1 was not measured, and is named as such */
     size_t unmeasured = 0;
-    for (size_t i = 0; i < report.n_deviations; i++) unmeasured += strncmp(report.deviations[i], "not measured here: ", 19) == 0;
+    for (size_t i = 0; i < report.n_deviations; i++)
+        unmeasured += strncmp(report.deviations[i], "not measured here: ", 19) == 0;
     assert_int_equal(13, unmeasured);
     end();
 }
@@ -105,7 +117,8 @@ static void misses_and_traffic_are_of_an_instruction_and_over_the_baseline(void 
     assert_false(check_of("LAMAR has as many misses"));
     end();
     begin(&repro_tsc_12, names, 2);
-    set(0, "LAMAR", "request_flits", 400), set(0, "TSC", "request_flits", 300), set(0, "LAMAR", "reply_flits", 100), set(0, "TSC", "reply_flits", 50);
+    set(0, "LAMAR", "request_flits", 400), set(0, "TSC", "request_flits", 300), set(0, "LAMAR", "reply_flits", 100),
+        set(0, "TSC", "reply_flits", 50);
     repro_tsc_12.report(&repro_tsc_12, &data, &report);
     NEAR(row_of("kmeans, L1 to L2 below LAMAR")->ours, 25);
     NEAR(row_of("kmeans, L2 to L1 below LAMAR")->ours, 50);
@@ -164,7 +177,8 @@ static void latencies_and_chunks_are_compared_with_what_they_belong_to(void **st
     static const char *const names[] = {"kmn", "bfs"};
     (void)state;
     begin(&repro_tsc_latency, names, 2);
-    set(0, "extra 3", "core_cycles", 1250), set(0, "plain 90", "core_cycles", 2000), set(1, "plain 90", "core_cycles", 2000);
+    set(0, "extra 3", "core_cycles", 1250), set(0, "plain 90", "core_cycles", 2000),
+        set(1, "plain 90", "core_cycles", 2000);
     repro_tsc_latency.report(&repro_tsc_latency, &data, &report);
     NEAR(row_of("GM tag-split 90 over plain 90")->ours, 100);
     NEAR(row_of("most that a benchmark loses by 3 cycles in place of 1 (paper: less than 1)")->ours, 20);
@@ -208,7 +222,8 @@ static void lines_are_shared_out_by_what_was_reused_of_them_and_loads_by_a_miss(
     end();
     begin(&repro_tsc_4, names, 2);
     for (size_t b = 0; b < 2; b++)
-        for (size_t p = 0; p < data.n_points; p++) observe(b, data.points[p], "loads", 200), observe(b, data.points[p], "loads_missed", b && p ? 50 : 150);
+        for (size_t p = 0; p < data.n_points; p++)
+            observe(b, data.points[p], "loads", 200), observe(b, data.points[p], "loads_missed", b && p ? 50 : 150);
     repro_tsc_4.report(&repro_tsc_4, &data, &report);
     NEAR(row_of("kmeans 128B")->ours, 75);
     NEAR(row_of("kmeans 128B")->paper, 95.5);
