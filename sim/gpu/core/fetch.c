@@ -96,7 +96,7 @@ __attribute__((noinline)) static void look_up(struct sm *sm, uint32_t line, uint
     decode(sm, slot, now);
 }
 
-void fetch_tick(struct sm *sm, cycle_t now)
+static inline void fetch_one(struct sm *sm, cycle_t now)
 {
     struct fetch *f = &sm->fetch;
     const uint64_t after = f->hungry & -2ull << f->last;
@@ -108,9 +108,15 @@ void fetch_tick(struct sm *sm, cycle_t now)
 }
 
 /* Fetch and decode stand side by side as often as warps fetch: all but the last are decoded in the same cycle. */
-void fetch_tick_all(struct sm *sm, cycle_t now)
+static APART void fetch_all(struct sm *sm, cycle_t now)
 {
-    for (uint32_t left = sm->fetch.warps; left && sm->fetch.hungry; left--) fetch_tick(sm, left > 1 ? now - 1 : now);
+    for (uint32_t left = sm->fetch.warps; left && sm->fetch.hungry; left--) fetch_one(sm, left > 1 ? now - 1 : now);
+}
+
+void fetch_tick(struct sm *sm, cycle_t now)
+{
+    if (sm->fetch.warps > 1) fetch_all(sm, now);
+    else fetch_one(sm, now);
 }
 
 void fetch_fill(struct sm *sm, uint32_t entry)

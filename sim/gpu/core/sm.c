@@ -317,7 +317,7 @@ void sm_tick(struct sm *sm, cycle_t now)
     if (reply_fifo_ready_at(&sm->replies) <= now) take_replies(sm, now);
     if (lsu_has_work(sm)) lsu_tick(sm, now);
     tick_schedulers(sm, now);
-    if (sm->fetch.hungry) sm->fetch.warps > 1 ? fetch_tick_all(sm, now) : fetch_tick(sm, now);
+    if (sm->fetch.hungry) fetch_tick(sm, now);
     if (sm->fetch.hungry) sm->wake = now + 1;
     else plan_wake(sm, now);
 }

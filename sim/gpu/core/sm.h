@@ -218,8 +218,6 @@ static inline void fetch_next(struct sm *sm, struct scheduler *s, struct warp *w
     s->wait_fetch |= is_empty << w->pos;
 }
 HOT void fetch_tick(struct sm *sm, cycle_t now);
-/* Where several warps fetch in a cycle. */
-void fetch_tick_all(struct sm *sm, cycle_t now);
 void fetch_fill(struct sm *sm, uint32_t entry);
 /* What was fetched two cycles ago can issue in this one; what was fetched in the last is still being decoded. */
 static inline void fetch_arrive(struct scheduler *s, cycle_t now)

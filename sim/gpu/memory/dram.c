@@ -40,6 +40,7 @@ void dram_init(struct dram *d, const struct gpu_params *params, uint32_t channel
                         .offered_at = NEVER,
                         .capacity = p->queue,
                         .outstanding = p->outstanding,
+                        .has_write_queue = p->write_queue > 0,
                         .last_bank = p->banks - 1,
                         .serves_in_turn = p->paired_commands || p->outstanding,
                         .levels = {.n = 1, .capacity = p->queue},
@@ -64,7 +65,10 @@ void dram_init(struct dram *d, const struct gpu_params *params, uint32_t channel
 }
 
 /* The request is one for the queue of writes. */
-static bool is_write_apart(const struct dram *d, const struct dram_request *r) { return d->keeps_writes_apart && r->ticket.kind != REQUEST_READ; }
+static bool is_write_apart(const struct dram *d, const struct dram_request *r)
+{
+    return d->has_write_queue && r->ticket.kind != REQUEST_READ;
+}
 
 static bool queue_has_room_for(const struct dram *d, const struct dram_request *r)
 {
@@ -72,26 +76,39 @@ static bool queue_has_room_for(const struct dram *d, const struct dram_request *
 }
 
 /* What leaves the delay line next finds room in its queue. */
-static bool can_enter(const struct dram *d) { return d->keeps_writes_apart ? queue_has_room_for(d, dram_fifo_peek(&d->delayed)) : d->count < d->capacity; }
+static bool can_enter(const struct dram *d)
+{
+    return d->has_write_queue ? queue_has_room_for(d, dram_fifo_peek(&d->delayed)) : d->count < d->capacity;
+}
+
+/* The request, which stands at place `i`, is the list's youngest. */
+static void append(struct dram *d, struct dram_list *list, uint16_t i)
+{
+    *(list->first == DRAM_NONE ? &list->first : &d->queue[list->last].next) = i;
+    list->last = i;
+}
+
+static APART void append_write(struct dram *d, uint32_t bank, uint16_t i)
+{
+    append(d, &d->writes[bank], i);
+    d->wanted_writes |= 1ull << bank;
+    d->n_writes++;
+}
 
 /* The request is its queue's youngest. */
 static ALWAYS_INLINE void enter_queue(struct dram *d, const struct dram_request *request)
 {
     const uint16_t i = d->free_request;
-    const bool is_apart = is_write_apart(d, request);
     struct dram_request *q = &d->queue[i];
-    struct dram_list *list = is_apart ? &d->writes[request->bank] : &d->banks[request->bank].list;
     d->free_request = q->next;
     *q = *request;
-    *(list->first == DRAM_NONE ? &list->first : &d->queue[list->last].next) = i;
-    list->last = i;
-    if (is_apart) {
-        d->wanted_writes |= 1ull << q->bank;
-        d->n_writes++;
-    } else {
-        d->wanted |= 1ull << q->bank;
-        d->count++;
+    if (is_write_apart(d, request)) {
+        append_write(d, q->bank, i);
+        return;
     }
+    append(d, &d->banks[q->bank].list, i);
+    d->wanted |= 1ull << q->bank;
+    d->count++;
 }
 
 /* Requests have come to the scheduler, which had `was` before: a stretch of work begins if it had none. */
@@ -130,7 +147,10 @@ static struct choice choose(const struct dram *d, const struct dram_list *list, 
 }
 
 /* The requests of a bank that are served now. */
-static struct dram_list *served_list(struct dram *d, uint32_t bank) { return d->serves_writes ? &d->writes[bank] : &d->banks[bank].list; }
+static struct dram_list *served_list(struct dram *d, uint32_t bank)
+{
+    return d->serves_writes ? &d->writes[bank] : &d->banks[bank].list;
+}
 
 /* Takes it out of the queue: its place stays as it is until a request enters. */
 static const struct dram_request *take(struct dram *d, struct dram_list *list, struct choice c)
@@ -138,10 +158,15 @@ static const struct dram_request *take(struct dram *d, struct dram_list *list, s
     struct dram_request *q = &d->queue[c.request];
     *(c.before == DRAM_NONE ? &list->first : &d->queue[c.before].next) = q->next;
     if (list->last == c.request) list->last = c.before;
-    if (list->first == DRAM_NONE) *(d->serves_writes ? &d->wanted_writes : &d->wanted) &= ~(1ull << q->bank);
     q->next = d->free_request;
     d->free_request = c.request;
-    --*(d->serves_writes ? &d->n_writes : &d->count);
+    if (d->serves_writes) {
+        if (list->first == DRAM_NONE) d->wanted_writes &= ~(1ull << q->bank);
+        d->n_writes--;
+    } else {
+        if (list->first == DRAM_NONE) d->wanted &= ~(1ull << q->bank);
+        d->count--;
+    }
     return q;
 }
 
@@ -211,7 +236,8 @@ static void change_direction(struct dram *d)
 /* Free banks for which requests wait that are served now. */
 static uint64_t waited_for(struct dram *d)
 {
-    if (d->keeps_writes_apart) change_direction(d);
+    if (!d->has_write_queue) return d->wanted & ~d->busy;
+    change_direction(d);
     return (d->serves_writes ? d->wanted_writes : d->wanted) & ~d->busy;
 }
 
@@ -221,7 +247,7 @@ static void assign_one(struct dram *d, uint64_t served, cycle_t now)
     const uint32_t bank = first_in_turn(d, served);
     serve(d, bank, choose(d, served_list(d, bank), d->banks[bank].row), now);
     d->turn = after(d, d->turn);
-    if (d->keeps_writes_apart ? waited_for(d) : served & (served - 1)) d->assign_at = now + 1;
+    if (d->has_write_queue ? waited_for(d) : served & (served - 1)) d->assign_at = now + 1;
 }
 
 /* FR-FCFS: gives every free bank its next request, or one bank a cycle. */

@@ -68,8 +68,7 @@ struct dram {
     uint8_t bursts[16];         /* of a request, by its sectors */
     uint32_t last_bank;
     uint32_t n_writes;          /* in the queue of writes, if there is one: */
-    bool serves_writes;         /* it is served now, in place of reads */
-    bool keeps_writes_apart;    /* there is one */
+    bool has_write_queue, serves_writes; /* serves_writes: it is served now, in place of reads */
     uint64_t wanted_writes;     /* banks that its requests wait for, */
     struct dram_list *writes;   /* and these of each bank */
     struct dram_bank *banks;

@@ -44,7 +44,7 @@ static void a_common_tag_has_what_set_and_chunk_tag_leave_of_32_bits(void **stat
 
 /* ---- a set, as the paper describes it ---- */
 
-enum { REF_LINES = 8, REF_CHUNKS = 4, POOL = 40 };
+enum { REF_LINES = 8, REF_CHUNKS = 4, CHUNK_POOL = 40 };
 struct ref_chunk { bool valid, pending, stays; uint32_t tag; uint64_t used; };
 struct ref_line { uint32_t common; bool is_full; uint64_t used; struct ref_chunk chunks[REF_CHUNKS]; };
 struct ref_set { struct ref_line lines[REF_LINES]; uint32_t n; uint64_t time; bool first_line_only, from_zero, at_fill; };
@@ -217,7 +217,7 @@ struct beside {
     struct l1 l1;
     struct ref_set ref;
     struct { uint16_t token; uint32_t line, chunks; } away[256];
-    uint32_t n_away, coming[POOL], seen[L1_FAIL_QUEUE + 1];
+    uint32_t n_away, coming[CHUNK_POOL], seen[L1_FAIL_QUEUE + 1];
 };
 
 /* Of three common tags, with many lines each; line 0 has a neighbour that is the same but for its common tag. */
@@ -245,7 +245,7 @@ static void begin(struct beside *b, uint32_t ways)
 static void compare(struct beside *b)
 {
     const struct elastic *e = b->l1.tags.own;
-    for (uint32_t i = 0; i < POOL; i++) {
+    for (uint32_t i = 0; i < CHUNK_POOL; i++) {
         const struct tag_line *l = tags_find(&b->l1.tags, 0, line_of(i));
         assert_int_equal(found(&b->ref, line_of(i), false), l ? l->valid : 0);
         assert_int_equal(found(&b->ref, line_of(i), true), l ? l->pending : 0);
@@ -264,7 +264,7 @@ static void compare(struct beside *b)
 static uint32_t waited_for(const struct beside *b)
 {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < POOL; i++) n += b->coming[i] != 0;
+    for (uint32_t i = 0; i < CHUNK_POOL; i++) n += b->coming[i] != 0;
     return n;
 }
 
@@ -309,7 +309,7 @@ static void run_beside(uint32_t accesses, uint32_t ways)
     struct beside b;
     begin(&b, ways);
     for (cycle_t now = 1; now <= accesses; now++) {
-        const uint32_t i = any(2 + any(POOL - 1)), mask = any(4) ? 1u << any(4) : any(3) ? 15 : 1 + any(15);
+        const uint32_t i = any(2 + any(CHUNK_POOL - 1)), mask = any(4) ? 1u << any(4) : any(3) ? 15 : 1 + any(15);
         if (any(20) == 0) {
             l1_send(&b.l1, REQUEST_WRITE, &(struct l1_access){.line = line_of(i), .sectors = 1}, 0, false, now);
             request_fifo_pop(&b.l1.to_xbar);
