@@ -136,6 +136,7 @@ int cpu_run(struct cli *cli, const struct cpu_run *how, const char *const *progr
     if (!n || n > GPU_CPU_CORES)
         return error_set(err, ERR_USAGE, "poise cpu run needs 1 to %d programs", GPU_CPU_CORES);
     if (!how->kernel) return error_set(err, ERR_USAGE, "poise cpu run needs --kernel NAME: 'poise kernels' lists them");
+    if (cli->ranks) return error_set(err, ERR_USAGE, "poise cpu run: runs with CPU programs do not go to other ranks");
     struct mix_run *r = calloc(1, sizeof *r);
     if (!r) return error_set(err, ERR_MEMORY, "out of memory for a mix");
     r->n = n;
