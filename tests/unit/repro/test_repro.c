@@ -59,12 +59,19 @@ static void every_study_names_its_source_and_a_spec_that_loads_on_other_machines
             continue;
         }
         load_spec(repro_studies[i], NULL, &spec);
-        if (strncmp(spec.config, "apu", 3) != 0) assert_memory_equal("fermi15", spec.config, 7); /* or its hashed sister */
+        const bool is_elastic = strncmp(repro_studies[i]->id, "elastic-", 8) == 0;
+        if (is_elastic) assert_string_equal("titanv", spec.config);
+        else if (strncmp(spec.config, "apu", 3) != 0) assert_memory_equal("fermi15", spec.config, 7); /* or its hashed sister */
         assert_string_equal("base", spec.points[0]);
         repro_spec_fini(&spec);
         static const char *const others[] = {"kepler32", "volta80", "titanv", "titanx"};
         for (size_t k = 0; k < COUNT_OF(others); k++) {
             if (strncmp(repro_studies[i]->id, "tsc-", 4) == 0 && strcmp(others[k], "kepler32") != 0) {
+                is_refused(repro_studies[i], others[k]);
+                continue;
+            }
+            /* In proportion, a direct-mapped L1 of kepler32 has more sets than its hash is published for. */
+            if (is_elastic && strcmp(repro_studies[i]->id, "elastic-11") != 0 && strcmp(others[k], "kepler32") == 0) {
                 is_refused(repro_studies[i], others[k]);
                 continue;
             }

@@ -1,0 +1,166 @@
+/* The studies of Elastic-Cache, over measurements of our making. */
+#include "rig.h"
+
+#include <jansson.h>
+#include <math.h>
+#include "poise/repro.h"
+
+#define CONFIGS POISE_SOURCE_DIR "/experiments/configs"
+#define NEAR(a, b) assert_true(fabs((a) - (b)) < 1e-9)
+
+static void set_counter(struct gpu_stats *stats, const char *name, uint64_t value)
+{
+    for (size_t i = 0; i < gpu_stat_table.n_rows; i++)
+        if (strcmp(gpu_stat_table.rows[i].name, name) == 0) memcpy((char *)stats + gpu_stat_table.rows[i].offset, &value, sizeof value);
+}
+
+/* Every point of a study's spec takes 1000 cycles for 1000 instructions on each of the named benchmarks, with 100 accesses and 50 misses of L1. */
+static struct repro_spec spec;
+static struct workload workloads[3];
+static struct repro_benchmark benchmarks[3];
+static struct repro_data data;
+static struct repro_report report;
+static void begin(const struct repro_study *study, const char *const *names, size_t n)
+{
+    static const struct { const char *name; uint64_t value; } usual[] = {
+        {"core_cycles", 1000}, {"thread_insts", 1000}, {"l1d_load_accesses", 100}, {"l1d_misses", 50}};
+    char path[1024];
+    struct error err;
+    snprintf(path, sizeof path, POISE_SOURCE_DIR "/experiments/specs/%s", study->spec);
+    assert_ok(repro_spec_load(&spec, path, CONFIGS, NULL, &err), &err);
+    data = (struct repro_data){.n_points = spec.n_points, .benchmarks = benchmarks, .n = n};
+    report = (struct repro_report){0};
+    memcpy(data.points, spec.points, sizeof data.points);
+    for (size_t p = 0; p < spec.n_points; p++) data.params[p] = spec.params[p];
+    for (size_t b = 0; b < n; b++) {
+        snprintf(workloads[b].name, sizeof workloads[b].name, "%s", names[b]);
+        benchmarks[b].name = names[b];
+        benchmarks[b].workload = &workloads[b];
+        for (size_t p = 0; p < spec.n_points; p++) {
+            assert_non_null(benchmarks[b].stats[p] = calloc(1, gpu_stat_table.size));
+            for (size_t i = 0; i < COUNT_OF(usual); i++) set_counter(benchmarks[b].stats[p], usual[i].name, usual[i].value);
+        }
+    }
+}
+static void end(void)
+{
+    repro_report_fini(&report);
+    for (size_t b = 0; b < data.n; b++)
+        for (size_t p = 0; p < data.n_points; p++) free(benchmarks[b].stats[p]);
+    repro_spec_fini(&spec);
+}
+static void set(size_t b, const char *point, const char *counter, uint64_t value)
+{
+    const size_t p = repro_point(&data, point);
+    assert_true(p < data.n_points);
+    set_counter(benchmarks[b].stats[p], counter, value);
+}
+static const struct repro_row *row_of(const char *label)
+{
+    for (size_t i = 0; i < report.n_rows; i++)
+        if (strcmp(report.rows[i].label, label) == 0) return &report.rows[i];
+    fail_msg("no row '%s'", label);
+    return NULL;
+}
+static bool check_of(const char *text)
+{
+    for (size_t i = 0; i < report.n_checks; i++)
+        if (strstr(report.checks[i].text, text)) return report.checks[i].holds;
+    fail_msg("no check '%s'", text);
+    return false;
+}
+
+static void an_elastic_L1_is_set_beside_a_sectored_one_of_the_same_stores(void **state)
+{
+    static const char *const names[] = {"nw", "bfs", "srad2"};
+    (void)state;
+    begin(&repro_elastic_11, names, 3);
+    set(0, "sector", "core_cycles", 1500), set(0, "elastic", "core_cycles", 1000); /* 1.5 */
+    set(1, "elastic", "core_cycles", 800), set(2, "elastic", "core_cycles", 1250);
+    set(0, "elastic", "l1d_chunk_probes", 250);
+    repro_elastic_11.report(&repro_elastic_11, &data, &report);
+    NEAR(row_of("nw, L1 elastic over sector")->ours, 50);
+    NEAR(row_of("nw, L1 elastic over sector")->paper, 20);
+    NEAR(row_of("bfs, L1 elastic over sector")->ours, 25);
+    NEAR(row_of("mean of hotspot, lud, pathfinder, srad")->ours, -20);
+    NEAR(row_of("nw probes an access")->ours, 2.5);
+    assert_true(isnan(row_of("nw, L1 and L2 elastic over sector")->ours)); /* not modelled */
+    assert_true(isnan(row_of("mean of backprop, heartwall, kmeans, nn, streamcluster")->ours));
+    assert_true(check_of("nw gains more than bfs"));
+    assert_false(check_of("hotspot, lud, pathfinder and srad gain"));
+    size_t unmeasured = 0;
+    for (size_t i = 0; i < report.n_deviations; i++) unmeasured += strncmp(report.deviations[i], "not measured here: ", 19) == 0;
+    assert_int_equal(8, unmeasured);
+    end();
+}
+
+static void the_best_associativity_is_that_at_which_a_benchmark_is_fastest(void **state)
+{
+    static const char *const names[] = {"bfs", "nw", "lud"};
+    (void)state;
+    begin(&repro_elastic_12, names, 3);
+    set(0, "elastic 1", "core_cycles", 500), set(1, "elastic 256", "core_cycles", 800), set(2, "elastic 1", "core_cycles", 2000);
+    set(1, "elastic 1", "core_cycles", 1000), set(2, "elastic 16", "core_cycles", 800);
+    repro_elastic_12.report(&repro_elastic_12, &data, &report);
+    NEAR(row_of("bfs, direct mapped, elastic over sector")->ours, 100);
+    NEAR(row_of("bfs best")->ours, 1);
+    NEAR(row_of("nw best")->ours, 256);
+    NEAR(row_of("lud best")->ours, 16);
+    NEAR(row_of("mean, elastic and fully associative over sector")->ours, 25.0 / 3);
+    NEAR(row_of("mean, elastic at the best associativity of each over sector")->ours, (100 + 25 + 25) / 3.0);
+    NEAR(row_of("most that associativity changes of a sectored L1")->ours, 0);
+    assert_true(repro_direction_ok(&report));
+    end();
+    begin(&repro_elastic_12, names, 3);
+    set(0, "sector 4", "core_cycles", 1250);
+    repro_elastic_12.report(&repro_elastic_12, &data, &report);
+    NEAR(row_of("most that associativity changes of a sectored L1")->ours, 20);
+    assert_false(check_of("less than 2 %"));
+    assert_false(check_of("nw is fastest fully associative"));
+    end();
+}
+
+static void a_programs_miss_rate_is_that_of_its_worst_launch(void **state)
+{
+    static const char *const names[] = {"bfs", "bfs", "nw"};
+    (void)state;
+    begin(&repro_elastic_16, names, 3);
+    set(0, "elastic 1", "l1d_misses", 20), set(1, "elastic 1", "l1d_misses", 25); /* of 100, where sectored ones have 50 */
+    set(2, "sector 256", "l1d_misses", 80), set(2, "elastic 256", "l1d_misses", 60);
+    repro_elastic_16.report(&repro_elastic_16, &data, &report);
+    NEAR(row_of("bfs, direct mapped, miss rate elastic over sector")->ours, -50);
+    NEAR(row_of("bfs, direct mapped, miss rate elastic over sector")->paper, -28);
+    NEAR(row_of("bfs, fully associative, miss rate elastic over sector")->ours, 0);
+    NEAR(row_of("nw, fully associative, miss rate elastic over sector")->ours, -25);
+    NEAR(row_of("nw sector 256")->ours, 80);
+    assert_true(check_of("nw misses less"));
+    assert_false(check_of("so does bfs"));
+    end();
+}
+
+/* 32 KB at every associativity, and machines that can be. */
+static void every_point_is_of_32_kilobytes(void **state)
+{
+    static const char *const names[] = {"nw"};
+    (void)state;
+    begin(&repro_elastic_12, names, 1);
+    assert_int_equal(19, data.n_points);
+    for (size_t p = 1; p < data.n_points; p++) {
+        struct error err;
+        assert_ok(gpu_params_check(spec.params[p], &err), &err);
+        NEAR(32768, repro_param(&data, p, "l1", "sets") * repro_param(&data, p, "l1", "ways") * repro_param(&data, p, "l1", "line_bytes"));
+        NEAR(0, repro_param(&data, p, "l1", "unified_bytes"));
+    }
+    end();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_elastic_L1_is_set_beside_a_sectored_one_of_the_same_stores),
+        cmocka_unit_test(the_best_associativity_is_that_at_which_a_benchmark_is_fastest),
+        cmocka_unit_test(a_programs_miss_rate_is_that_of_its_worst_launch),
+        cmocka_unit_test(every_point_is_of_32_kilobytes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
