@@ -138,6 +138,34 @@ static void a_programs_miss_rate_is_that_of_its_worst_launch(void **state)
     end();
 }
 
+/* Each machine's elastic L1 beside its own sectored one, whatever their clocks. */
+static void machines_are_compared_by_their_own_gains(void **state)
+{
+    static const char *const names[] = {"nw", "streamcluster"};
+    (void)state;
+    begin(&repro_elastic_14, names, 2);
+    set(0, "QV100 sector", "core_cycles", 1500), set(0, "TITAN V elastic", "core_cycles", 800);
+    set(1, "TITAN X elastic", "core_cycles", 500), set(1, "QV100 elastic", "core_cycles", 2000);
+    NEAR(2, repro_param(&data, repro_point(&data, "TITAN X elastic"), "l1", "elastic_banks"));
+    NEAR(4, repro_param(&data, repro_point(&data, "QV100 elastic"), "l1", "elastic_banks"));
+    NEAR(28, repro_param(&data, repro_point(&data, "TITAN X sector"), "core", "sms"));
+    repro_elastic_14.report(&repro_elastic_14, &data, &report);
+    NEAR(row_of("nw, gain on QV100 above that on TITAN V")->ours, 25);
+    NEAR(row_of("streamcluster, gain on TITAN X above that on TITAN V")->ours, 100);
+    NEAR(row_of("streamcluster QV100")->ours, -50);
+    assert_true(check_of("nw gains more on QV100"));
+    assert_false(check_of("streamcluster gains more"));
+    repro_report_fini(&report);
+    report = (struct repro_report){0};
+    repro_elastic_15.report(&repro_elastic_15, &data, &report);
+    NEAR(row_of("nw, L1 elastic over sector")->ours, 0);
+    NEAR(row_of("nw, L1 elastic over sector")->paper, 10);
+    NEAR(row_of("streamcluster elastic over sector")->ours, 100);
+    assert_true(isnan(row_of("bfs, L1 elastic over sector")->ours));
+    assert_false(check_of("nw gains"));
+    end();
+}
+
 /* 32 KB at every associativity, and machines that can be. */
 static void every_point_is_of_32_kilobytes(void **state)
 {
@@ -160,6 +188,7 @@ int main(void)
         cmocka_unit_test(an_elastic_L1_is_set_beside_a_sectored_one_of_the_same_stores),
         cmocka_unit_test(the_best_associativity_is_that_at_which_a_benchmark_is_fastest),
         cmocka_unit_test(a_programs_miss_rate_is_that_of_its_worst_launch),
+        cmocka_unit_test(machines_are_compared_by_their_own_gains),
         cmocka_unit_test(every_point_is_of_32_kilobytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
