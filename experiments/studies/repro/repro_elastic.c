@@ -5,9 +5,19 @@
 #include "poise/repro.h"
 
 /* [ELASTIC §5]; its srad is `srad2` here, Rodinia's second version. */
-static const struct { const char *name, *label; } papers[] = {
-    {"backprop", "backprop"}, {"bfs", "bfs"}, {"nw", "nw"}, {"nn", "nn"}, {"pathfinder", "pathfinder"}, {"heartwall", "heartwall"},
-    {"hotspot", "hotspot"}, {"kmeans", "kmeans"}, {"lud", "lud"}, {"srad2", "srad"}, {"streamcluster", "streamcluster"}};
+static const struct {
+    const char *name, *label;
+} papers[] = {{"backprop", "backprop"},
+              {"bfs", "bfs"},
+              {"nw", "nw"},
+              {"nn", "nn"},
+              {"pathfinder", "pathfinder"},
+              {"heartwall", "heartwall"},
+              {"hotspot", "hotspot"},
+              {"kmeans", "kmeans"},
+              {"lud", "lud"},
+              {"srad2", "srad"},
+              {"streamcluster", "streamcluster"}};
 enum { BENCHMARKS = sizeof papers / sizeof *papers, WAYS = 9 };
 
 /* Its number in the data; data->n: it was not measured. */
@@ -24,11 +34,13 @@ static double gain(const struct repro_data *data, const char *label, const char 
 {
     const size_t b = find(data, label);
     if (b == data->n) return NAN;
-    return 100 * (repro_speedup(data, b, repro_point(data, point)) / repro_speedup(data, b, repro_point(data, over)) - 1);
+    return 100 *
+           (repro_speedup(data, b, repro_point(data, point)) / repro_speedup(data, b, repro_point(data, over)) - 1);
 }
 
 /* The arithmetic mean over those that were measured. */
-static double mean_gain(const struct repro_data *data, const char *const labels[], size_t n, const char *point, const char *over)
+static double mean_gain(const struct repro_data *data, const char *const labels[], size_t n, const char *point,
+                        const char *over)
 {
     double gains[BENCHMARKS];
     size_t measured = 0;
@@ -51,11 +63,16 @@ static void note(const struct repro_data *data, struct repro_report *report)
 
 static void report_11(const struct repro_study *study, const struct repro_data *data, struct repro_report *report)
 {
-    static const char *const losers[] = {"backprop", "heartwall", "kmeans", "nn", "streamcluster"}, *const winners[] = {"hotspot", "lud", "pathfinder", "srad"};
+    static const char *const losers[] = {"backprop", "heartwall", "kmeans", "nn", "streamcluster"}, *const winners[] = {
+                                                                                                        "hotspot",
+                                                                                                        "lud",
+                                                                                                        "pathfinder",
+                                                                                                        "srad"};
     static const char *const readings[] = {"one line", "from slot 0", "one request", "waits for probes"};
     (void)study;
     const double nw = gain(data, "nw", "elastic", "sector"), bfs = gain(data, "bfs", "elastic", "sector");
-    const double lost = mean_gain(data, losers, COUNT_OF(losers), "elastic", "sector"), won = mean_gain(data, winners, COUNT_OF(winners), "elastic", "sector");
+    const double lost = mean_gain(data, losers, COUNT_OF(losers), "elastic", "sector"),
+                 won = mean_gain(data, winners, COUNT_OF(winners), "elastic", "sector");
     repro_row(report, 20, nw, "%", "nw, L1 elastic over sector");
     repro_row(report, 5, bfs, "%", "bfs, L1 elastic over sector");
     repro_row(report, -6.2, lost, "%", "mean of backprop, heartwall, kmeans, nn, streamcluster");
@@ -67,22 +84,35 @@ static void report_11(const struct repro_study *study, const struct repro_data *
         const size_t p = repro_point(data, "elastic");
         repro_cell(report, NAN, gain(data, papers[i].label, "elastic", "sector"), "%", papers[i].label, "elastic");
         for (size_t k = 0; k < COUNT_OF(readings); k++)
-            repro_cell(report, NAN, gain(data, papers[i].label, readings[k], "sector"), "%", papers[i].label, "%s", readings[k]);
+            repro_cell(report, NAN, gain(data, papers[i].label, readings[k], "sector"), "%", papers[i].label, "%s",
+                       readings[k]);
         const double accesses = repro_value(data, b, p, "l1d_load_accesses");
-        repro_cell(report, NAN, accesses > 0 ? repro_value(data, b, p, "l1d_chunk_probes") / accesses : NAN, "probes", papers[i].label, "probes an access");
-        repro_cell(report, NAN, accesses > 0 ? repro_value(data, b, p, "l1d_chunk_conflicts") / accesses : NAN, "cycles", papers[i].label, "conflicts an access");
-        repro_cell(report, NAN, accesses > 0 ? 100 * repro_value(data, b, p, "l1d_partial_misses") / accesses : NAN, "%", papers[i].label, "partial misses");
+        repro_cell(report, NAN, accesses > 0 ? repro_value(data, b, p, "l1d_chunk_probes") / accesses : NAN, "probes",
+                   papers[i].label, "probes an access");
+        repro_cell(report, NAN, accesses > 0 ? repro_value(data, b, p, "l1d_chunk_conflicts") / accesses : NAN,
+                   "cycles", papers[i].label, "conflicts an access");
+        repro_cell(report, NAN, accesses > 0 ? 100 * repro_value(data, b, p, "l1d_partial_misses") / accesses : NAN,
+                   "%", papers[i].label, "partial misses");
     }
     if (!isnan(nw)) repro_check(report, nw > 0, "nw gains");
     if (!isnan(bfs)) repro_check(report, bfs > 0, "bfs gains");
     if (!isnan(nw) && !isnan(bfs)) repro_check(report, nw > bfs, "nw gains more than bfs");
-    if (!isnan(lost)) repro_check(report, lost < 0, "backprop, heartwall, kmeans, nn and streamcluster lose on average");
+    if (!isnan(lost))
+        repro_check(report, lost < 0, "backprop, heartwall, kmeans, nn and streamcluster lose on average");
     if (!isnan(won)) repro_check(report, won > 0, "hotspot, lud, pathfinder and srad gain on average");
-    repro_deviation(report, "an elastic L2 is not modelled: the paper's 15 %% of nw stand alone, and contradict its own words that both 'degrade all the benchmarks'");
-    repro_deviation(report, "'one line', 'from slot 0', 'one request' and 'waits for probes' are readings that the paper leaves open (experiments/DEVIATIONS.md)");
+    repro_deviation(report, "an elastic L2 is not modelled: the paper's 15 %% of nw stand alone, and contradict its "
+                            "own words that both 'degrade all the benchmarks'");
+    repro_deviation(report, "'one line', 'from slot 0', 'one request' and 'waits for probes' are readings that the "
+                            "paper leaves open (experiments/DEVIATIONS.md)");
     note(data, report);
 }
-const struct repro_study repro_elastic_11 = {"elastic-11", "An elastic L1 beside a sectored one", "ELASTIC Fig. 11", MEAN_ARITHMETIC, "elastic/l1.yaml", report_11, NULL};
+const struct repro_study repro_elastic_11 = {"elastic-11",
+                                             "An elastic L1 beside a sectored one",
+                                             "ELASTIC Fig. 11",
+                                             MEAN_ARITHMETIC,
+                                             "elastic/l1.yaml",
+                                             report_11,
+                                             NULL};
 
 /* ---- Fig. 12 ---- */
 
@@ -104,7 +134,8 @@ static size_t best_ways(const struct repro_data *data, const char *label)
     return best;
 }
 
-static bool all_gain(const struct repro_data *data, const char *const labels[], size_t n, const char *point, const char *over, bool gains)
+static bool all_gain(const struct repro_data *data, const char *const labels[], size_t n, const char *point,
+                     const char *over, bool gains)
 {
     for (size_t i = 0; i < n; i++) {
         const double g = gain(data, labels[i], point, over);
@@ -115,20 +146,24 @@ static bool all_gain(const struct repro_data *data, const char *const labels[], 
 
 static void report_12(const struct repro_study *study, const struct repro_data *data, struct repro_report *report)
 {
-    static const char *const gaining[] = {"heartwall", "hotspot", "nn", "streamcluster"}, *const losing[] = {"nw", "srad", "lud"};
+    static const char *const gaining[] = {"heartwall", "hotspot", "nn", "streamcluster"}, *const losing[] = {
+                                                                                              "nw", "srad", "lud"};
     char text[32];
     double most = 0, best[BENCHMARKS], full[BENCHMARKS];
     size_t n = 0;
     (void)study;
     repro_row(report, 16, gain(data, "bfs", "elastic 1", "sector 1"), "%", "bfs, direct mapped, elastic over sector");
-    repro_row(report, 18, gain(data, "streamcluster", "elastic 1", "elastic 256"), "%", "streamcluster, elastic, direct mapped over fully associative");
+    repro_row(report, 18, gain(data, "streamcluster", "elastic 1", "elastic 256"), "%",
+              "streamcluster, elastic, direct mapped over fully associative");
     for (size_t i = 0; i < BENCHMARKS; i++) {
         if (find(data, papers[i].label) == data->n) continue;
         for (size_t w = 0; w < WAYS; w++) {
             const double flat = fabs(gain(data, papers[i].label, point_of(text, "sector", w), "sector 256"));
             most = flat > most ? flat : most;
             char other[32];
-            repro_cell(report, NAN, gain(data, papers[i].label, point_of(text, "elastic", w), point_of(other, "sector", w)), "%", papers[i].label, "%u ways", 1u << w);
+            repro_cell(report, NAN,
+                       gain(data, papers[i].label, point_of(text, "elastic", w), point_of(other, "sector", w)), "%",
+                       papers[i].label, "%u ways", 1u << w);
         }
         const size_t w = best_ways(data, papers[i].label);
         repro_cell(report, NAN, (double)(1u << w), "ways", papers[i].label, "best");
@@ -136,17 +171,29 @@ static void report_12(const struct repro_study *study, const struct repro_data *
         best[n++] = gain(data, papers[i].label, point_of(text, "elastic", w), "sector 256");
     }
     repro_row(report, 0, most, "%", "most that associativity changes of a sectored L1");
-    repro_row(report, NAN, repro_mean(MEAN_ARITHMETIC, full, n), "%", "mean, elastic and fully associative over sector");
-    repro_row(report, NAN, repro_mean(MEAN_ARITHMETIC, best, n), "%", "mean, elastic at the best associativity of each over sector");
-    if (find(data, "nw") < data->n) repro_check(report, best_ways(data, "nw") == WAYS - 1, "nw is fastest fully associative");
+    repro_row(report, NAN, repro_mean(MEAN_ARITHMETIC, full, n), "%",
+              "mean, elastic and fully associative over sector");
+    repro_row(report, NAN, repro_mean(MEAN_ARITHMETIC, best, n), "%",
+              "mean, elastic at the best associativity of each over sector");
+    if (find(data, "nw") < data->n)
+        repro_check(report, best_ways(data, "nw") == WAYS - 1, "nw is fastest fully associative");
     if (find(data, "bfs") < data->n) repro_check(report, best_ways(data, "bfs") == 0, "bfs is fastest direct mapped");
     if (n) repro_check(report, most < 2, "associativity changes a sectored L1 by less than 2 %%");
-    repro_check(report, all_gain(data, gaining, COUNT_OF(gaining), "elastic 1", "elastic 256", true), "heartwall, hotspot, nn and streamcluster are faster direct mapped than fully associative");
-    repro_check(report, all_gain(data, losing, COUNT_OF(losing), "elastic 1", "elastic 256", false), "nw, srad and lud are slower direct mapped than fully associative");
-    repro_deviation(report, "the best associativity of each benchmark is found by trying all: what a choice at run time could reach at most [§7]");
+    repro_check(report, all_gain(data, gaining, COUNT_OF(gaining), "elastic 1", "elastic 256", true),
+                "heartwall, hotspot, nn and streamcluster are faster direct mapped than fully associative");
+    repro_check(report, all_gain(data, losing, COUNT_OF(losing), "elastic 1", "elastic 256", false),
+                "nw, srad and lud are slower direct mapped than fully associative");
+    repro_deviation(report, "the best associativity of each benchmark is found by trying all: what a choice at run "
+                            "time could reach at most [§7]");
     note(data, report);
 }
-const struct repro_study repro_elastic_12 = {"elastic-12", "An elastic L1 of 32 KB, direct mapped to fully associative", "ELASTIC Fig. 12, §7", MEAN_ARITHMETIC, "elastic/ways.yaml", report_12, NULL};
+const struct repro_study repro_elastic_12 = {"elastic-12",
+                                             "An elastic L1 of 32 KB, direct mapped to fully associative",
+                                             "ELASTIC Fig. 12, §7",
+                                             MEAN_ARITHMETIC,
+                                             "elastic/ways.yaml",
+                                             report_12,
+                                             NULL};
 
 /* ---- Figs. 14 and 15 ---- */
 
@@ -162,22 +209,31 @@ static void report_14(const struct repro_study *study, const struct repro_data *
             const double g = gain(data, papers[i].label, elastic, sector);
             if (!isnan(g)) repro_cell(report, NAN, g, "%", papers[i].label, "%s", machines[m]);
         }
-    const double nw = gain(data, "nw", "QV100 elastic", "QV100 sector") - gain(data, "nw", "TITAN V elastic", "TITAN V sector");
-    const double sc = gain(data, "streamcluster", "QV100 elastic", "QV100 sector") - gain(data, "streamcluster", "TITAN V elastic", "TITAN V sector");
-    const double sc_x = gain(data, "streamcluster", "TITAN X elastic", "TITAN X sector") - gain(data, "streamcluster", "TITAN V elastic", "TITAN V sector");
+    const double nw =
+        gain(data, "nw", "QV100 elastic", "QV100 sector") - gain(data, "nw", "TITAN V elastic", "TITAN V sector");
+    const double sc = gain(data, "streamcluster", "QV100 elastic", "QV100 sector") -
+                      gain(data, "streamcluster", "TITAN V elastic", "TITAN V sector");
+    const double sc_x = gain(data, "streamcluster", "TITAN X elastic", "TITAN X sector") -
+                        gain(data, "streamcluster", "TITAN V elastic", "TITAN V sector");
     repro_row(report, 10, nw, "points", "nw, gain on QV100 above that on TITAN V");
     repro_row(report, 11, sc, "points", "streamcluster, gain on QV100 above that on TITAN V");
     repro_row(report, 16, sc_x, "points", "streamcluster, gain on TITAN X above that on TITAN V");
     if (!isnan(nw)) repro_check(report, nw > 0, "nw gains more on QV100 than on TITAN V");
-    if (!isnan(sc)) repro_check(report, sc > 0 && sc_x > 0, "streamcluster gains more on QV100 and on TITAN X than on TITAN V");
+    if (!isnan(sc))
+        repro_check(report, sc > 0 && sc_x > 0, "streamcluster gains more on QV100 and on TITAN X than on TITAN V");
     repro_deviation(report, "the paper gives no clocks: each machine's elastic L1 is set beside its own sectored one");
     note(data, report);
 }
-const struct repro_study repro_elastic_14 = {"elastic-14", "An elastic L1 on three GPUs", "ELASTIC Fig. 14", MEAN_ARITHMETIC, "elastic/machines.yaml", report_14, NULL};
+const struct repro_study repro_elastic_14 = {
+    "elastic-14", "An elastic L1 on three GPUs", "ELASTIC Fig. 14", MEAN_ARITHMETIC, "elastic/machines.yaml", report_14,
+    NULL};
 
 static void report_15(const struct repro_study *study, const struct repro_data *data, struct repro_report *report)
 {
-    static const struct { const char *label; double paper; } rows[] = {{"nw", 10}, {"bfs", 5}};
+    static const struct {
+        const char *label;
+        double paper;
+    } rows[] = {{"nw", 10}, {"bfs", 5}};
     (void)study;
     for (size_t i = 0; i < BENCHMARKS; i++) {
         const double g = gain(data, papers[i].label, "TITAN X elastic", "TITAN X sector");
@@ -188,10 +244,13 @@ static void report_15(const struct repro_study *study, const struct repro_data *
         repro_row(report, rows[i].paper, g, "%", "%s, L1 elastic over sector", rows[i].label);
         if (!isnan(g)) repro_check(report, g > 0, "%s gains", rows[i].label);
     }
-    repro_deviation(report, "four slots a line stand in two banks; the paper's Fig. 14 has nw and bfs lose on this machine");
+    repro_deviation(report,
+                    "four slots a line stand in two banks; the paper's Fig. 14 has nw and bfs lose on this machine");
     note(data, report);
 }
-const struct repro_study repro_elastic_15 = {"elastic-15", "An elastic L1 on TITAN X", "ELASTIC Fig. 15", MEAN_ARITHMETIC, "elastic/machines.yaml", report_15, NULL};
+const struct repro_study repro_elastic_15 = {
+    "elastic-15", "An elastic L1 on TITAN X", "ELASTIC Fig. 15", MEAN_ARITHMETIC, "elastic/machines.yaml", report_15,
+    NULL};
 
 /* ---- Fig. 16 ---- */
 
@@ -202,7 +261,8 @@ static double miss_rate(const struct repro_data *data, const char *name, const c
     for (size_t b = 0; b < data->n; b++) {
         if (strcmp(data->benchmarks[b].workload->name, name) != 0) continue;
         const size_t p = repro_point(data, point);
-        const double accesses = repro_value(data, b, p, "l1d_load_accesses"), rate = 100 * repro_value(data, b, p, "l1d_misses") / accesses;
+        const double accesses = repro_value(data, b, p, "l1d_load_accesses"),
+                     rate = 100 * repro_value(data, b, p, "l1d_misses") / accesses;
         if (accesses > 0 && !(highest >= rate)) highest = rate;
     }
     return highest;
@@ -211,7 +271,9 @@ static double miss_rate(const struct repro_data *data, const char *name, const c
 static double fewer(const struct repro_data *data, const char *name, size_t w)
 {
     char text[32], other[32];
-    return 100 * (miss_rate(data, name, point_of(text, "elastic", w)) / miss_rate(data, name, point_of(other, "sector", w)) - 1);
+    return 100 *
+           (miss_rate(data, name, point_of(text, "elastic", w)) / miss_rate(data, name, point_of(other, "sector", w)) -
+            1);
 }
 
 static void report_16(const struct repro_study *study, const struct repro_data *data, struct repro_report *report)
@@ -223,16 +285,25 @@ static void report_16(const struct repro_study *study, const struct repro_data *
     for (size_t i = 0; i < BENCHMARKS; i++)
         for (size_t w = 0; w < WAYS; w++) {
             char text[32];
-            const double sector = miss_rate(data, papers[i].name, point_of(text, "sector", w)), elastic = miss_rate(data, papers[i].name, point_of(text, "elastic", w));
+            const double sector = miss_rate(data, papers[i].name, point_of(text, "sector", w)),
+                         elastic = miss_rate(data, papers[i].name, point_of(text, "elastic", w));
             if (isnan(sector) || isnan(elastic)) continue;
             repro_cell(report, NAN, sector, "%", papers[i].label, "sector %u", 1u << w);
             repro_cell(report, NAN, elastic, "%", papers[i].label, "elastic %u", 1u << w);
         }
     const double nw = fewer(data, "nw", WAYS - 1), direct = fewer(data, "bfs", 0), full = fewer(data, "bfs", WAYS - 1);
-    if (!isnan(nw)) repro_check(report, nw < 0, "nw misses less in a fully associative elastic L1 than in a sectored one");
+    if (!isnan(nw))
+        repro_check(report, nw < 0, "nw misses less in a fully associative elastic L1 than in a sectored one");
     if (!isnan(full)) repro_check(report, full < 0, "so does bfs");
     if (!isnan(direct)) repro_check(report, direct < full, "and more so direct mapped");
-    repro_deviation(report, "misses over accesses of loads, accesses that merge into a miss on its way not among the misses; of the launch of a program where it is highest");
+    repro_deviation(report, "misses over accesses of loads, accesses that merge into a miss on its way not among the "
+                            "misses; of the launch of a program where it is highest");
     repro_deviation(report, "local memory is written through in both, as an elastic L1 keeps none of it");
 }
-const struct repro_study repro_elastic_16 = {"elastic-16", "Miss rates of an elastic and of a sectored L1 of 32 KB", "ELASTIC Fig. 16", MEAN_ARITHMETIC, "elastic/miss-rates.yaml", report_16, NULL};
+const struct repro_study repro_elastic_16 = {"elastic-16",
+                                             "Miss rates of an elastic and of a sectored L1 of 32 KB",
+                                             "ELASTIC Fig. 16",
+                                             MEAN_ARITHMETIC,
+                                             "elastic/miss-rates.yaml",
+                                             report_16,
+                                             NULL};

@@ -74,14 +74,12 @@ struct choice {
     uint32_t common; /* of the line that wants room */
 };
 
-static bool matches(const struct choice *c, uint32_t i)
-{
-    return c->e->common[c->first + i] == c->common;
-}
+static bool matches(const struct choice *c, uint32_t i) { return c->e->common[c->first + i] == c->common; }
 
 static bool is_fixed(const struct choice *c, uint32_t i, uint32_t slot) { return c->e->fixed[i] >> slot & 1; }
 
-static struct choice begin(const struct tags *tags, uint32_t set, uint32_t line, const struct tag_line *l, uint32_t read)
+static struct choice begin(const struct tags *tags, uint32_t set, uint32_t line, const struct tag_line *l,
+                           uint32_t read)
 {
     struct elastic *e = tags->own;
     const struct choice c = {e, set, set * e->lines, line >> e->tag_shift};
@@ -115,8 +113,10 @@ static bool elastic_may_take(const struct tags *tags, uint32_t set, uint32_t lin
     if (!e->any_fixed) return true;
     for (uint32_t i = 0; i < e->lines; i++) {
         lines += !e->fixed[i];
-        if (matches(&c, i)) room += (uint32_t)__builtin_popcount(e->all & ~(uint32_t)e->fixed[i]);
-        else if (!e->fixed[i]) room += e->slots;
+        if (matches(&c, i))
+            room += (uint32_t)__builtin_popcount(e->all & ~(uint32_t)e->fixed[i]);
+        else if (!e->fixed[i])
+            room += e->slots;
     }
     return is_whole(e, l, chunks) ? lines > 0 : room >= (uint32_t)__builtin_popcount(chunks);
 }
@@ -207,8 +207,10 @@ static void touch(struct elastic *e, uint32_t set, uint32_t slot)
     uint16_t *older = e->older + (size_t)first * e->slots, *newer = e->newer + (size_t)first * e->slots;
     e->used[first * e->slots + slot] = e->line_used[first + slot / e->slots] = ++e->clock;
     if (e->newest[set] == slot) return;
-    if (older[slot] == ELASTIC_END) e->oldest[set] = newer[slot];
-    else newer[older[slot]] = newer[slot];
+    if (older[slot] == ELASTIC_END)
+        e->oldest[set] = newer[slot];
+    else
+        newer[older[slot]] = newer[slot];
     older[newer[slot]] = older[slot];
     older[slot] = e->newest[set];
     newer[slot] = ELASTIC_END;
@@ -300,7 +302,8 @@ static uint32_t elastic_take(struct tags *tags, uint32_t set, uint32_t line, str
         hold(&c, slots[chunk]);
     }
     if (whole) e->full[c.first + whole_line] = 1;
-    const uint32_t frame = l ? tags_index(tags, l) : tags_victim(tags, set); /* a free one: lines are fewer than slots */
+    const uint32_t frame =
+        l ? tags_index(tags, l) : tags_victim(tags, set); /* a free one: lines are fewer than slots */
     for (uint32_t left = chunks; left; left &= left - 1) {
         const uint32_t chunk = (uint32_t)__builtin_ctz(left), at = c.first * e->slots + slots[chunk];
         e->way[at] = (uint16_t)(frame - set * tags->stride);
@@ -328,8 +331,10 @@ static void elastic_invalidate(struct tags *tags, struct tag_line *l)
         const uint32_t slot = e->slot_of[(size_t)frame * e->slots + (uint32_t)__builtin_ctz(left)];
         let_go(e, frame / tags->stride, first + slot / e->slots, 1u << slot % e->slots);
     }
-    if (l->pending) tags_forget(l);
-    else tags_free(tags, l);
+    if (l->pending)
+        tags_forget(l);
+    else
+        tags_free(tags, l);
 }
 
 /* ---- chunk banks ---- */
@@ -382,14 +387,16 @@ static struct org_search elastic_search(struct tags *tags, uint32_t set, uint32_
     struct org_search search = {.is_partial = chunks == e->all && fetch && fetch != e->all};
     uint32_t waited = 0, walked = 0;
     uint8_t home[ELASTIC_SLOTS] = {0}, data[ELASTIC_SLOTS] = {0};
-    for (uint32_t b = 0; b < e->banks; b++) e->busy[b] = now - e->busy_from < 64 ? e->busy[b] >> (now - e->busy_from) : 0;
+    for (uint32_t b = 0; b < e->banks; b++)
+        e->busy[b] = now - e->busy_from < 64 ? e->busy[b] >> (now - e->busy_from) : 0;
     e->busy_from = now;
     if (!is_common) return search; /* no line's chunk tags are read */
     search.word_misses = (uint32_t)__builtin_popcount(fetch);
     for (; chunks; chunks &= chunks - 1) {
         const uint32_t chunk = (uint32_t)__builtin_ctz(chunks), before = search.probes;
         const bool is_there = l && l->valid >> chunk & 1;
-        const uint32_t found = is_there ? e->slot_of[(size_t)tags_index(tags, l) * e->slots + chunk] % e->slots : e->slots;
+        const uint32_t found =
+            is_there ? e->slot_of[(size_t)tags_index(tags, l) * e->slots + chunk] % e->slots : e->slots;
         const uint32_t wait = walk(e, chunk, found, &search);
         waited = wait > waited ? wait : waited;
         home[chunk % e->banks]++;

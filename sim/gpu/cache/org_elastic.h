@@ -4,20 +4,23 @@
  *
  *   address: common tag | 14 bits of the tag | set | which chunk | byte        chunk tag = the 14 bits, which chunk
  *
- * A slot of a line may hold a chunk of any line of memory that has the line's common tag. An access that touches all chunks of a line of memory and
- * finds none takes the least recently used line of the set as a whole, chunk i in slot i; any other takes room for each chunk by itself:
+ * A slot of a line may hold a chunk of any line of memory that has the line's common tag. An access that touches all
+ * chunks of a line of memory and finds none takes the least recently used line of the set as a whole, chunk i in slot
+ * i; any other takes room for each chunk by itself:
  *
  *   1. a free slot of a line with its common tag, searched as it is looked for
  *   2. an invalid line
- *   3. the least recently used chunk of the lines with its common tag; with l1.elastic_victims=line, of the first of them, before 2
+ *   3. the least recently used chunk of the lines with its common tag; with l1.elastic_victims=line, of the first
+ *      of them, before 2
  *   4. the least recently used line, which goes as a whole
  *
- * What is on its way, and what the access itself finds, never goes. With l1.streaming room is taken when the data comes, and nothing is ever on its way
- * in a slot. [§3E; DECISIONS 'ELASTIC']
+ * What is on its way, and what the access itself finds, never goes. With l1.streaming room is taken when the data
+ * comes, and nothing is ever on its way in a slot. [§3E; DECISIONS 'ELASTIC']
  *
- * A chunk is looked for in its own bank first, then in the next ones in turn: in each, the chunk tags of all lines with its common tag are compared at
- * once. A bank serves one probe a cycle; one that finds it taken waits, as does a chunk whose data stands in the bank of another of the same access.
- * What an access waits for beyond its ordinary lookup holds L1 up. [§3D] */
+ * A chunk is looked for in its own bank first, then in the next ones in turn: in each, the chunk tags of all lines with
+ * its common tag are compared at once. A bank serves one probe a cycle; one that finds it taken waits, as does a chunk
+ * whose data stands in the bank of another of the same access. What an access waits for beyond its ordinary lookup
+ * holds L1 up. [§3D] */
 #ifndef GPU_ORG_ELASTIC_H
 #define GPU_ORG_ELASTIC_H
 #include "cache/org.h"
@@ -32,18 +35,19 @@ struct elastic {
     uint32_t all;   /* every slot */
     uint8_t tag_shift, banks;
     bool streaming;
-    uint64_t clock; /* uses so far: an order of all of them */
+    uint64_t clock;   /* uses so far: an order of all of them */
     uint32_t *n_free; /* sets: free slots of lines that are not invalid */
     /* sets x lines: */
     uint32_t *common; /* ELASTIC_INVALID: nothing is held */
-    uint8_t *held, *full; /* slots with a chunk that is there or on its way; holds one line of memory, chunk i in slot i */
+    uint8_t *held;    /* slots with a chunk that is there or on its way */
+    uint8_t *full;    /* it holds one line of memory, chunk i in slot i */
     uint64_t *line_used;
     /* the same x slots: */
     uint64_t *used;
-    uint16_t *older, *newer; /* neighbours of a slot in its set's order of use; */
+    uint16_t *older, *newer;   /* neighbours of a slot in its set's order of use; */
     uint16_t *oldest, *newest; /* sets: the ends of it */
-    uint16_t *way;  /* the frame in the set that names the chunk's line of memory, */
-    uint8_t *chunk; /* and which chunk of it */
+    uint16_t *way;             /* the frame in the set that names the chunk's line of memory, */
+    uint8_t *chunk;            /* and which chunk of it */
     /* frames x slots: */
     uint16_t *slot_of; /* of each chunk that is held: its slot in the set */
     uint8_t *fixed;    /* lines: in a search for room, slots that must stay; */

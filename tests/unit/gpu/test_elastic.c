@@ -1,5 +1,5 @@
-/* Elastic-Cache: addresses and their tags; one set of it against a model that was written from the paper's text, access by access; 128-byte requests and
- * word misses; banks of chunk tags; and what it stores. */
+/* Elastic-Cache: addresses and their tags; one set of it against a model that was written from the paper's text, access
+ * by access; 128-byte requests and word misses; banks of chunk tags; and what it stores. */
 #include "units.h"
 
 #include "../../../sim/gpu/cache/l1_chunked.h"
@@ -28,7 +28,9 @@ static void addresses_have_the_tags_of_the_papers_figure_2(void **state)
 
 static void a_common_tag_has_what_set_and_chunk_tag_leave_of_32_bits(void **state)
 {
-    static const struct { uint32_t sets, bits; } rows[] = {{1, 11}, {32, 6}, {256, 3}};
+    static const struct {
+        uint32_t sets, bits;
+    } rows[] = {{1, 11}, {32, 6}, {256, 3}};
     (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         params->l1.sets = rows[i].sets;
@@ -45,9 +47,23 @@ static void a_common_tag_has_what_set_and_chunk_tag_leave_of_32_bits(void **stat
 /* ---- a set, as the paper describes it ---- */
 
 enum { REF_LINES = 8, REF_CHUNKS = 4, CHUNK_POOL = 40 };
-struct ref_chunk { bool valid, pending, stays; uint32_t tag; uint64_t used; };
-struct ref_line { uint32_t common; bool is_full; uint64_t used; struct ref_chunk chunks[REF_CHUNKS]; };
-struct ref_set { struct ref_line lines[REF_LINES]; uint32_t n; uint64_t time; bool first_line_only, from_zero, at_fill; };
+struct ref_chunk {
+    bool valid, pending, stays;
+    uint32_t tag;
+    uint64_t used;
+};
+struct ref_line {
+    uint32_t common;
+    bool is_full;
+    uint64_t used;
+    struct ref_chunk chunks[REF_CHUNKS];
+};
+struct ref_set {
+    struct ref_line lines[REF_LINES];
+    uint32_t n;
+    uint64_t time;
+    bool first_line_only, from_zero, at_fill;
+};
 
 static bool holds(const struct ref_chunk *c) { return c->valid || c->pending; }
 static bool is_invalid(const struct ref_line *l)
@@ -91,7 +107,8 @@ static uint32_t found(struct ref_set *s, uint32_t line, bool pending)
 static void put(struct ref_set *s, struct ref_line *l, uint32_t slot, uint32_t line, uint32_t chunk)
 {
     l->common = common(line);
-    l->chunks[slot] = (struct ref_chunk){.valid = s->at_fill, .pending = !s->at_fill, .stays = true, .tag = chunk_tag(line, chunk)};
+    l->chunks[slot] =
+        (struct ref_chunk){.valid = s->at_fill, .pending = !s->at_fill, .stays = true, .tag = chunk_tag(line, chunk)};
     l->chunks[slot].used = l->used = ++s->time;
 }
 
@@ -114,7 +131,8 @@ static bool replace_chunk(struct ref_set *s, uint32_t line, uint32_t chunk)
         struct ref_line *l = &s->lines[i];
         if (is_invalid(l) || l->common != common(line) || (s->first_line_only && oldest && of != l)) continue;
         for (int k = 0; k < REF_CHUNKS; k++)
-            if (l->chunks[k].valid && !l->chunks[k].stays && (!oldest || l->chunks[k].used < oldest->used)) oldest = &l->chunks[k], of = l;
+            if (l->chunks[k].valid && !l->chunks[k].stays && (!oldest || l->chunks[k].used < oldest->used))
+                oldest = &l->chunks[k], of = l;
     }
     if (!oldest) return false;
     of->is_full = false;
@@ -130,7 +148,8 @@ static bool place(struct ref_set *s, uint32_t line, uint32_t chunk)
     for (uint32_t k = 0; k < REF_CHUNKS; k++) /* §3D: open linear addressing */
         for (uint32_t i = 0; i < s->n; i++) {
             const uint32_t slot = (first + k) % REF_CHUNKS;
-            if (is_invalid(&s->lines[i]) || s->lines[i].common != common(line) || holds(&s->lines[i].chunks[slot])) continue;
+            if (is_invalid(&s->lines[i]) || s->lines[i].common != common(line) || holds(&s->lines[i].chunks[slot]))
+                continue;
             put(s, &s->lines[i], slot, line, chunk);
             return true;
         }
@@ -216,7 +235,10 @@ static void ref_store(struct ref_set *s, uint32_t line)
 struct beside {
     struct l1 l1;
     struct ref_set ref;
-    struct { uint16_t token; uint32_t line, chunks; } away[256];
+    struct {
+        uint16_t token;
+        uint32_t line, chunks;
+    } away[256];
     uint32_t n_away, coming[CHUNK_POOL], seen[L1_FAIL_QUEUE + 1];
 };
 
@@ -237,8 +259,10 @@ static void begin(struct beside *b, uint32_t ways)
     arena.used = 0;
     memset(arena.base, 0, arena.size);
     l1_init(&b->l1, params, 0, 0, &arena);
-    b->ref = (struct ref_set){.n = ways, .first_line_only = params->l1.elastic_victims == ELASTIC_ONE_LINE,
-                              .from_zero = params->l1.elastic_first == ELASTIC_LOWEST, .at_fill = params->l1.streaming};
+    b->ref = (struct ref_set){.n = ways,
+                              .first_line_only = params->l1.elastic_victims == ELASTIC_ONE_LINE,
+                              .from_zero = params->l1.elastic_first == ELASTIC_LOWEST,
+                              .at_fill = params->l1.streaming};
 }
 
 /* Every chunk is where the model has it, and lines are full where the model's are. */
@@ -255,7 +279,8 @@ static void compare(struct beside *b)
             const struct ref_chunk *c = find(&b->ref, line_of(i), k, &of);
             assert_true(c && of);
             if (!c || !of) return;
-            assert_int_equal((of - b->ref.lines) * REF_CHUNKS + (c - of->chunks), e->slot_of[tags_index(&b->l1.tags, l) * e->slots + k]);
+            assert_int_equal((of - b->ref.lines) * REF_CHUNKS + (c - of->chunks),
+                             e->slot_of[tags_index(&b->l1.tags, l) * e->slots + k]);
         }
     }
     for (uint32_t i = 0; i < b->ref.n; i++) assert_int_equal(b->ref.lines[i].is_full, e->full[i]);
@@ -274,7 +299,8 @@ static void access_both(struct beside *b, uint32_t i, uint32_t mask, cycle_t now
     const struct l1_access a = {.line = line_of(i), .sectors = (uint8_t)mask, .chunks = mask, .may_pollute = true};
     const struct ref_set before = b->ref;
     const uint32_t fetch = ref_access(&b->ref, a.line, mask, b->coming[i], &expected);
-    if (expected == L1_MISS && params->l1.streaming && waited_for(b) == b->ref.n && !b->coming[i]) { /* an MSHR a line */
+    if (expected == L1_MISS && params->l1.streaming && waited_for(b) == b->ref.n &&
+        !b->coming[i]) { /* an MSHR a line */
         b->ref = before;
         expected = L1_FAIL_MSHR;
     }
@@ -344,8 +370,10 @@ static void a_set_does_what_the_paper_says_on_a_million_accesses(void **state)
 static enum l1_outcome get(struct l1 *l1, uint32_t line, uint32_t sectors, cycle_t now)
 {
     const uint32_t *targets;
-    const enum l1_outcome outcome = l1_load(l1, &(struct l1_access){.line = line, .sectors = (uint8_t)sectors, .may_pollute = true}, now);
-    while (!request_fifo_empty(&l1->to_xbar)) l1_fill(l1, &(struct reply){.token = request_fifo_pop(&l1->to_xbar).token}, &targets, now);
+    const enum l1_outcome outcome =
+        l1_load(l1, &(struct l1_access){.line = line, .sectors = (uint8_t)sectors, .may_pollute = true}, now);
+    while (!request_fifo_empty(&l1->to_xbar))
+        l1_fill(l1, &(struct reply){.token = request_fifo_pop(&l1->to_xbar).token}, &targets, now);
     return outcome;
 }
 
@@ -357,7 +385,8 @@ static void chunks_of_many_lines_share_one_and_a_128_byte_request_takes_all_of_i
         params->l1.streaming = streaming;
         begin(&b, 1);
         const struct elastic *e = b.l1.tags.own;
-        for (uint32_t i = 0; i < 4; i++) assert_int_equal(L1_MISS, get(&b.l1, 100 * i, 8, i)); /* last sectors of four lines */
+        for (uint32_t i = 0; i < 4; i++)
+            assert_int_equal(L1_MISS, get(&b.l1, 100 * i, 8, i)); /* last sectors of four lines */
         for (uint32_t i = 0; i < 4; i++) assert_int_equal(L1_HIT, get(&b.l1, 100 * i, 8, i));
         assert_false(e->full[0]);
         assert_int_equal(3, b.l1.stats.l1d_word_misses); /* the first has no common tag to match */
@@ -366,7 +395,8 @@ static void chunks_of_many_lines_share_one_and_a_128_byte_request_takes_all_of_i
         assert_int_equal(4, b.l1.stats.l1d_evictions);
         assert_int_equal(L1_HIT, get(&b.l1, 500, 15, 10));
         assert_int_equal(L1_HIT, get(&b.l1, 500, 4, 11));
-        assert_int_equal(L1_MISS, get(&b.l1, 600, 1, 12)); /* a word miss: of the full line, the first sector is the oldest */
+        assert_int_equal(L1_MISS,
+                         get(&b.l1, 600, 1, 12)); /* a word miss: of the full line, the first sector is the oldest */
         assert_false(e->full[0]);
         assert_int_equal(14, tags_find(&b.l1.tags, 0, 500)->valid);
         assert_int_equal(L1_MISS, get(&b.l1, 500, 15, 13)); /* three of four are there */
@@ -406,14 +436,16 @@ static void a_probe_walks_on_from_its_own_bank_and_waits_for_one_that_is_taken(v
 static void chunks_of_an_access_that_stand_in_one_bank_are_read_one_after_the_other(void **state)
 {
     (void)state;
-    static const struct { uint32_t banks, conflicts, held; } rows[] = {{4, 1, 1}, {2, 1, 1}, {1, 4, 3}}; /* of one, the probe of each waits for the other's */
+    static const struct {
+        uint32_t banks, conflicts, held;
+    } rows[] = {{4, 1, 1}, {2, 1, 1}, {1, 4, 3}}; /* of one, the probe of each waits for the other's */
     for (size_t row = 0; row < COUNT_OF(rows); row++) {
         struct beside b;
         params->l1.elastic_banks = rows[row].banks;
         begin(&b, 2);
         for (uint32_t i = 0; i < 3; i++) get(&b.l1, 10 + i, 1, i); /* slots 0 to 2 of the first line */
-        get(&b.l1, 20, 1, 3); /* slot 3 */
-        get(&b.l1, 20, 8, 4); /* and 3 of the second */
+        get(&b.l1, 20, 1, 3);                                      /* slot 3 */
+        get(&b.l1, 20, 8, 4);                                      /* and 3 of the second */
         struct tag_line *l = tags_find(&b.l1.tags, 0, 20);
         assert_int_equal(9, l->valid);
         const struct org_search s = b.l1.tags.org->search(&b.l1.tags, 0, 20, l, 9, 0, 100);
@@ -426,22 +458,28 @@ static void chunks_of_an_access_that_stand_in_one_bank_are_read_one_after_the_ot
 
 static void impossible_configurations_are_refused(void **state)
 {
-    static const char *const wrong[][4] = {{"l1.elastic_banks", "3"}, {"l1.elastic_banks", "8"}, {"l1.chunk_bytes", "16"}, {"l1.miss_queue", "3"},
-                                           {"l1.ways", "8192"}, {"l1.write_miss", "allocate"}, {"l1.elastic_chunk_bits", "24", "l1.sets", "1024"}};
+    static const char *const wrong[][4] = {{"l1.elastic_banks", "3"},
+                                           {"l1.elastic_banks", "8"},
+                                           {"l1.chunk_bytes", "16"},
+                                           {"l1.miss_queue", "3"},
+                                           {"l1.ways", "8192"},
+                                           {"l1.write_miss", "allocate"},
+                                           {"l1.elastic_chunk_bits", "24", "l1.sets", "1024"}};
     (void)state;
     for (size_t i = 0; i < COUNT_OF(wrong); i++) {
         struct gpu_params *p = gpu_params_new();
         assert_ok(gpu_params_set(p, "l1.organisation", "elastic", &err), &err);
         assert_ok(gpu_params_check(p, &err), &err);
-        for (size_t k = 0; k < 4 && wrong[i][k]; k += 2) assert_ok(gpu_params_set(p, wrong[i][k], wrong[i][k + 1], &err), &err);
+        for (size_t k = 0; k < 4 && wrong[i][k]; k += 2)
+            assert_ok(gpu_params_set(p, wrong[i][k], wrong[i][k + 1], &err), &err);
         assert_int_equal(-1, gpu_params_check(p, &err));
         assert_non_null(strstr(err.text, wrong[i][0]));
         gpu_params_free(p);
     }
 }
 
-/* Of 32 KB, at any associativity: 16 bits of chunk tag, valid and two LRU bits a chunk, the mode a line; less the 14 bits that each line's tag gives away
- * and its valid bit. */
+/* Of 32 KB, at any associativity: 16 bits of chunk tag, valid and two LRU bits a chunk, the mode a line; less the 14
+ * bits that each line's tag gives away and its valid bit. */
 static void storage_is_that_of_the_tags_of_section_3b(void **state)
 {
     (void)state;
@@ -449,7 +487,8 @@ static void storage_is_that_of_the_tags_of_section_3b(void **state)
     for (uint32_t ways = 1; ways <= 256; ways *= 2) {
         params->l1.ways = ways;
         params->l1.sets = 256 / ways;
-        assert_int_equal(1024 * (16 + 1 + 2) + 256 * (1 - 14 - 1), gpu_l1_extra_bits(params, 25 - (uint32_t)__builtin_ctz(params->l1.sets)));
+        assert_int_equal(1024 * (16 + 1 + 2) + 256 * (1 - 14 - 1),
+                         gpu_l1_extra_bits(params, 25 - (uint32_t)__builtin_ctz(params->l1.sets)));
     }
 }
 

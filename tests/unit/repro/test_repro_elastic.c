@@ -11,10 +11,12 @@
 static void set_counter(struct gpu_stats *stats, const char *name, uint64_t value)
 {
     for (size_t i = 0; i < gpu_stat_table.n_rows; i++)
-        if (strcmp(gpu_stat_table.rows[i].name, name) == 0) memcpy((char *)stats + gpu_stat_table.rows[i].offset, &value, sizeof value);
+        if (strcmp(gpu_stat_table.rows[i].name, name) == 0)
+            memcpy((char *)stats + gpu_stat_table.rows[i].offset, &value, sizeof value);
 }
 
-/* Every point of a study's spec takes 1000 cycles for 1000 instructions on each of the named benchmarks, with 100 accesses and 50 misses of L1. */
+/* Every point of a study's spec takes 1000 cycles for 1000 instructions on each of the named benchmarks, with 100
+ * accesses and 50 misses of L1. */
 static struct repro_spec spec;
 static struct workload workloads[3];
 static struct repro_benchmark benchmarks[3];
@@ -22,8 +24,10 @@ static struct repro_data data;
 static struct repro_report report;
 static void begin(const struct repro_study *study, const char *const *names, size_t n)
 {
-    static const struct { const char *name; uint64_t value; } usual[] = {
-        {"core_cycles", 1000}, {"thread_insts", 1000}, {"l1d_load_accesses", 100}, {"l1d_misses", 50}};
+    static const struct {
+        const char *name;
+        uint64_t value;
+    } usual[] = {{"core_cycles", 1000}, {"thread_insts", 1000}, {"l1d_load_accesses", 100}, {"l1d_misses", 50}};
     char path[1024];
     struct error err;
     snprintf(path, sizeof path, POISE_SOURCE_DIR "/experiments/specs/%s", study->spec);
@@ -38,7 +42,8 @@ static void begin(const struct repro_study *study, const char *const *names, siz
         benchmarks[b].workload = &workloads[b];
         for (size_t p = 0; p < spec.n_points; p++) {
             assert_non_null(benchmarks[b].stats[p] = calloc(1, gpu_stat_table.size));
-            for (size_t i = 0; i < COUNT_OF(usual); i++) set_counter(benchmarks[b].stats[p], usual[i].name, usual[i].value);
+            for (size_t i = 0; i < COUNT_OF(usual); i++)
+                set_counter(benchmarks[b].stats[p], usual[i].name, usual[i].value);
         }
     }
 }
@@ -89,7 +94,8 @@ static void an_elastic_L1_is_set_beside_a_sectored_one_of_the_same_stores(void *
     assert_true(check_of("nw gains more than bfs"));
     assert_false(check_of("hotspot, lud, pathfinder and srad gain"));
     size_t unmeasured = 0;
-    for (size_t i = 0; i < report.n_deviations; i++) unmeasured += strncmp(report.deviations[i], "not measured here: ", 19) == 0;
+    for (size_t i = 0; i < report.n_deviations; i++)
+        unmeasured += strncmp(report.deviations[i], "not measured here: ", 19) == 0;
     assert_int_equal(8, unmeasured);
     end();
 }
@@ -99,7 +105,8 @@ static void the_best_associativity_is_that_at_which_a_benchmark_is_fastest(void 
     static const char *const names[] = {"bfs", "nw", "lud"};
     (void)state;
     begin(&repro_elastic_12, names, 3);
-    set(0, "elastic 1", "core_cycles", 500), set(1, "elastic 256", "core_cycles", 800), set(2, "elastic 1", "core_cycles", 2000);
+    set(0, "elastic 1", "core_cycles", 500), set(1, "elastic 256", "core_cycles", 800),
+        set(2, "elastic 1", "core_cycles", 2000);
     set(1, "elastic 1", "core_cycles", 1000), set(2, "elastic 16", "core_cycles", 800);
     repro_elastic_12.report(&repro_elastic_12, &data, &report);
     NEAR(row_of("bfs, direct mapped, elastic over sector")->ours, 100);
@@ -125,7 +132,8 @@ static void a_programs_miss_rate_is_that_of_its_worst_launch(void **state)
     static const char *const names[] = {"bfs", "bfs", "nw"};
     (void)state;
     begin(&repro_elastic_16, names, 3);
-    set(0, "elastic 1", "l1d_misses", 20), set(1, "elastic 1", "l1d_misses", 25); /* of 100, where sectored ones have 50 */
+    set(0, "elastic 1", "l1d_misses", 20),
+        set(1, "elastic 1", "l1d_misses", 25); /* of 100, where sectored ones have 50 */
     set(2, "sector 256", "l1d_misses", 80), set(2, "elastic 256", "l1d_misses", 60);
     repro_elastic_16.report(&repro_elastic_16, &data, &report);
     NEAR(row_of("bfs, direct mapped, miss rate elastic over sector")->ours, -50);
@@ -176,7 +184,8 @@ static void every_point_is_of_32_kilobytes(void **state)
     for (size_t p = 1; p < data.n_points; p++) {
         struct error err;
         assert_ok(gpu_params_check(spec.params[p], &err), &err);
-        NEAR(32768, repro_param(&data, p, "l1", "sets") * repro_param(&data, p, "l1", "ways") * repro_param(&data, p, "l1", "line_bytes"));
+        NEAR(32768, repro_param(&data, p, "l1", "sets") * repro_param(&data, p, "l1", "ways") *
+                        repro_param(&data, p, "l1", "line_bytes"));
         NEAR(0, repro_param(&data, p, "l1", "unified_bytes"));
     }
     end();
