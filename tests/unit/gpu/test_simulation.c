@@ -128,7 +128,6 @@ static void every_kind_of_machine_goes_on_from_a_snapshot(void **state)
     trace_close(t);
 }
 
-/* A run that skips leaves DRAM behind for a while; one that ticks every cycle must find it where it is. */
 /* An L1 whose organisation has state of its own, and one decision for all SMs. */
 static void every_organisation_of_L1_goes_on_from_a_snapshot(void **state)
 {
@@ -137,6 +136,8 @@ static void every_organisation_of_L1_goes_on_from_a_snapshot(void **state)
         {{"l1.organisation", "tsc"}, {"l1.tsc_mode", "duel"}, {"l1.tsc_delay", "50"}},
         {{"l1.organisation", "tsc"}, {"l1.chunk_bytes", "8"}, {"l1.mshrs", "6"}},
         {{"l1.organisation", "dsc"}, {"l1.dsc_tags", "4"}, {"l1.ways", "2"}},
+        {{"l1.organisation", "elastic"}, {"l1.streaming", "0"}, {"l1.elastic_victims", "line"}},
+        {{"l1.organisation", "elastic"}, {"l1.streaming", "1"}, {"l1.elastic_victims", "all"}},
         {{"l2.line_bytes", "128"}, {"l1.line_bytes", "256"}, {"l1.set_index", "linear"}},
     };
     struct trace *t = synth_mixture(40, 6, 10, 3);
@@ -153,6 +154,7 @@ static void every_organisation_of_L1_goes_on_from_a_snapshot(void **state)
     trace_close(t);
 }
 
+/* A run that skips leaves DRAM behind for a while; one that ticks every cycle must find it where it is. */
 static void a_snapshot_goes_on_ticking_or_skipping_whichever_run_left_it(void **state)
 {
     (void)state;
