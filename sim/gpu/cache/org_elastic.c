@@ -339,12 +339,13 @@ static void elastic_invalidate(struct tags *tags, struct tag_line *l)
 
 /* ---- chunk banks ---- */
 
-/* The first cycle from `at` on in which a bank of chunk tags is free: it is taken. In cycles from `busy_from` on. */
+/* The first cycle from `at` on in which a bank of chunk tags is free: it is taken. In cycles from `busy_from` on, of
+ * which 64 are known: those behind them are free. */
 static uint32_t probe(struct elastic *e, uint32_t slot, uint32_t at)
 {
     uint64_t *busy = &e->busy[slot % e->banks];
-    while (at < 63 && *busy >> at & 1) at++;
-    *busy |= 1ull << at;
+    while (at < 64 && *busy >> at & 1) at++;
+    if (at < 64) *busy |= 1ull << at;
     return at;
 }
 

@@ -433,6 +433,23 @@ static void a_probe_walks_on_from_its_own_bank_and_waits_for_one_that_is_taken(v
     assert_int_equal(0, s.word_misses);
 }
 
+/* However many look in one cycle, each that waits counts its cycles, up to the 64 that are kept in mind. */
+static void many_probes_of_one_cycle_wait_for_each_other(void **state)
+{
+    (void)state;
+    struct beside b;
+    params->l1.elastic_banks = 1;
+    begin(&b, 1);
+    params->l1.elastic_banks = 4;
+    get(&b.l1, 10, 1, 0);
+    for (uint32_t i = 0; i < 20; i++) {
+        const struct org_search s = b.l1.tags.org->search(&b.l1.tags, 0, 20, NULL, 1, 1, 100); /* four probes each */
+        assert_int_equal(4, s.probes);
+        assert_int_equal(i < 16 ? 4 * i : 64, s.conflicts);
+        assert_int_equal(s.conflicts, b.l1.tags.held_up);
+    }
+}
+
 static void chunks_of_an_access_that_stand_in_one_bank_are_read_one_after_the_other(void **state)
 {
     (void)state;
@@ -500,6 +517,7 @@ int main(void)
         T(a_set_does_what_the_paper_says_on_a_million_accesses),
         T(chunks_of_many_lines_share_one_and_a_128_byte_request_takes_all_of_it),
         T(a_probe_walks_on_from_its_own_bank_and_waits_for_one_that_is_taken),
+        T(many_probes_of_one_cycle_wait_for_each_other),
         T(chunks_of_an_access_that_stand_in_one_bank_are_read_one_after_the_other),
         T(impossible_configurations_are_refused),
         T(storage_is_that_of_the_tags_of_section_3b),
