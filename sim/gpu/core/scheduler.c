@@ -261,12 +261,12 @@ static uint64_t candidates(const struct sm *sm, const struct scheduler *s)
 }
 
 /* Of the ready warps `can`, the first in order whose next instruction finds room in its unit; NULL if there is none. */
-static struct warp *choose_with_room(const struct sm *sm, const struct scheduler *s, uint64_t can, cycle_t now)
+static inline struct warp *choose_with_room(const struct sm *sm, const struct scheduler *s, uint32_t pool, uint64_t can, cycle_t now)
 {
     while (can) {
         const uint32_t pos = sm->params->core.scheduler == SCHEDULE_GTO ? choose_greedy(s, can) : choose_in_turn(sm, s, can);
         struct warp *w = &sm->warps[s->order[pos]];
-        if (unit_free_at(sm, s->pool, w->wants) <= now) return w;
+        if (unit_free_at(sm, pool, w->wants) <= now) return w;
         can &= ~s->wants[w->wants];
     }
     return NULL;
@@ -334,13 +334,14 @@ APART static void issue_two(struct sm *sm, struct scheduler *s, struct warp *w, 
     issue(sm, s, w, now);
 }
 
-void scheduler_tick(struct sm *sm, struct scheduler *s, cycle_t now)
+/* is_plain: of a machine whose schedulers share their units and issue one instruction each. */
+static inline __attribute__((always_inline)) void tick(struct sm *sm, struct scheduler *s, cycle_t now, bool is_plain)
 {
     scheduler_charge(sm, s, now);
     wheel_expire(sm, s, now);
     fetch_arrive(s, now);
     const uint64_t can = candidates(sm, s);
-    struct warp *w = choose_with_room(sm, s, can, now);
+    struct warp *w = choose_with_room(sm, s, is_plain ? 0 : s->pool, can, now);
     if (!w) {
         lose_slot(sm, s, can, now);
         return;
@@ -348,7 +349,15 @@ void scheduler_tick(struct sm *sm, struct scheduler *s, cycle_t now)
     s->charged = now + 1;
     sm->stats.warp_insts++;
     scheduler_stale(s);
-    if (sm->is_plain || sm->params->core.issue_width == 1) issue(sm, s, w, now);
+    if (is_plain || sm->params->core.issue_width == 1) issue(sm, s, w, now);
     else issue_two(sm, s, w, now);
     plan_on(sm, s, now);
+}
+
+static APART void tick_any(struct sm *sm, struct scheduler *s, cycle_t now) { tick(sm, s, now, false); }
+
+void scheduler_tick(struct sm *sm, struct scheduler *s, cycle_t now)
+{
+    if (sm->is_plain) tick(sm, s, now, true);
+    else tick_any(sm, s, now);
 }

@@ -285,7 +285,6 @@ static void plan_wake(struct sm *sm, cycle_t now)
 /* Who goes first alternates, for the shared units. One that is not due loses its slot for the same reason as the last. */
 static void tick_schedulers(struct sm *sm, cycle_t now)
 {
-    const uint32_t n = sm->params->core.schedulers;
     if (sm->is_plain) { /* usual, and no loop that ends after an uneven number of branches */
         struct scheduler *first = &sm->schedulers[now & 1], *second = &sm->schedulers[~now & 1];
         if (now >= first->wake) scheduler_tick(sm, first, now);
@@ -293,6 +292,7 @@ static void tick_schedulers(struct sm *sm, cycle_t now)
         return;
     }
     if (sm->collect_at <= now) sub_cores_tick(sm, now);
+    const uint32_t n = sm->params->core.schedulers;
     const uint32_t first = (uint32_t)(n & (n - 1) ? now % n : now & (n - 1));
     for (uint32_t i = first; i < first + n; i++) {
         struct scheduler *s = &sm->schedulers[i < n ? i : i - n];
