@@ -1,10 +1,12 @@
-/* Golden statistics: small launches on every preset. They change only together with SIM_MODEL_VERSION, and a new version
- * without a change is refused too. New counters do not disturb: only the counters in the file are compared.
+/* Golden statistics: small launches on every preset. Those of a configuration change only together with
+ * SIM_MODEL_VERSION, and a new version without a change is refused too; a preset that is another configuration now has
+ * other statistics, whatever the version. New counters do not disturb: only the counters in the file are compared.
  * POISE_GOLDEN_ACCEPT=1 prints what changed and writes the file anew. */
 #include "synth.h"
 
 #include <jansson.h>
 #include "poise/file.h"
+#include "poise/hash.h"
 
 static const char *const path = POISE_SOURCE_DIR "/tests/golden/golden.json";
 static const char *const presets[] = {"kepler32", "kepler16", "fermi15", "fermi15-hash", "kepler32-linear", "kepler32-x4l1", "accelsim32", "volta80", "titanv", "titanx"};
@@ -81,17 +83,55 @@ static json_t *run_all(void)
     return all;
 }
 
-/* How many counters of `was` have another value in `now`; the first few are printed. */
-static int differences(const json_t *was, const json_t *now)
+/* The hash of each preset's resolved configuration, by its name. */
+static json_t *configurations(void)
+{
+    json_t *all = json_object();
+    for (size_t p = 0; p < COUNT_OF(presets); p++) {
+        struct error err;
+        char text[HASH_TEXT_SIZE];
+        struct gpu_params *params = gpu_params_new();
+        assert_ok(gpu_params_load(params, presets[p], POISE_SOURCE_DIR "/experiments/configs", &err), &err);
+        json_t *json = gpu_params_json(params);
+        char *words = json_dumps(json, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(17));
+        const struct hash hash = hash_bytes(words, strlen(words));
+        hash_text(&hash, text);
+        json_object_set_new(all, presets[p], json_string(text));
+        free(words);
+        json_decref(json);
+        gpu_params_free(params);
+    }
+    return all;
+}
+
+/* Whether the preset of a run, NAME/PRESET/MECHANISM, is the configuration that it was. */
+static bool is_same_machine(const char *key, const json_t *was, const json_t *now)
+{
+    char preset[64];
+    const char *at = strchr(key, '/') + 1;
+    snprintf(preset, sizeof preset, "%.*s", (int)strcspn(at, "/"), at);
+    return json_equal(json_object_get(was, preset), json_object_get(now, preset));
+}
+
+/* How many counters of `was` have another value in `now`, on machines that are as they were and on others; the first few
+ * are printed. */
+struct changes {
+    int same_machine, other_machine;
+};
+static struct changes differences(const json_t *was, const json_t *now, const json_t *configs_was, const json_t *configs)
 {
     const char *key, *name;
     json_t *stats, *value;
-    int n = 0;
+    struct changes n = {0, 0};
     json_object_foreach((json_t *)(uintptr_t)was, key, stats)
         json_object_foreach(stats, name, value) {
             const json_t *other = json_object_get(json_object_get(now, key), name);
             if (other && json_equal(value, other)) continue;
-            if (n++ >= 12) continue;
+            if (!is_same_machine(key, configs_was, configs)) {
+                n.other_machine++;
+                continue;
+            }
+            if (n.same_machine++ >= 12) continue;
             char *a = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT), *b = other ? json_dumps(other, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
             print_message("%s: %s: %s is now %s\n", key, name, a, b ? b : "gone");
             free(a);
@@ -100,10 +140,10 @@ static int differences(const json_t *was, const json_t *now)
     return n;
 }
 
-static void accept(const json_t *now)
+static void accept(const json_t *now, const json_t *configs)
 {
     struct error err;
-    json_t *file = json_pack("{s:i, s:O}", "model_version", SIM_MODEL_VERSION, "runs", now);
+    json_t *file = json_pack("{s:i, s:O, s:O}", "model_version", SIM_MODEL_VERSION, "configs", configs, "runs", now);
     char *text = json_dumps(file, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
     assert_ok(file_write(path, text, strlen(text), &err), &err);
     free(text);
@@ -114,21 +154,25 @@ static void statistics_change_only_with_the_model_version(void **state)
 {
     (void)state;
     json_error_t why;
-    json_t *file = json_load_file(path, 0, &why), *now = run_all();
-    const int n = file ? differences(json_object_get(file, "runs"), now) : -1;
-    const int version = file ? (int)json_integer_value(json_object_get(file, "model_version")) : 0;
+    json_t *file = json_load_file(path, 0, &why), *now = run_all(), *configs = configurations();
+    if (!file) fail_msg("%s: %s", path, why.text);
+    const struct changes n = differences(json_object_get(file, "runs"), now, json_object_get(file, "configs"), configs);
+    const int version = (int)json_integer_value(json_object_get(file, "model_version"));
+    if (n.same_machine && version == SIM_MODEL_VERSION)
+        fail_msg("%d counters changed, but SIM_MODEL_VERSION is still %d: bump it", n.same_machine, version);
     if (getenv("POISE_GOLDEN_ACCEPT")) {
-        print_message("%d counters changed; accepted\n", n);
-        accept(now);
+        print_message("%d counters changed, and %d of presets that changed; accepted\n", n.same_machine, n.other_machine);
+        accept(now, configs);
     } else {
-        if (!file) fail_msg("%s: %s", path, why.text);
-        if (n && version == SIM_MODEL_VERSION)
-            fail_msg("%d counters changed, but SIM_MODEL_VERSION is still %d: bump it and accept with POISE_GOLDEN_ACCEPT=1", n, version);
-        if (n == 0 && version != SIM_MODEL_VERSION) fail_msg("SIM_MODEL_VERSION went from %d to %d, but nothing changed", version, SIM_MODEL_VERSION);
-        if (n) fail_msg("%d counters changed with the new version: accept with POISE_GOLDEN_ACCEPT=1", n);
+        if (n.same_machine == 0 && version != SIM_MODEL_VERSION)
+            fail_msg("SIM_MODEL_VERSION went from %d to %d, but nothing changed", version, SIM_MODEL_VERSION);
+        if (n.same_machine) fail_msg("%d counters changed with the new version: accept with POISE_GOLDEN_ACCEPT=1", n.same_machine);
+        if (!json_equal(json_object_get(file, "configs"), configs))
+            fail_msg("presets changed, and %d of their counters: accept with POISE_GOLDEN_ACCEPT=1", n.other_machine);
     }
     json_decref(file);
     json_decref(now);
+    json_decref(configs);
 }
 
 int main(void)
