@@ -32,6 +32,15 @@ keep_issue() { # all old rows of an issue
 handed() { # id, goal, command, value handed in or empty, comparison, reason
     if [ -n "$4" ]; then check "$@"; else keep "$1"; fi
 }
+# Studies that stand beside a paper. STUDIES: a folder with ID.json for every study that `poise repro ID --mode quick --json` has printed (seconds to
+# minutes of processor time each); without it the old values stay. The figure is met where it has the paper's sign.
+study() { # id, label: the row's own value
+    [ -n "${STUDIES:-}" ] && [ -s "$STUDIES/$1.json" ] || return 0
+    jq -r --arg name "$2" '.rows[] | select(.label == $name) | .ours' "$STUDIES/$1.json" | head -1
+}
+beside() { # row's id, study, label, what, the paper's figure, why not where it is not met
+    handed "$1" "$4 (paper: $5)" "poise repro $2 --mode quick --json" "$(study "$2" "$3")" "m * ($5) > 0" "${6:-}"
+}
 
 for file in tests/house/goals/*.sh; do
     issue=$(basename "$file" .sh)

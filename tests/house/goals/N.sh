@@ -1,0 +1,8 @@
+# Studies of the tag-split cache (STUDIES, measure.sh).
+beside N.tsc tsc-10b "GM TSC" "gain of the tag-split cache, %" 15.6
+beside N.tsc_plus tsc-10b "GM TSC+" "gain of TSC+, %" 17.2
+beside N.lamar tsc-10b "GM LAMAR" "gain of LAMAR, %" 7.4
+beside N.dsc_2 tsc-10b "GM DSC-2" "gain of decoupled sectors, two tags, %" 10.4
+beside N.dsc_4 tsc-10b "GM DSC-4" "gain of decoupled sectors, four tags, %" 11.7
+beside N.mrpb tsc-10b "GM MRPB" "gain of MRPB, %" 7.0
+beside N.five_bits tsc-9 "GM 5 bits" "gain with private tags of five bits, %" 13.6
