@@ -29,6 +29,7 @@ static json_t *merge_mech(const struct mech_type *type, const struct run_job *jo
         }
         json_object_set_new(stats, table->rows[r].name, json_integer(value));
     }
+    if (n > 1) mech_set_ratios(type, stats);
     return out;
 }
 

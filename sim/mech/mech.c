@@ -23,6 +23,23 @@ const char *mech_source(const struct mech_type *type) { return type->source; }
 const struct param_table *mech_params(const struct mech_type *type) { return &type->params; }
 const struct stat_table *mech_stats(const struct mech_type *type) { return &type->stats; }
 
+/* The counter that stands at this place of the mechanism's statistics. */
+static double counter_at(const struct mech_type *type, const json_t *stats, size_t offset)
+{
+    for (size_t r = 0; r < type->stats.n_rows; r++)
+        if (type->stats.rows[r].offset == offset) return (double)json_integer_value(json_object_get(stats, type->stats.rows[r].name));
+    return 0;
+}
+
+void mech_set_ratios(const struct mech_type *type, json_t *stats)
+{
+    for (size_t i = 0; i < type->n_ratios; i++) {
+        const struct ratio_row *row = &type->ratios[i];
+        const double den = counter_at(type, stats, row->den);
+        json_object_set_new(stats, row->name, json_real(den > 0 ? counter_at(type, stats, row->num) / den : 0));
+    }
+}
+
 const struct mech_type *mech_find(const char *name)
 {
     for (size_t i = 0; i < COUNT_OF(all); i++)

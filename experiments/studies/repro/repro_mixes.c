@@ -10,7 +10,7 @@
 #include "studies/repro/repro_tap.h"
 
 enum { MIX_SEED = 8, MIX_INSTS = 2000000, MIXES_MAX = 152, KERNELS_MAX = 64, PROGRAMS_MAX = 64 };
-/* [DECISIONS 'CPU + GPU': 152 mixes as 52, 50 and 50; quick: 16] */
+/* 152 mixes as 52, 50 and 50 with 1, 2 and 4 programs (assumed); quick: 16 */
 static const size_t counts[N_REPRO_MODES][MIX_SIZES] = {{6, 5, 5}, {52, 50, 50}};
 
 struct study {

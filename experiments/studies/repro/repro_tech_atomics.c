@@ -1,6 +1,5 @@
 /* Fast atomics of the survey of techniques: Fig. 2, where each part stops paying, contention, AtomNaive's wires,
- * epochs. The survey's figures carry no numbers, so directions alone can be checked. [DECISIONS 'Write-buffering,
- * read-bypassing, atomics'] */
+ * epochs. The survey's figures carry no numbers, so directions alone can be checked. */
 #include "poise/repro.h"
 
 #include <math.h>

@@ -15,7 +15,7 @@
  *   4. the least recently used line, which goes as a whole
  *
  * What is on its way, and what the access itself finds, never goes. With l1.streaming room is taken when the data
- * comes, and nothing is ever on its way in a slot. [§3E; DECISIONS 'ELASTIC']
+ * comes, and nothing is ever on its way in a slot. [§3E]
  *
  * A chunk is looked for in its own bank first, then in the next ones in turn: in each, the chunk tags of all lines with
  * its common tag are compared at once. A bank serves one probe a cycle; one that finds it taken waits, as does a chunk

@@ -126,6 +126,7 @@ static bool is_constant(const struct plan_step *step) { return step->action == A
  * lines at a time. */
 static uint32_t request_bytes(const struct plan *plan, const struct trace_inst *inst, const struct plan_step *step)
 {
+    if (plan->send_bytes == plan->line_bytes) return plan->line_bytes;
     const bool stays = step->action == ACT_LOAD && !trace_load_passes_l1(inst);
     return stays ? plan->line_bytes : plan->send_bytes;
 }
@@ -157,7 +158,7 @@ static uint32_t split_sectors(uint32_t n, struct coalesced *found)
     return total;
 }
 
-static uint32_t lines_of(const struct walk *w, const struct trace_inst *inst, const struct plan_step *step, struct lanes *lanes,
+static ALWAYS_INLINE uint32_t lines_of(const struct walk *w, const struct trace_inst *inst, const struct plan_step *step, struct lanes *lanes,
                          struct coalesced *found)
 {
     const struct plan *plan = w->plan;
@@ -193,6 +194,14 @@ static void measure_access(struct walk *w, const struct trace_inst *inst, const 
     w->plan->n_requests += n;
 }
 
+/* Lines of n requests for sectors, of which those of a line stand together. */
+static APART uint32_t lines_apart(const uint64_t *lines, uint32_t n)
+{
+    uint32_t apart = n;
+    for (uint32_t i = 1; i < n; i++) apart -= lines[i] == lines[i - 1];
+    return apart;
+}
+
 static int plan_access(struct walk *w, const struct trace_inst *inst, struct plan_step *step, struct lanes *lanes, struct error *err)
 {
     struct plan *plan = w->plan;
@@ -201,10 +210,9 @@ static int plan_access(struct walk *w, const struct trace_inst *inst, struct pla
     const bool is_const = is_constant(step);
     const uint32_t n = lines_of(w, inst, step, lanes, &found);
     step->first = (uint32_t)plan->n_requests;
-    uint32_t degree = n;
-    for (uint32_t i = 1; i < n && plan->splits_sectors; i++) degree -= lines[i] == lines[i - 1];
+    const uint32_t named = plan->chunks ? 0 : 15; /* sectors that the request itself names */
     step->n = (uint8_t)n;
-    step->degree = (uint8_t)degree;
+    step->degree = (uint8_t)(plan->splits_sectors ? lines_apart(lines, n) : n);
     plan->n_requests += n;
     for (uint32_t i = 0; i < n; i++) {
         const bool is_local = is_local_line(inst, plan, lines[i]);
@@ -214,9 +222,9 @@ static int plan_access(struct walk *w, const struct trace_inst *inst, struct pla
         if (line >= (is_const ? CODE_LINES : is_local ? CONST_LINES : LOCAL_LINES))
             return error_set(err, ERR_INPUT, "%s: the launch touches memory over a range of more than %llu GB", trace_kernel(w->trace),
                              (unsigned long long)LOCAL_LINES * plan->line_bytes >> 30);
-        plan->requests[step->first + i] = (plan_request)(line << 4 | (plan->chunks ? 0 : found.chunks[i]));
-        if (plan->chunks) plan->chunks[step->first + i] = found.chunks[i];
+        plan->requests[step->first + i] = (plan_request)(line << 4 | (found.chunks[i] & named));
     }
+    if (plan->chunks) memcpy(plan->chunks + step->first, found.chunks, n * sizeof *found.chunks);
     return 0;
 }
 

@@ -308,8 +308,7 @@ static json_t *mech_result(const struct mech_instance *m, const struct mech_spec
     if (from) {
         json_decref(stats);
         stats = stats_json(&m->type->stats, from);
-        for (size_t i = 0; i < m->type->n_ratios; i++)
-            json_object_set_new(stats, m->type->ratios[i].name, json_real(ratio_get(&m->type->ratios[i], from)));
+        mech_set_ratios(m->type, stats);
     }
     json_object_set_new(object, "stats", stats);
     if (m->type->detail) json_object_set_new(object, "detail", m->type->detail(m->self));

@@ -203,6 +203,21 @@ static void trace_info_tells_what_is_in_the_file_and_where_it_is_damaged(void **
     assert_non_null(strstr(s->err, path));
 }
 
+static void ratios_of_a_mechanism_are_those_of_all_launches(void **state)
+{
+    (void)state;
+    const struct said *s = poise(fresh_dir(), "sim --kernel kmeans --size test --mech lru --json");
+    if (s->status) fail_msg("%s", s->err);
+    json_t *json = json_loads(s->out, 0, NULL);
+    assert_true(json_array_size(json_object_get(json, "launches")) > 1);
+    const json_t *stats = json_object_get(json_array_get(json_object_get(json, "mech"), 0), "stats");
+    const double hits = (double)json_integer_value(json_object_get(stats, "gpu_hits"));
+    const double accesses = (double)json_integer_value(json_object_get(stats, "gpu_accesses"));
+    assert_true(accesses > 0);
+    assert_true(json_real_value(json_object_get(stats, "gpu_hit_rate")) == hits / accesses);
+    json_decref(json);
+}
+
 static void lists_come_from_the_tables(void **state)
 {
     (void)state;
@@ -252,6 +267,7 @@ int main(void)
         cmocka_unit_test(skipping_changes_nothing_but_its_own_counter),
         cmocka_unit_test(trace_info_counts_accesses_by_operator),
         cmocka_unit_test(trace_info_tells_what_is_in_the_file_and_where_it_is_damaged),
+        cmocka_unit_test(ratios_of_a_mechanism_are_those_of_all_launches),
         cmocka_unit_test(lists_come_from_the_tables),
         cmocka_unit_test(train_fits_a_table_and_writes_a_model_that_the_engine_reads),
     };

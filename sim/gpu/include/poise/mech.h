@@ -22,6 +22,8 @@ const char *mech_title(const struct mech_type *type);
 const char *mech_source(const struct mech_type *type);
 const struct param_table *mech_params(const struct mech_type *type);
 const struct stat_table *mech_stats(const struct mech_type *type);
+/* Sets the mechanism's ratios in `stats`, an object of its counters by name: of one launch, or of several summed. */
+void mech_set_ratios(const struct mech_type *type, struct json_t *stats);
 
 /* "tuple,N=6,p=2": name, then key=value pairs. A wrong name or key names the nearest known one. */
 int mech_parse(struct mech_spec *out, const char *text, struct error *err);
