@@ -5,4 +5,4 @@ beside O.losers elastic-11 "mean of backprop, heartwall, kmeans, nn, streamclust
 beside O.winners elastic-11 "mean of hotspot, lud, pathfinder, srad" "mean gain of four benchmarks that gain, %" 1
 beside O.titanx_nw elastic-15 "nw, L1 elastic over sector" "nw on TITAN X, %" 10
 beside O.titanx_bfs elastic-15 "bfs, L1 elastic over sector" "bfs on TITAN X, %" 5 \
-    "four probes of an access walk two banks there; elastic_banks=4 has not been tried"
+    "four probes of an access walk two banks there: on launch 8, 4 % fewer instructions with two banks and 28 % more with four"
