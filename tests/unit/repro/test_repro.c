@@ -1,13 +1,10 @@
 /* Studies as a table: specs, points as configurations, shares, means and reports. */
-#include "rig.h"
+#include "study_rig.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <string.h>
 #include "poise/pipeline.h"
-#include "poise/repro.h"
 
-#define CONFIGS POISE_SOURCE_DIR "/experiments/configs"
 #define NEAR(a, b) assert_true(fabs((a) - (b)) < 1e-9)
 
 static void load_spec(const struct repro_study *study, const char *config, struct repro_spec *spec)
@@ -215,12 +212,6 @@ static void a_point_runs_its_own_stack_or_the_specs_or_gto(void **state)
     load_spec(&repro_thesis_3_1, NULL, &spec);
     assert_string_equal("gto", mech_name(spec.stacks[0][0].type));
     repro_spec_fini(&spec);
-}
-
-static void set_counter(struct gpu_stats *stats, const char *name, uint64_t value)
-{
-    for (size_t i = 0; i < gpu_stat_table.n_rows; i++)
-        if (strcmp(gpu_stat_table.rows[i].name, name) == 0) memcpy((char *)stats + gpu_stat_table.rows[i].offset, &value, sizeof value);
 }
 
 static void shares_sum_to_100_percent_and_a_benchmark_without_stalls_is_left_out_of_the_mean(void **state)

@@ -1,66 +1,19 @@
 /* The studies of BUCL, over measurements of our making. */
-#include "rig.h"
+#include "study_rig.h"
 
-#include <jansson.h>
 #include <math.h>
 #include "studies/repro/repro_bucl.h"
 
-#define CONFIGS POISE_SOURCE_DIR "/experiments/configs"
 #define NEAR(a, b) assert_true(fabs((a) - (b)) < 1e-9)
 
-static void set_counter(struct gpu_stats *stats, const char *name, uint64_t value)
-{
-    for (size_t i = 0; i < gpu_stat_table.n_rows; i++)
-        if (strcmp(gpu_stat_table.rows[i].name, name) == 0) memcpy((char *)stats + gpu_stat_table.rows[i].offset, &value, sizeof value);
-}
-
 /* Every point of a study's spec takes 1000 cycles for 1000 instructions on each of the named benchmarks. */
-static struct repro_spec spec;
-static struct repro_benchmark benchmarks[4];
-static struct repro_data data;
+static struct study_rig rig;
 static void begin(const struct repro_study *study, const char *const *names, size_t n)
 {
-    char path[1024];
-    struct error err;
-    snprintf(path, sizeof path, POISE_SOURCE_DIR "/experiments/specs/%s", study->spec);
-    assert_ok(repro_spec_load(&spec, path, CONFIGS, NULL, &err), &err);
-    data = (struct repro_data){.n_points = spec.n_points, .benchmarks = benchmarks, .n = n};
-    memcpy(data.points, spec.points, sizeof data.points);
-    for (size_t p = 0; p < spec.n_points; p++) data.params[p] = spec.params[p];
-    for (size_t b = 0; b < n; b++) {
-        benchmarks[b].name = names[b];
-        for (size_t p = 0; p < spec.n_points; p++) {
-            assert_non_null(benchmarks[b].stats[p] = calloc(1, gpu_stat_table.size));
-            assert_non_null(benchmarks[b].mechs[p] = json_object());
-            set_counter(benchmarks[b].stats[p], "core_cycles", 1000);
-            set_counter(benchmarks[b].stats[p], "thread_insts", 1000);
-        }
-    }
+    static const struct study_counter usual[] = {{"core_cycles", 1000}, {"thread_insts", 1000}};
+    study_begin(&rig, study, names, n, usual, COUNT_OF(usual));
 }
-static void end(void)
-{
-    for (size_t b = 0; b < data.n; b++)
-        for (size_t p = 0; p < data.n_points; p++) {
-            free(benchmarks[b].stats[p]);
-            json_decref(benchmarks[b].mechs[p]);
-        }
-    repro_spec_fini(&spec);
-}
-static void cycles(size_t b, const char *point, uint64_t n) { set_counter(benchmarks[b].stats[repro_point(&data, point)], "core_cycles", n); }
-static const struct repro_row *row_of(const struct repro_report *report, const char *label)
-{
-    for (size_t i = 0; i < report->n_rows; i++)
-        if (strcmp(report->rows[i].label, label) == 0) return &report->rows[i];
-    fail_msg("no row '%s'", label);
-    return NULL;
-}
-static bool check_of(const struct repro_report *report, const char *text)
-{
-    for (size_t i = 0; i < report->n_checks; i++)
-        if (strstr(report->checks[i].text, text)) return report->checks[i].holds;
-    fail_msg("no check '%s'", text);
-    return false;
-}
+static void cycles(size_t b, const char *point, uint64_t n) { study_set(&rig, b, point, "core_cycles", n); }
 
 static void the_best_number_of_warps_is_the_fastest_and_of_equals_the_largest(void **state)
 {
@@ -68,18 +21,18 @@ static void the_best_number_of_warps_is_the_fastest_and_of_equals_the_largest(vo
     unsigned N = 0;
     (void)state;
     begin(&repro_bucl_tab_3, names, 1);
-    assert_int_equal(bucl_best(&data, 0, "SWL", &N), repro_point(&data, "SWL 24"));
+    assert_int_equal(bucl_best(&rig.data, 0, "SWL", &N), repro_point(&rig.data, "SWL 24"));
     assert_int_equal(N, 24);
     cycles(0, "SWL 2", 700), cycles(0, "SWL 3", 700), cycles(0, "SWL 4", 800), cycles(0, "SWBU 6", 500);
-    assert_int_equal(bucl_best(&data, 0, "SWL", &N), repro_point(&data, "SWL 3"));
+    assert_int_equal(bucl_best(&rig.data, 0, "SWL", &N), repro_point(&rig.data, "SWL 3"));
     struct repro_report report = {0};
-    repro_bucl_tab_3.report(&repro_bucl_tab_3, &data, &report);
-    NEAR(row_of(&report, "KMN SWL-Best")->ours, 6); /* two schedulers */
-    NEAR(row_of(&report, "KMN SWL-Best")->paper, 3);
-    NEAR(row_of(&report, "KMN SWBU")->ours, 12);
+    repro_bucl_tab_3.report(&repro_bucl_tab_3, &rig.data, &report);
+    NEAR(study_row(&report, "KMN SWL-Best")->ours, 6); /* two schedulers */
+    NEAR(study_row(&report, "KMN SWL-Best")->paper, 3);
+    NEAR(study_row(&report, "KMN SWBU")->ours, 12);
     assert_true(repro_direction_ok(&report));
     repro_report_fini(&report);
-    end();
+    study_end(&rig);
 }
 
 static void groups_have_geometric_means_and_a_group_without_benchmarks_is_told_unmeasured(void **state)
@@ -90,25 +43,25 @@ static void groups_have_geometric_means_and_a_group_without_benchmarks_is_told_u
     cycles(0, "BUCL-Dyn", 250), cycles(1, "BUCL-Dyn", 1000), cycles(2, "BUCL-Dyn", 1); /* mvt is not of the paper's */
     cycles(0, "MRPB", 500);
     struct repro_report report = {0};
-    repro_bucl_7.report(&repro_bucl_7, &data, &report);
-    NEAR(row_of(&report, "GMUC BUCL-Dyn")->ours, 100);
-    NEAR(row_of(&report, "GMUC BUCL-Dyn")->paper, 36);
-    NEAR(row_of(&report, "GMUC MRPB")->ours, 100 * (sqrt(2) - 1));
-    NEAR(row_of(&report, "KMN BUCL-Dyn over MRPB")->ours, 100);
-    assert_true(isnan(row_of(&report, "GMCH BUCL-Dyn")->ours));
-    assert_true(check_of(&report, "gains more than MRPB there"));
-    assert_false(check_of(&report, "both profiled flavours"));
+    repro_bucl_7.report(&repro_bucl_7, &rig.data, &report);
+    NEAR(study_row(&report, "GMUC BUCL-Dyn")->ours, 100);
+    NEAR(study_row(&report, "GMUC BUCL-Dyn")->paper, 36);
+    NEAR(study_row(&report, "GMUC MRPB")->ours, 100 * (sqrt(2) - 1));
+    NEAR(study_row(&report, "KMN BUCL-Dyn over MRPB")->ours, 100);
+    assert_true(isnan(study_row(&report, "GMCH BUCL-Dyn")->ours));
+    assert_true(study_check(&report, "gains more than MRPB there"));
+    assert_false(study_check(&report, "both profiled flavours"));
     size_t unmeasured = 0;
     for (size_t i = 0; i < report.n_deviations; i++) unmeasured += strncmp(report.deviations[i], "not measured: ", 14) == 0;
     assert_int_equal(unmeasured, 4);
     repro_report_fini(&report);
-    end();
+    study_end(&rig);
 }
 
 static void observe(size_t b, const char *counter, int value)
 {
-    json_t *sums = json_object_get(benchmarks[b].mechs[0], "divergence");
-    if (!sums) json_object_set_new(benchmarks[b].mechs[0], "divergence", sums = json_object());
+    json_t *sums = json_object_get(rig.benchmarks[b].mechs[0], "divergence");
+    if (!sums) json_object_set_new(rig.benchmarks[b].mechs[0], "divergence", sums = json_object());
     json_object_set_new(sums, counter, json_integer(value));
 }
 
@@ -126,20 +79,20 @@ static void loads_are_shared_out_over_degrees_and_groups_follow_from_10_percent(
             snprintf(name, sizeof name, "requests_%s", groups[g]);
             observe(b, name, loads[b][g] * (g == 4 ? 32 : 1));
         }
-    NEAR(repro_mech_value(&data, 0, 0, "divergence", "loads_1"), 50);
-    assert_true(isnan(repro_mech_value(&data, 0, 0, "divergence", "loads_99")) && isnan(repro_mech_value(&data, 0, 0, "bucl", "loads_1")));
+    NEAR(repro_mech_value(&rig.data, 0, 0, "divergence", "loads_1"), 50);
+    assert_true(isnan(repro_mech_value(&rig.data, 0, 0, "divergence", "loads_99")) && isnan(repro_mech_value(&rig.data, 0, 0, "bucl", "loads_1")));
     struct repro_report report = {0};
-    repro_bucl_2.report(&repro_bucl_2, &data, &report);
-    NEAR(row_of(&report, "KMN loads of 21-32 requests")->ours, 40);
-    NEAR(row_of(&report, "KMN loads of 11-20 requests")->ours, 10);
-    NEAR(row_of(&report, "KMN requests of loads of 21-32")->ours, 100.0 * 1280 / 1340);
-    assert_true(check_of(&report, "in just the un-coalesced group (2 of 2)"));
+    repro_bucl_2.report(&repro_bucl_2, &rig.data, &report);
+    NEAR(study_row(&report, "KMN loads of 21-32 requests")->ours, 40);
+    NEAR(study_row(&report, "KMN loads of 11-20 requests")->ours, 10);
+    NEAR(study_row(&report, "KMN requests of loads of 21-32")->ours, 100.0 * 1280 / 1340);
+    assert_true(study_check(&report, "in just the un-coalesced group (2 of 2)"));
     repro_report_fini(&report);
     observe(1, "loads_3_10", 11);
-    repro_bucl_2.report(&repro_bucl_2, &data, &report);
-    assert_false(check_of(&report, "in just the un-coalesced group (1 of 2)"));
+    repro_bucl_2.report(&repro_bucl_2, &rig.data, &report);
+    assert_false(study_check(&report, "in just the un-coalesced group (1 of 2)"));
     repro_report_fini(&report);
-    end();
+    study_end(&rig);
 }
 
 /* KMN is the program that turns its points first (Rodinia's invert_mapping); the thesis's kmeans is not of the group. */

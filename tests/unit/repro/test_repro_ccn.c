@@ -1,76 +1,23 @@
 /* The studies of THESIS chapter 4, over measurements of our making. */
-#include "rig.h"
+#include "study_rig.h"
 
-#include <jansson.h>
 #include <math.h>
-#include "poise/repro.h"
 
-#define CONFIGS POISE_SOURCE_DIR "/experiments/configs"
 #define NEAR(a, b) assert_true(fabs((a) - (b)) < 1e-6)
 
-static struct repro_spec spec;
-static struct repro_benchmark benchmarks[2];
-static struct repro_data data;
-
-static void counter(size_t b, const char *point, const char *name, uint64_t value)
-{
-    const size_t p = repro_point(&data, point);
-    for (size_t i = 0; i < gpu_stat_table.n_rows; i++)
-        if (strcmp(gpu_stat_table.rows[i].name, name) == 0)
-            memcpy((char *)benchmarks[b].stats[p] + gpu_stat_table.rows[i].offset, &value, sizeof value);
-}
-static void seen(size_t b, const char *point, const char *mech, const char *name, uint64_t value)
-{
-    json_t *all = benchmarks[b].mechs[repro_point(&data, point)];
-    if (!json_object_get(all, mech)) json_object_set_new(all, mech, json_object());
-    json_object_set_new(json_object_get(all, mech), name, json_integer((json_int_t)value));
-}
 /* Every point takes 1000 cycles for 1000 instructions, with 100 requests to L2, on two benchmarks. */
+static struct study_rig rig;
 static void begin(const struct repro_study *study)
 {
     static const char *const names[] = {"cutcp", "b+tree"};
-    char path[1024];
-    struct error err;
-    snprintf(path, sizeof path, POISE_SOURCE_DIR "/experiments/specs/%s", study->spec);
-    assert_ok(repro_spec_load(&spec, path, CONFIGS, NULL, &err), &err);
-    data = (struct repro_data){.n_points = spec.n_points, .benchmarks = benchmarks, .n = 2};
-    memcpy(data.points, spec.points, sizeof data.points);
-    for (size_t p = 0; p < spec.n_points; p++) data.params[p] = spec.params[p];
-    for (size_t b = 0; b < 2; b++) {
-        benchmarks[b].name = names[b];
-        for (size_t p = 0; p < spec.n_points; p++) {
-            assert_non_null(benchmarks[b].stats[p] = calloc(1, gpu_stat_table.size));
-            assert_non_null(benchmarks[b].mechs[p] = json_object());
-            counter(b, spec.points[p], "core_cycles", 1000);
-            counter(b, spec.points[p], "thread_insts", 1000);
-            counter(b, spec.points[p], "warp_insts", 1000);
-            counter(b, spec.points[p], "request_packets", 100);
-        }
-    }
+    static const struct study_counter usual[] = {
+        {"core_cycles", 1000}, {"thread_insts", 1000}, {"warp_insts", 1000}, {"request_packets", 100}};
+    study_begin(&rig, study, names, COUNT_OF(names), usual, COUNT_OF(usual));
 }
 static void end(struct repro_report *report)
 {
     repro_report_fini(report);
-    for (size_t b = 0; b < 2; b++)
-        for (size_t p = 0; p < data.n_points; p++) {
-            free(benchmarks[b].stats[p]);
-            json_decref(benchmarks[b].mechs[p]);
-        }
-    repro_spec_fini(&spec);
-}
-static const struct repro_row *row_of(const struct repro_report *report, const char *label)
-{
-    for (size_t i = 0; i < report->n_rows; i++)
-        if (strcmp(report->rows[i].label, label) == 0) return &report->rows[i];
-    fail_msg("no row '%s'", label);
-    return NULL;
-}
-static bool check_of(const struct repro_report *report, const char *text)
-{
-    for (size_t i = 0; i < report->n_checks; i++)
-        if (strstr(report->checks[i].text, text)) return report->checks[i].holds;
-    fail_msg("no check '%s'", text);
-    return false;
+    study_end(&rig);
 }
 
 static void gains_have_an_arithmetic_mean_beside_the_papers(void **state)
@@ -78,15 +25,15 @@ static void gains_have_an_arithmetic_mean_beside_the_papers(void **state)
     struct repro_report report = {0};
     (void)state;
     begin(&repro_ccn_4_6);
-    counter(0, "CCN-RT", "core_cycles", 500);
-    counter(1, "CCN-RT", "core_cycles", 800);
-    counter(0, "CCN-B", "core_cycles", 500);
-    counter(0, "ideal", "core_cycles", 250);
-    repro_ccn_4_6.report(&repro_ccn_4_6, &data, &report);
-    NEAR(row_of(&report, "mean gain, CCN-RT")->ours, (100 + 25) / 2.0);
-    NEAR(row_of(&report, "mean gain, CCN-RT")->paper, 14.7);
-    NEAR(row_of(&report, "cutcp ideal")->ours, 300);
-    assert_true(check_of(&report, "the ideal network gains more") && check_of(&report, "CCN-B and CCN-RT gain"));
+    study_set(&rig, 0, "CCN-RT", "core_cycles", 500);
+    study_set(&rig, 1, "CCN-RT", "core_cycles", 800);
+    study_set(&rig, 0, "CCN-B", "core_cycles", 500);
+    study_set(&rig, 0, "ideal", "core_cycles", 250);
+    repro_ccn_4_6.report(&repro_ccn_4_6, &rig.data, &report);
+    NEAR(study_row(&report, "mean gain, CCN-RT")->ours, (100 + 25) / 2.0);
+    NEAR(study_row(&report, "mean gain, CCN-RT")->paper, 14.7);
+    NEAR(study_row(&report, "cutcp ideal")->ours, 300);
+    assert_true(study_check(&report, "the ideal network gains more") && study_check(&report, "CCN-B and CCN-RT gain"));
     end(&report);
 }
 
@@ -96,15 +43,15 @@ static void wider_sms_are_compared_with_their_like(void **state)
     struct repro_report report = {0};
     (void)state;
     begin(&repro_ccn_4_15);
-    for (size_t b = 0; b < 2; b++) counter(b, "64 lanes", "core_cycles", 800);
-    counter(0, "64 lanes CCN-RT", "core_cycles", 400);
-    counter(1, "64 lanes CCN-RT", "core_cycles", 800);
-    counter(0, "CCN-RT", "core_cycles", 500);
-    repro_ccn_4_15.report(&repro_ccn_4_15, &data, &report);
-    NEAR(row_of(&report, "mean gain over the same width without it, 64 lanes CCN-RT")->ours, 50);
-    NEAR(row_of(&report, "cutcp CCN-RT")->ours, 100);
-    NEAR(row_of(&report, "cutcp 64 lanes CCN-RT")->ours, 100);
-    NEAR(row_of(&report, "cutcp 64 units CCN-RT")->ours, 0);
+    for (size_t b = 0; b < 2; b++) study_set(&rig, b, "64 lanes", "core_cycles", 800);
+    study_set(&rig, 0, "64 lanes CCN-RT", "core_cycles", 400);
+    study_set(&rig, 1, "64 lanes CCN-RT", "core_cycles", 800);
+    study_set(&rig, 0, "CCN-RT", "core_cycles", 500);
+    repro_ccn_4_15.report(&repro_ccn_4_15, &rig.data, &report);
+    NEAR(study_row(&report, "mean gain over the same width without it, 64 lanes CCN-RT")->ours, 50);
+    NEAR(study_row(&report, "cutcp CCN-RT")->ours, 100);
+    NEAR(study_row(&report, "cutcp 64 lanes CCN-RT")->ours, 100);
+    NEAR(study_row(&report, "cutcp 64 units CCN-RT")->ours, 0);
     end(&report);
 }
 
@@ -114,12 +61,12 @@ static void traffic_is_an_instructions(void **state)
     struct repro_report report = {0};
     (void)state;
     begin(&repro_ccn_4_8);
-    counter(0, "CCN-RT", "warp_insts", 2000); /* as many requests for twice the instructions */
-    counter(1, "CCN-RT", "request_packets", 90);
-    repro_ccn_4_8.report(&repro_ccn_4_8, &data, &report);
-    NEAR(row_of(&report, "cutcp CCN-RT")->ours, -50);
-    NEAR(row_of(&report, "mean change of requests to L2, CCN-RT")->ours, -30);
-    NEAR(row_of(&report, "mean change of requests to L2, CCN-RT")->paper, -29);
+    study_set(&rig, 0, "CCN-RT", "warp_insts", 2000); /* as many requests for twice the instructions */
+    study_set(&rig, 1, "CCN-RT", "request_packets", 90);
+    repro_ccn_4_8.report(&repro_ccn_4_8, &rig.data, &report);
+    NEAR(study_row(&report, "cutcp CCN-RT")->ours, -50);
+    NEAR(study_row(&report, "mean change of requests to L2, CCN-RT")->ours, -30);
+    NEAR(study_row(&report, "mean change of requests to L2, CCN-RT")->paper, -29);
     end(&report);
 }
 
@@ -130,29 +77,29 @@ static void the_terms_of_the_model_are_those_of_equation_4_3(void **state)
     struct repro_report report = {0};
     (void)state;
     begin(&repro_ccn_model);
-    for (size_t i = 0; i < COUNT_OF(both); i++) counter(0, both[i], "l1d_fills", 1000);
-    counter(0, "base", "miss_latency_sum", 300 * 1000);
-    counter(0, "2x banks", "miss_latency_sum", 220 * 1000);
-    counter(0, "2x banks CCN-RT", "miss_latency_sum", 180 * 1000);
-    counter(0, "CCN-RT", "miss_latency_sum", (300 - 78 + 54) * 710 + 42 * 290);
-    seen(0, "CCN-RT", "ccn", "hits", 290);
-    seen(0, "CCN-RT", "ccn", "hit_cycles", 42 * 290);
-    seen(0, "CCN-RT", "ccn", "hit_hops", 10 * 290);
-    seen(0, "CCN-RT", "ccn", "returned", 710);
-    seen(0, "CCN-RT", "ccn", "round_cycles", 54 * 710);
-    repro_ccn_model.report(&repro_ccn_model, &data, &report);
-    NEAR(row_of(&report, "l_O: L1 miss to data without the network")->ours, 300);
-    NEAR(row_of(&report, "h_reuse: misses that other L1s answer")->ours, 29);
-    NEAR(row_of(&report, "l_reuse: L1 miss to data of these")->ours, 42);
-    NEAR(row_of(&report, "delta_overhead: a round without a hit")->ours, 54);
-    NEAR(row_of(&report, "delta_cong: what L2 is faster with the network")->ours, 78);
-    NEAR(row_of(&report, "delta_cong with twice the banks")->ours, 80);
-    NEAR(row_of(&report, "l_C with the network, measured (Eq. 4.3)")->ours, 208.14);
-    NEAR(row_of(&report, "l_C with the network by Eq. 4.1 from our terms")->ours, 208.14);
-    NEAR(row_of(&report, "links of a request that hits and its response")->ours, 10);
-    NEAR(row_of(&report, "misses that go straight to L2")->ours, 0);
-    assert_true(check_of(&report, "a round costs less than L2 gains") &&
-                check_of(&report, "both together have the lowest latency"));
+    for (size_t i = 0; i < COUNT_OF(both); i++) study_set(&rig, 0, both[i], "l1d_fills", 1000);
+    study_set(&rig, 0, "base", "miss_latency_sum", 300 * 1000);
+    study_set(&rig, 0, "2x banks", "miss_latency_sum", 220 * 1000);
+    study_set(&rig, 0, "2x banks CCN-RT", "miss_latency_sum", 180 * 1000);
+    study_set(&rig, 0, "CCN-RT", "miss_latency_sum", (300 - 78 + 54) * 710 + 42 * 290);
+    study_set_mech(&rig, 0, "CCN-RT", "ccn", "hits", 290);
+    study_set_mech(&rig, 0, "CCN-RT", "ccn", "hit_cycles", 42 * 290);
+    study_set_mech(&rig, 0, "CCN-RT", "ccn", "hit_hops", 10 * 290);
+    study_set_mech(&rig, 0, "CCN-RT", "ccn", "returned", 710);
+    study_set_mech(&rig, 0, "CCN-RT", "ccn", "round_cycles", 54 * 710);
+    repro_ccn_model.report(&repro_ccn_model, &rig.data, &report);
+    NEAR(study_row(&report, "l_O: L1 miss to data without the network")->ours, 300);
+    NEAR(study_row(&report, "h_reuse: misses that other L1s answer")->ours, 29);
+    NEAR(study_row(&report, "l_reuse: L1 miss to data of these")->ours, 42);
+    NEAR(study_row(&report, "delta_overhead: a round without a hit")->ours, 54);
+    NEAR(study_row(&report, "delta_cong: what L2 is faster with the network")->ours, 78);
+    NEAR(study_row(&report, "delta_cong with twice the banks")->ours, 80);
+    NEAR(study_row(&report, "l_C with the network, measured (Eq. 4.3)")->ours, 208.14);
+    NEAR(study_row(&report, "l_C with the network by Eq. 4.1 from our terms")->ours, 208.14);
+    NEAR(study_row(&report, "links of a request that hits and its response")->ours, 10);
+    NEAR(study_row(&report, "misses that go straight to L2")->ours, 0);
+    assert_true(study_check(&report, "a round costs less than L2 gains") &&
+                study_check(&report, "both together have the lowest latency"));
     end(&report);
 }
 
@@ -161,20 +108,20 @@ static void reuse_is_told_by_benchmark_and_by_distance(void **state)
     struct repro_report report = {0};
     (void)state;
     begin(&repro_ccn_tab_4_2);
-    for (size_t b = 0; b < 2; b++) seen(b, "sharing", "sharing", "misses", 200);
-    seen(0, "sharing", "sharing", "reused", 150);
-    seen(1, "sharing", "sharing", "reused", 50);
-    seen(0, "sharing", "sharing", "copies", 80);
-    seen(0, "sharing", "sharing", "distance_4", 60);
-    repro_ccn_tab_4_2.report(&repro_ccn_tab_4_2, &data, &report);
-    NEAR(row_of(&report, "mean reuse coefficient")->ours, 50);
-    NEAR(row_of(&report, "cutcp mu_RC")->ours, 75);
-    NEAR(row_of(&report, "cutcp mu_RC")->paper, 78);
-    NEAR(row_of(&report, "b+tree PerfX")->paper, 2.21);
+    for (size_t b = 0; b < 2; b++) study_set_mech(&rig, b, "sharing", "sharing", "misses", 200);
+    study_set_mech(&rig, 0, "sharing", "sharing", "reused", 150);
+    study_set_mech(&rig, 1, "sharing", "sharing", "reused", 50);
+    study_set_mech(&rig, 0, "sharing", "sharing", "copies", 80);
+    study_set_mech(&rig, 0, "sharing", "sharing", "distance_4", 60);
+    repro_ccn_tab_4_2.report(&repro_ccn_tab_4_2, &rig.data, &report);
+    NEAR(study_row(&report, "mean reuse coefficient")->ours, 50);
+    NEAR(study_row(&report, "cutcp mu_RC")->ours, 75);
+    NEAR(study_row(&report, "cutcp mu_RC")->paper, 78);
+    NEAR(study_row(&report, "b+tree PerfX")->paper, 2.21);
     repro_report_fini(&report);
-    repro_ccn_4_2.report(&repro_ccn_4_2, &data, &report);
-    NEAR(row_of(&report, "cutcp, four SMs away")->ours, 75);
-    assert_true(isnan(row_of(&report, "b+tree distance 4")->ours));
+    repro_ccn_4_2.report(&repro_ccn_4_2, &rig.data, &report);
+    NEAR(study_row(&report, "cutcp, four SMs away")->ours, 75);
+    assert_true(isnan(study_row(&report, "b+tree distance 4")->ours));
     end(&report);
 }
 
@@ -184,20 +131,22 @@ static void stacks_are_compared_with_what_stands_alone(void **state)
     struct repro_report report = {0};
     (void)state;
     begin(&repro_ccn_stacks);
-    for (size_t b = 0; b < 2; b++) counter(b, "TSC", "core_cycles", 500);
-    counter(0, "TSC CCN-RT", "core_cycles", 250);
-    counter(1, "TSC CCN-RT", "core_cycles", 500);
+    for (size_t b = 0; b < 2; b++) study_set(&rig, b, "TSC", "core_cycles", 500);
+    study_set(&rig, 0, "TSC CCN-RT", "core_cycles", 250);
+    study_set(&rig, 1, "TSC CCN-RT", "core_cycles", 500);
     for (size_t b = 0; b < 2; b++)
-        seen(b, "all pollute", "sharing", "misses", 10), seen(b, "all pollute", "sharing", "reused", 6);
+        study_set_mech(&rig, b, "all pollute", "sharing", "misses", 10),
+            study_set_mech(&rig, b, "all pollute", "sharing", "reused", 6);
     for (size_t b = 0; b < 2; b++)
-        seen(b, "1 pollutes", "sharing", "misses", 10), seen(b, "1 pollutes", "sharing", "reused", 7);
-    repro_ccn_stacks.report(&repro_ccn_stacks, &data, &report);
-    NEAR(row_of(&report, "mean gain, TSC")->ours, 100);
-    NEAR(row_of(&report, "mean gain, TSC CCN-RT")->ours, 200);
-    NEAR(row_of(&report, "mean gain of CCN-RT over TSC alone")->ours, 50);
-    NEAR(row_of(&report, "mean mu_RC, 1 pollutes")->ours, 70);
-    assert_true(check_of(&report, "the network adds to TSC") && !check_of(&report, "the network adds to Poise"));
-    assert_false(check_of(&report, "L1s share less"));
+        study_set_mech(&rig, b, "1 pollutes", "sharing", "misses", 10),
+            study_set_mech(&rig, b, "1 pollutes", "sharing", "reused", 7);
+    repro_ccn_stacks.report(&repro_ccn_stacks, &rig.data, &report);
+    NEAR(study_row(&report, "mean gain, TSC")->ours, 100);
+    NEAR(study_row(&report, "mean gain, TSC CCN-RT")->ours, 200);
+    NEAR(study_row(&report, "mean gain of CCN-RT over TSC alone")->ours, 50);
+    NEAR(study_row(&report, "mean mu_RC, 1 pollutes")->ours, 70);
+    assert_true(study_check(&report, "the network adds to TSC") && !study_check(&report, "the network adds to Poise"));
+    assert_false(study_check(&report, "L1s share less"));
     end(&report);
 }
 

@@ -1,11 +1,9 @@
 /* Chapter 5's studies on a summary made by hand: which figures they read, their means, and what they call published. */
-#include "rig.h"
+#include "study_rig.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <string.h>
 #include "poise/features.h"
-#include "poise/repro.h"
 
 static json_t *policy(double speedup, double hits, double aml)
 {
@@ -45,22 +43,6 @@ static struct repro_report told(const char *id, const json_t *summary)
     return report;
 }
 
-static const struct repro_row *row_of(const struct repro_report *r, const char *label)
-{
-    for (size_t i = 0; i < r->n_rows; i++)
-        if (strcmp(r->rows[i].label, label) == 0) return &r->rows[i];
-    fail_msg("no row '%s'", label);
-    return NULL;
-}
-
-static bool holds(const struct repro_report *r, const char *text)
-{
-    for (size_t i = 0; i < r->n_checks; i++)
-        if (strstr(r->checks[i].text, text)) return r->checks[i].holds;
-    fail_msg("no statement '%s'", text);
-    return false;
-}
-
 static bool near(double a, double b) { return fabs(a - b) < 1e-9; }
 
 static const char *const rivals[] = {"lrr", "ccws", "swl", "swl_launch", "pcal", "pcal_swl", "static_best", "poise", "poise_thesis", "random_restart"};
@@ -71,9 +53,9 @@ static void performance_is_a_harmonic_mean_beside_the_papers(void **state)
     json_t *summary = summary_with(speedups, rivals, COUNT_OF(rivals));
     struct repro_report r = told("thesis-5.9", summary);
     (void)state;
-    assert_true(near(row_of(&r, "Poise")->paper, 1.466) && near(row_of(&r, "Poise")->ours, 2 / (1 / 1.5 + 1 / 3.0)));
-    assert_true(near(row_of(&r, "bfs SWL")->ours, 1.2) && near(row_of(&r, "ii SWL")->ours, 2.4));
-    assert_true(near(row_of(&r, "Poise's part of Static-Best's gain")->ours, (2.0 - 1) / (2 / (1 / 1.6 + 1 / 3.2) - 1)));
+    assert_true(near(study_row(&r, "Poise")->paper, 1.466) && near(study_row(&r, "Poise")->ours, 2 / (1 / 1.5 + 1 / 3.0)));
+    assert_true(near(study_row(&r, "bfs SWL")->ours, 1.2) && near(study_row(&r, "ii SWL")->ours, 2.4));
+    assert_true(near(study_row(&r, "Poise's part of Static-Best's gain")->ours, (2.0 - 1) / (2 / (1 / 1.6 + 1 / 3.2) - 1)));
     assert_true(repro_direction_ok(&r));
     repro_report_fini(&r);
     json_decref(summary);
@@ -85,8 +67,8 @@ static void a_statement_that_does_not_hold_is_said_to(void **state)
     json_t *summary = summary_with(speedups, rivals, COUNT_OF(rivals));
     struct repro_report r = told("thesis-5.9", summary);
     (void)state;
-    assert_false(holds(&r, "Poise is faster than SWL"));
-    assert_true(holds(&r, "Poise is faster than PCAL-SWL"));
+    assert_false(study_check(&r, "Poise is faster than SWL"));
+    assert_true(study_check(&r, "Poise is faster than PCAL-SWL"));
     assert_false(repro_direction_ok(&r));
     repro_report_fini(&r);
     json_decref(summary);
@@ -98,8 +80,8 @@ static void latency_is_a_change_and_hit_rates_are_percent(void **state)
     json_t *summary = summary_with(speedups, rivals, COUNT_OF(rivals));
     struct repro_report r = told("thesis-5.11", summary), h = told("thesis-5.10", summary);
     (void)state;
-    assert_true(near(row_of(&r, "Poise")->ours, 10) && near(row_of(&r, "SWL")->paper, -10.7));
-    assert_true(near(row_of(&h, "GTO")->ours, 20) && near(row_of(&h, "LRR")->ours, 30));
+    assert_true(near(study_row(&r, "Poise")->ours, 10) && near(study_row(&r, "SWL")->paper, -10.7));
+    assert_true(near(study_row(&h, "GTO")->ours, 20) && near(study_row(&h, "LRR")->ours, 30));
     repro_report_fini(&r);
     repro_report_fini(&h);
     json_decref(summary);
@@ -112,9 +94,9 @@ static void the_analytical_model_reads_the_split_hit_rates(void **state)
     json_t *summary = summary_with(speedups, names, 2);
     struct repro_report r = told("thesis-5.6", summary);
     (void)state;
-    assert_true(near(row_of(&r, "ii h_p")->ours, 80) && near(row_of(&r, "ii h_np")->ours, 5) && near(row_of(&r, "ii h_o")->ours, 20));
-    assert_true(near(row_of(&r, "bfs reuse distance")->ours, 240));
-    assert_true(near(row_of(&r, "ii intra-warp hits")->paper, 97) && near(row_of(&r, "ii inter-warp hits")->ours, 10));
+    assert_true(near(study_row(&r, "ii h_p")->ours, 80) && near(study_row(&r, "ii h_np")->ours, 5) && near(study_row(&r, "ii h_o")->ours, 20));
+    assert_true(near(study_row(&r, "bfs reuse distance")->ours, 240));
+    assert_true(near(study_row(&r, "ii intra-warp hits")->paper, 97) && near(study_row(&r, "ii inter-warp hits")->ours, 10));
     repro_report_fini(&r);
     json_decref(summary);
 }
@@ -124,16 +106,16 @@ static void errors_are_given_of_the_target_and_of_24_warps(void **state)
     json_t *summary = summary_with(NULL, NULL, 0);
     struct repro_report r = told("thesis-5.7.2", summary);
     (void)state;
-    assert_true(near(row_of(&r, "N, of the target")->ours, 50) && near(row_of(&r, "p, of 24 warps")->ours, 5));
-    assert_true(near(row_of(&r, "ii from windows N")->ours, 9));
-    assert_false(holds(&r, "p is predicted less well than N"));
+    assert_true(near(study_row(&r, "N, of the target")->ours, 50) && near(study_row(&r, "p, of 24 warps")->ours, 5));
+    assert_true(near(study_row(&r, "ii from windows N")->ours, 9));
+    assert_false(study_check(&r, "p is predicted less well than N"));
     for (size_t i = 0; i < r.n_rows; i++) assert_null(strstr(r.rows[i].label, "published")); /* no other model was set beside */
     repro_report_fini(&r);
     json_object_set_new(summary, "prediction_error_beside", json_pack("{s:{s:f},s:{s:f}}", "N", "over_target", 0.2, "p", "over_target", 0.1));
     json_t *launch = json_array_get(json_object_get(json_array_get(json_object_get(summary, "benchmarks"), 1), "profiled"), 0);
     json_object_set_new(launch, "predicted_beside", json_pack("[ii]", 3, 1));
     r = told("thesis-5.7.2", summary);
-    assert_true(near(row_of(&r, "N with the published weights, of the target")->ours, 20) && near(row_of(&r, "ii published weights N")->ours, 3));
+    assert_true(near(study_row(&r, "N with the published weights, of the target")->ours, 20) && near(study_row(&r, "ii published weights N")->ours, 3));
     repro_report_fini(&r);
     json_decref(summary);
 }
@@ -159,15 +141,15 @@ static void a_climb_along_p_1_is_trapped_where_a_valley_lies_before_the_peak(voi
     json_t *summary = summary_of_ii(6, 5);
     struct repro_report r = told("thesis-5.2", summary);
     (void)state;
-    assert_true(near(row_of(&r, "N = 2 p = N")->ours, 2) && near(row_of(&r, "N = 2 p = 1")->paper, 1.35) && near(row_of(&r, "N = 5 p = 1")->ours, 2.5));
-    assert_true(near(row_of(&r, "N where a climb from there along p = 1 ends")->ours, 2) && near(row_of(&r, "best with p = 1")->ours, 2.5));
-    assert_true(holds(&r, "ends in a local optimum"));
+    assert_true(near(study_row(&r, "N = 2 p = N")->ours, 2) && near(study_row(&r, "N = 2 p = 1")->paper, 1.35) && near(study_row(&r, "N = 5 p = 1")->ours, 2.5));
+    assert_true(near(study_row(&r, "N where a climb from there along p = 1 ends")->ours, 2) && near(study_row(&r, "best with p = 1")->ours, 2.5));
+    assert_true(study_check(&r, "ends in a local optimum"));
     repro_report_fini(&r);
     json_decref(summary);
     summary = summary_of_ii(6, 3); /* the next point is the peak */
     r = told("thesis-5.2", summary);
-    assert_true(near(row_of(&r, "N where a climb from there along p = 1 ends")->ours, 3));
-    assert_false(holds(&r, "ends in a local optimum"));
+    assert_true(near(study_row(&r, "N where a climb from there along p = 1 ends")->ours, 3));
+    assert_false(study_check(&r, "ends in a local optimum"));
     repro_report_fini(&r);
     json_decref(summary);
     summary = summary_of_ii(6, 5);
@@ -185,8 +167,8 @@ static void the_published_weights_have_their_intercepts(void **state)
     json_object_set_new(summary, "model", json_pack("{s:{s:{s:f,s:f},s:s}}", "N", "weights", "h_o", 1.0, "intercept", -1.0, "status", "converged"));
     struct repro_report r = told("thesis-tab-5.3", summary);
     (void)state;
-    assert_true(near(row_of(&r, "intercept N")->paper, 1.667111) && near(row_of(&r, "intercept p")->paper, -2.189887));
-    assert_false(holds(&r, "most weights have the published sign (1 of 2)"));
+    assert_true(near(study_row(&r, "intercept N")->paper, 1.667111) && near(study_row(&r, "intercept p")->paper, -2.189887));
+    assert_false(study_check(&r, "most weights have the published sign (1 of 2)"));
     repro_report_fini(&r);
     json_decref(summary);
 }
@@ -202,9 +184,9 @@ static void a_negative_objective_is_told_and_its_inverse_is_correlated(void **st
     struct repro_report r = told("thesis-5.5", summary);
     (void)state;
     const double top = 32.0 / 23 * 5 * 0.6; /* K_mshr p/(N-p) I_d (h_p - h_o) */
-    assert_true(near(row_of(&r, "bfs mu_p/np")->ours, top / (0.95 * 440 - 320)) && near(row_of(&r, "ii mu_p/np")->ours, top / (0.95 * 300 - 320)));
-    assert_true(near(row_of(&r, "with a negative mu: memory time saved")->ours, 1));
-    assert_true(near(row_of(&r, "Pearson correlation of both")->ours, -1) && near(row_of(&r, "Pearson of 1/mu and speedup (less is better)")->ours, -1));
+    assert_true(near(study_row(&r, "bfs mu_p/np")->ours, top / (0.95 * 440 - 320)) && near(study_row(&r, "ii mu_p/np")->ours, top / (0.95 * 300 - 320)));
+    assert_true(near(study_row(&r, "with a negative mu: memory time saved")->ours, 1));
+    assert_true(near(study_row(&r, "Pearson correlation of both")->ours, -1) && near(study_row(&r, "Pearson of 1/mu and speedup (less is better)")->ours, -1));
     repro_report_fini(&r);
     json_decref(summary);
 }
@@ -221,11 +203,11 @@ static void every_term_of_the_objective_is_the_whole_benchmarks(void **state)
     json_object_set_new(launch, "W", json_integer(12));
     json_object_set_new(json_object_get(launch, "features"), "I_n", json_real(99));
     struct repro_report r = told("thesis-5.5", summary);
-    assert_true(near(row_of(&r, "ii mu_p/np")->ours, 32.0 / 23 * 5 * 0.6 / (0.95 * 440 - 320)));
+    assert_true(near(study_row(&r, "ii mu_p/np")->ours, 32.0 / 23 * 5 * 0.6 / (0.95 * 440 - 320)));
     repro_report_fini(&r);
     json_object_set_new(json_object_get(ii, "features"), "W", json_real(16)); /* the benchmark's does count */
     r = told("thesis-5.5", summary);
-    assert_true(near(row_of(&r, "ii mu_p/np")->ours, 32.0 / 15 * 5 * 0.6 / (0.95 * 440 - 320)));
+    assert_true(near(study_row(&r, "ii mu_p/np")->ours, 32.0 / 15 * 5 * 0.6 / (0.95 * 440 - 320)));
     repro_report_fini(&r);
     json_decref(summary);
 }
@@ -237,9 +219,9 @@ static void ablation_is_relative_to_all_features(void **state)
     json_t *summary = summary_with(speedups, names, COUNT_OF(names));
     struct repro_report r = told("thesis-5.14", summary);
     (void)state;
-    assert_true(near(row_of(&r, "without x_3 eta_o")->ours, 0.5) && near(row_of(&r, "without x_7")->ours, 1.1));
-    assert_true(near(row_of(&r, "without x_6")->paper, 0.783));
-    assert_false(holds(&r, "removing any feature loses (4 of 5 do)"));
+    assert_true(near(study_row(&r, "without x_3 eta_o")->ours, 0.5) && near(study_row(&r, "without x_7")->ours, 1.1));
+    assert_true(near(study_row(&r, "without x_6")->paper, 0.783));
+    assert_false(study_check(&r, "removing any feature loses (4 of 5 do)"));
     repro_report_fini(&r);
     json_decref(summary);
 }
@@ -256,20 +238,20 @@ static void the_engines_storage_follows_from_the_features_of_its_model(void **st
     static const struct { const char *label; double paper, ours; } rows[] = {
         {"performance counters of an SM", 128, 224}, {"state registers of an SM", 6, 6}, {"all SMs", 536, 920}};
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        assert_true(near(row_of(&r, rows[i].label)->paper, rows[i].paper));
-        assert_true(near(row_of(&r, rows[i].label)->ours, rows[i].ours));
+        assert_true(near(study_row(&r, rows[i].label)->paper, rows[i].paper));
+        assert_true(near(study_row(&r, rows[i].label)->ours, rows[i].ours));
     }
-    assert_false(holds(&r, "no more than the published"));
+    assert_false(study_check(&r, "no more than the published"));
     repro_report_fini(&r);
     /* a model of one hit rate reads two counters: (64 + 6) bits x 32 SMs */
     json_object_clear(json_object_get(json_object_get(model, "N"), "weights"));
     json_object_set_new(json_object_get(json_object_get(model, "N"), "weights"), "h_o", json_real(1));
     r = told("thesis-5.7.9", summary);
-    assert_true(near(row_of(&r, "all SMs")->ours, 280) && holds(&r, "no more than the published"));
+    assert_true(near(study_row(&r, "all SMs")->ours, 280) && study_check(&r, "no more than the published"));
     repro_report_fini(&r);
     json_object_del(summary, "model");
     r = told("thesis-5.7.9", summary);
-    assert_true(isnan(row_of(&r, "all SMs")->ours) && !repro_direction_ok(&r));
+    assert_true(isnan(study_row(&r, "all SMs")->ours) && !repro_direction_ok(&r));
     repro_report_fini(&r);
     json_decref(summary);
 }
@@ -279,7 +261,7 @@ static void a_summary_without_a_policy_gives_no_number(void **state)
     json_t *summary = summary_with(NULL, NULL, 0);
     struct repro_report r = told("thesis-5.12", summary);
     (void)state;
-    assert_true(isnan(row_of(&r, "64 KB")->ours));
+    assert_true(isnan(study_row(&r, "64 KB")->ours));
     assert_false(repro_direction_ok(&r));
     repro_report_fini(&r);
     json_decref(summary);
@@ -292,12 +274,12 @@ static void the_second_set_is_told_by_what_is_memory_sensitive_here(void **state
     const double speedups[] = {1.1, 1.05, 1.2, 1.6, 0.7, 1.3, 1.0}; /* of bfs; twice that of ii, which alone is sensitive */
     json_t *summary = summary_with(speedups, names, 7);
     struct repro_report r = told("thesis-5.9-further", summary);
-    assert_true(fabs(row_of(&r, "Poise, memory-sensitive")->ours - 1.4) < 1e-12);
-    assert_true(fabs(row_of(&r, "Static-Best, others")->ours - 1.6) < 1e-12);
-    assert_true(fabs(row_of(&r, "Poise's part of Static-Best's gain, memory-sensitive")->ours - 0.4 / 2.2) < 1e-12);
-    assert_true(holds(&r, "Poise is faster than GTO"));
-    assert_false(holds(&r, "Poise is faster than SWL"));
-    assert_false(holds(&r, "Poise costs no other benchmark"));
+    assert_true(fabs(study_row(&r, "Poise, memory-sensitive")->ours - 1.4) < 1e-12);
+    assert_true(fabs(study_row(&r, "Static-Best, others")->ours - 1.6) < 1e-12);
+    assert_true(fabs(study_row(&r, "Poise's part of Static-Best's gain, memory-sensitive")->ours - 0.4 / 2.2) < 1e-12);
+    assert_true(study_check(&r, "Poise is faster than GTO"));
+    assert_false(study_check(&r, "Poise is faster than SWL"));
+    assert_false(study_check(&r, "Poise costs no other benchmark"));
     repro_report_fini(&r);
     json_decref(summary);
 }
@@ -309,13 +291,13 @@ static void our_best_policy_is_told_over_memory_sensitive_benchmarks_with_the_pa
     const double speedups[] = {1.2, 1.6, 0.7, 1.5, 1.1, 1.0}; /* of bfs; twice that of ii, which alone is sensitive */
     json_t *summary = summary_with(speedups, names, 6);
     struct repro_report r = told("thesis-5.9-best", summary);
-    assert_true(near(row_of(&r, "ladder")->ours, 3) && near(row_of(&r, "Static-Best")->ours, 3.2));
-    assert_true(near(row_of(&r, "part of Static-Best's gain (paper: Poise)")->ours, 2 / 2.2));
-    assert_true(near(row_of(&r, "above PCAL-SWL (paper: Poise)")->ours, 0.6) && near(row_of(&r, "above PCAL-SWL (paper: Poise)")->paper, 0.151));
-    assert_true(near(row_of(&r, "over PCAL-SWL (paper: Poise)")->ours, 1.25) && near(row_of(&r, "over PCAL-SWL (paper: Poise)")->paper, 1.466 / 1.315));
-    assert_true(near(row_of(&r, "ladder, without_full: part of Static-Best's gain")->ours, 1.2 / 2.2));
-    assert_false(holds(&r, "0.95 of Static-Best's gain"));
-    assert_true(holds(&r, "over PCAL-SWL by at least the paper's ratio"));
+    assert_true(near(study_row(&r, "ladder")->ours, 3) && near(study_row(&r, "Static-Best")->ours, 3.2));
+    assert_true(near(study_row(&r, "part of Static-Best's gain (paper: Poise)")->ours, 2 / 2.2));
+    assert_true(near(study_row(&r, "above PCAL-SWL (paper: Poise)")->ours, 0.6) && near(study_row(&r, "above PCAL-SWL (paper: Poise)")->paper, 0.151));
+    assert_true(near(study_row(&r, "over PCAL-SWL (paper: Poise)")->ours, 1.25) && near(study_row(&r, "over PCAL-SWL (paper: Poise)")->paper, 1.466 / 1.315));
+    assert_true(near(study_row(&r, "ladder, without_full: part of Static-Best's gain")->ours, 1.2 / 2.2));
+    assert_false(study_check(&r, "0.95 of Static-Best's gain"));
+    assert_true(study_check(&r, "over PCAL-SWL by at least the paper's ratio"));
     repro_report_fini(&r);
     json_decref(summary);
 }

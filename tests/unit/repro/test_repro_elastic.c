@@ -1,79 +1,37 @@
 /* The studies of Elastic-Cache, over measurements of our making. */
-#include "rig.h"
+#include "study_rig.h"
 
-#include <jansson.h>
 #include <math.h>
-#include "poise/repro.h"
 
-#define CONFIGS POISE_SOURCE_DIR "/experiments/configs"
 #define NEAR(a, b) assert_true(fabs((a) - (b)) < 1e-9)
-
-static void set_counter(struct gpu_stats *stats, const char *name, uint64_t value)
-{
-    for (size_t i = 0; i < gpu_stat_table.n_rows; i++)
-        if (strcmp(gpu_stat_table.rows[i].name, name) == 0)
-            memcpy((char *)stats + gpu_stat_table.rows[i].offset, &value, sizeof value);
-}
 
 /* Every point of a study's spec takes 1000 cycles for 1000 instructions on each of the named benchmarks, with 100
  * accesses and 50 misses of L1. */
-static struct repro_spec spec;
+static struct study_rig rig;
 static struct workload workloads[3];
-static struct repro_benchmark benchmarks[3];
-static struct repro_data data;
 static struct repro_report report;
 static void begin(const struct repro_study *study, const char *const *names, size_t n)
 {
-    static const struct {
-        const char *name;
-        uint64_t value;
-    } usual[] = {{"core_cycles", 1000}, {"thread_insts", 1000}, {"l1d_load_accesses", 100}, {"l1d_misses", 50}};
-    char path[1024];
-    struct error err;
-    snprintf(path, sizeof path, POISE_SOURCE_DIR "/experiments/specs/%s", study->spec);
-    assert_ok(repro_spec_load(&spec, path, CONFIGS, NULL, &err), &err);
-    data = (struct repro_data){.n_points = spec.n_points, .benchmarks = benchmarks, .n = n};
+    static const struct study_counter usual[] = {
+        {"core_cycles", 1000}, {"thread_insts", 1000}, {"l1d_load_accesses", 100}, {"l1d_misses", 50}};
     report = (struct repro_report){0};
-    memcpy(data.points, spec.points, sizeof data.points);
-    for (size_t p = 0; p < spec.n_points; p++) data.params[p] = spec.params[p];
+    study_begin(&rig, study, names, n, usual, COUNT_OF(usual));
     for (size_t b = 0; b < n; b++) {
         snprintf(workloads[b].name, sizeof workloads[b].name, "%s", names[b]);
-        benchmarks[b].name = names[b];
-        benchmarks[b].workload = &workloads[b];
-        for (size_t p = 0; p < spec.n_points; p++) {
-            assert_non_null(benchmarks[b].stats[p] = calloc(1, gpu_stat_table.size));
-            for (size_t i = 0; i < COUNT_OF(usual); i++)
-                set_counter(benchmarks[b].stats[p], usual[i].name, usual[i].value);
-        }
+        rig.benchmarks[b].workload = &workloads[b];
     }
 }
 static void end(void)
 {
     repro_report_fini(&report);
-    for (size_t b = 0; b < data.n; b++)
-        for (size_t p = 0; p < data.n_points; p++) free(benchmarks[b].stats[p]);
-    repro_spec_fini(&spec);
+    study_end(&rig);
 }
 static void set(size_t b, const char *point, const char *counter, uint64_t value)
 {
-    const size_t p = repro_point(&data, point);
-    assert_true(p < data.n_points);
-    set_counter(benchmarks[b].stats[p], counter, value);
+    study_set(&rig, b, point, counter, value);
 }
-static const struct repro_row *row_of(const char *label)
-{
-    for (size_t i = 0; i < report.n_rows; i++)
-        if (strcmp(report.rows[i].label, label) == 0) return &report.rows[i];
-    fail_msg("no row '%s'", label);
-    return NULL;
-}
-static bool check_of(const char *text)
-{
-    for (size_t i = 0; i < report.n_checks; i++)
-        if (strstr(report.checks[i].text, text)) return report.checks[i].holds;
-    fail_msg("no check '%s'", text);
-    return false;
-}
+static const struct repro_row *row_of(const char *label) { return study_row(&report, label); }
+static bool check_of(const char *text) { return study_check(&report, text); }
 
 static void an_elastic_L1_is_set_beside_a_sectored_one_of_the_same_stores(void **state)
 {
@@ -83,7 +41,7 @@ static void an_elastic_L1_is_set_beside_a_sectored_one_of_the_same_stores(void *
     set(0, "sector", "core_cycles", 1500), set(0, "elastic", "core_cycles", 1000); /* 1.5 */
     set(1, "elastic", "core_cycles", 800), set(2, "elastic", "core_cycles", 1250);
     set(0, "elastic", "l1d_chunk_probes", 250);
-    repro_elastic_11.report(&repro_elastic_11, &data, &report);
+    repro_elastic_11.report(&repro_elastic_11, &rig.data, &report);
     NEAR(row_of("nw, L1 elastic over sector")->ours, 50);
     NEAR(row_of("nw, L1 elastic over sector")->paper, 20);
     NEAR(row_of("bfs, L1 elastic over sector")->ours, 25);
@@ -108,7 +66,7 @@ static void the_best_associativity_is_that_at_which_a_benchmark_is_fastest(void 
     set(0, "elastic 1", "core_cycles", 500), set(1, "elastic 256", "core_cycles", 800),
         set(2, "elastic 1", "core_cycles", 2000);
     set(1, "elastic 1", "core_cycles", 1000), set(2, "elastic 16", "core_cycles", 800);
-    repro_elastic_12.report(&repro_elastic_12, &data, &report);
+    repro_elastic_12.report(&repro_elastic_12, &rig.data, &report);
     NEAR(row_of("bfs, direct mapped, elastic over sector")->ours, 100);
     NEAR(row_of("bfs best")->ours, 1);
     NEAR(row_of("nw best")->ours, 256);
@@ -120,7 +78,7 @@ static void the_best_associativity_is_that_at_which_a_benchmark_is_fastest(void 
     end();
     begin(&repro_elastic_12, names, 3);
     set(0, "sector 4", "core_cycles", 1250);
-    repro_elastic_12.report(&repro_elastic_12, &data, &report);
+    repro_elastic_12.report(&repro_elastic_12, &rig.data, &report);
     NEAR(row_of("most that associativity changes of a sectored L1")->ours, 20);
     assert_false(check_of("less than 2 %"));
     assert_false(check_of("nw is fastest fully associative"));
@@ -135,7 +93,7 @@ static void a_programs_miss_rate_is_that_of_its_worst_launch(void **state)
     set(0, "elastic 1", "l1d_misses", 20),
         set(1, "elastic 1", "l1d_misses", 25); /* of 100, where sectored ones have 50 */
     set(2, "sector 256", "l1d_misses", 80), set(2, "elastic 256", "l1d_misses", 60);
-    repro_elastic_16.report(&repro_elastic_16, &data, &report);
+    repro_elastic_16.report(&repro_elastic_16, &rig.data, &report);
     NEAR(row_of("bfs, direct mapped, miss rate elastic over sector")->ours, -50);
     NEAR(row_of("bfs, direct mapped, miss rate elastic over sector")->paper, -28);
     NEAR(row_of("bfs, fully associative, miss rate elastic over sector")->ours, 0);
@@ -154,10 +112,10 @@ static void machines_are_compared_by_their_own_gains(void **state)
     begin(&repro_elastic_14, names, 2);
     set(0, "QV100 sector", "core_cycles", 1500), set(0, "TITAN V elastic", "core_cycles", 800);
     set(1, "TITAN X elastic", "core_cycles", 500), set(1, "QV100 elastic", "core_cycles", 2000);
-    NEAR(2, repro_param(&data, repro_point(&data, "TITAN X elastic"), "l1", "elastic_banks"));
-    NEAR(4, repro_param(&data, repro_point(&data, "QV100 elastic"), "l1", "elastic_banks"));
-    NEAR(28, repro_param(&data, repro_point(&data, "TITAN X sector"), "core", "sms"));
-    repro_elastic_14.report(&repro_elastic_14, &data, &report);
+    NEAR(2, repro_param(&rig.data, repro_point(&rig.data, "TITAN X elastic"), "l1", "elastic_banks"));
+    NEAR(4, repro_param(&rig.data, repro_point(&rig.data, "QV100 elastic"), "l1", "elastic_banks"));
+    NEAR(28, repro_param(&rig.data, repro_point(&rig.data, "TITAN X sector"), "core", "sms"));
+    repro_elastic_14.report(&repro_elastic_14, &rig.data, &report);
     NEAR(row_of("nw, gain on QV100 above that on TITAN V")->ours, 25);
     NEAR(row_of("streamcluster, gain on TITAN X above that on TITAN V")->ours, 100);
     NEAR(row_of("streamcluster QV100")->ours, -50);
@@ -165,7 +123,7 @@ static void machines_are_compared_by_their_own_gains(void **state)
     assert_false(check_of("streamcluster gains more"));
     repro_report_fini(&report);
     report = (struct repro_report){0};
-    repro_elastic_15.report(&repro_elastic_15, &data, &report);
+    repro_elastic_15.report(&repro_elastic_15, &rig.data, &report);
     NEAR(row_of("nw, L1 elastic over sector")->ours, 0);
     NEAR(row_of("nw, L1 elastic over sector")->paper, 10);
     NEAR(row_of("streamcluster elastic over sector")->ours, 100);
@@ -180,13 +138,13 @@ static void every_point_is_of_32_kilobytes(void **state)
     static const char *const names[] = {"nw"};
     (void)state;
     begin(&repro_elastic_12, names, 1);
-    assert_int_equal(19, data.n_points);
-    for (size_t p = 1; p < data.n_points; p++) {
+    assert_int_equal(19, rig.data.n_points);
+    for (size_t p = 1; p < rig.data.n_points; p++) {
         struct error err;
-        assert_ok(gpu_params_check(spec.params[p], &err), &err);
-        NEAR(32768, repro_param(&data, p, "l1", "sets") * repro_param(&data, p, "l1", "ways") *
-                        repro_param(&data, p, "l1", "line_bytes"));
-        NEAR(0, repro_param(&data, p, "l1", "unified_bytes"));
+        assert_ok(gpu_params_check(rig.spec.params[p], &err), &err);
+        NEAR(32768, repro_param(&rig.data, p, "l1", "sets") * repro_param(&rig.data, p, "l1", "ways") *
+                        repro_param(&rig.data, p, "l1", "line_bytes"));
+        NEAR(0, repro_param(&rig.data, p, "l1", "unified_bytes"));
     }
     end();
 }

@@ -1,84 +1,36 @@
 /* The studies of the tag-split cache, over measurements of our making. */
-#include "rig.h"
+#include "study_rig.h"
 
-#include <jansson.h>
 #include <math.h>
-#include "poise/repro.h"
 
-#define CONFIGS POISE_SOURCE_DIR "/experiments/configs"
 #define NEAR(a, b) assert_true(fabs((a) - (b)) < 1e-9)
-
-static void set_counter(struct gpu_stats *stats, const char *name, uint64_t value)
-{
-    for (size_t i = 0; i < gpu_stat_table.n_rows; i++)
-        if (strcmp(gpu_stat_table.rows[i].name, name) == 0)
-            memcpy((char *)stats + gpu_stat_table.rows[i].offset, &value, sizeof value);
-}
 
 /* Every point of a study's spec takes 1000 cycles for 1000 instructions, 100 misses and 200 flits each way on each of
  * the named benchmarks. */
-static struct repro_spec spec;
-static struct repro_benchmark benchmarks[3];
-static struct repro_data data;
+static struct study_rig rig;
 static struct repro_report report;
 static void begin(const struct repro_study *study, const char *const *names, size_t n)
 {
-    static const struct {
-        const char *name;
-        uint64_t value;
-    } usual[] = {{"core_cycles", 1000}, {"thread_insts", 1000}, {"warp_insts", 1000},
-                 {"l1d_misses", 100},   {"request_flits", 200}, {"reply_flits", 200}};
-    char path[1024];
-    struct error err;
-    snprintf(path, sizeof path, POISE_SOURCE_DIR "/experiments/specs/%s", study->spec);
-    assert_ok(repro_spec_load(&spec, path, CONFIGS, NULL, &err), &err);
-    data = (struct repro_data){.n_points = spec.n_points, .benchmarks = benchmarks, .n = n};
+    static const struct study_counter usual[] = {{"core_cycles", 1000}, {"thread_insts", 1000}, {"warp_insts", 1000},
+                                                 {"l1d_misses", 100},   {"request_flits", 200}, {"reply_flits", 200}};
     report = (struct repro_report){0};
-    memcpy(data.points, spec.points, sizeof data.points);
-    for (size_t p = 0; p < spec.n_points; p++) data.params[p] = spec.params[p];
-    for (size_t b = 0; b < n; b++) {
-        benchmarks[b].name = names[b];
-        for (size_t p = 0; p < spec.n_points; p++) {
-            assert_non_null(benchmarks[b].stats[p] = calloc(1, gpu_stat_table.size));
-            assert_non_null(benchmarks[b].mechs[p] = json_pack("{s:{}}", "utilisation"));
-            for (size_t i = 0; i < COUNT_OF(usual); i++)
-                set_counter(benchmarks[b].stats[p], usual[i].name, usual[i].value);
-        }
-    }
+    study_begin(&rig, study, names, n, usual, COUNT_OF(usual));
 }
 static void end(void)
 {
     repro_report_fini(&report);
-    for (size_t b = 0; b < data.n; b++)
-        for (size_t p = 0; p < data.n_points; p++) {
-            free(benchmarks[b].stats[p]);
-            json_decref(benchmarks[b].mechs[p]);
-        }
-    repro_spec_fini(&spec);
+    study_end(&rig);
 }
 static void set(size_t b, const char *point, const char *counter, uint64_t value)
 {
-    set_counter(benchmarks[b].stats[repro_point(&data, point)], counter, value);
+    study_set(&rig, b, point, counter, value);
 }
-static void observe(size_t b, const char *point, const char *counter, int value)
+static void observe(size_t b, const char *point, const char *counter, uint64_t value)
 {
-    json_object_set_new(json_object_get(benchmarks[b].mechs[repro_point(&data, point)], "utilisation"), counter,
-                        json_integer(value));
+    study_set_mech(&rig, b, point, "utilisation", counter, value);
 }
-static const struct repro_row *row_of(const char *label)
-{
-    for (size_t i = 0; i < report.n_rows; i++)
-        if (strcmp(report.rows[i].label, label) == 0) return &report.rows[i];
-    fail_msg("no row '%s'", label);
-    return NULL;
-}
-static bool check_of(const char *text)
-{
-    for (size_t i = 0; i < report.n_checks; i++)
-        if (strstr(report.checks[i].text, text)) return report.checks[i].holds;
-    fail_msg("no check '%s'", text);
-    return false;
-}
+static const struct repro_row *row_of(const char *label) { return study_row(&report, label); }
+static bool check_of(const char *text) { return study_check(&report, text); }
 
 static void gains_are_geometric_means_over_the_papers_benchmarks_and_losers_are_counted(void **state)
 {
@@ -88,7 +40,7 @@ static void gains_are_geometric_means_over_the_papers_benchmarks_and_losers_are_
     set(0, "TSC", "core_cycles", 250), set(1, "TSC", "core_cycles", 1250),
         set(2, "TSC", "core_cycles", 1); /* mvt is not of the paper's */
     set(0, "TSC+", "core_cycles", 250), set(0, "32B", "core_cycles", 500);
-    repro_tsc_10a.report(&repro_tsc_10a, &data, &report);
+    repro_tsc_10a.report(&repro_tsc_10a, &rig.data, &report);
     NEAR(row_of("GM TSC")->ours, 100 * (sqrt(4 * 0.8) - 1));
     NEAR(row_of("GM TSC")->paper, 15.6);
     NEAR(row_of("GM TSC+")->ours, 100);
@@ -110,7 +62,7 @@ static void misses_and_traffic_are_of_an_instruction_and_over_the_baseline(void 
     begin(&repro_tsc_11, names, 2);
     set(0, "TSC", "l1d_misses", 50), set(0, "TSC", "warp_insts", 2000);
     set(0, "DSC-4", "l1d_misses", 20), set(1, "DSC-4", "l1d_misses", 90), set(1, "LAMAR", "l1d_misses", 99);
-    repro_tsc_11.report(&repro_tsc_11, &data, &report);
+    repro_tsc_11.report(&repro_tsc_11, &rig.data, &report);
     NEAR(row_of("kmeans misses, TSC")->ours, -75);
     NEAR(row_of("GM misses an instruction, TSC")->ours, -50);
     assert_true(check_of("DSC-4 has fewer misses than TSC"));
@@ -119,7 +71,7 @@ static void misses_and_traffic_are_of_an_instruction_and_over_the_baseline(void 
     begin(&repro_tsc_12, names, 2);
     set(0, "LAMAR", "request_flits", 400), set(0, "TSC", "request_flits", 300), set(0, "LAMAR", "reply_flits", 100),
         set(0, "TSC", "reply_flits", 50);
-    repro_tsc_12.report(&repro_tsc_12, &data, &report);
+    repro_tsc_12.report(&repro_tsc_12, &rig.data, &report);
     NEAR(row_of("kmeans, L1 to L2 below LAMAR")->ours, 25);
     NEAR(row_of("kmeans, L2 to L1 below LAMAR")->ours, 50);
     NEAR(row_of("kmeans, L2 to L1 below LAMAR")->paper, 71.8);
@@ -133,13 +85,13 @@ static void storage_is_worked_out_from_the_points_parameters(void **state)
     (void)state;
     begin(&repro_tsc_tab_3, names, 1);
     set(0, "TSC 5 bits", "core_cycles", 900);
-    repro_tsc_tab_3.report(&repro_tsc_tab_3, &data, &report);
+    repro_tsc_tab_3.report(&repro_tsc_tab_3, &rig.data, &report);
     NEAR(row_of("storage an L1, TSC")->ours, 592.0 / 1024);
     NEAR(row_of("storage an L1, DSC-4")->ours, 1360.0 / 1024);
     assert_true(repro_direction_ok(&report));
     end();
     begin(&repro_tsc_9, names, 1);
-    repro_tsc_9.report(&repro_tsc_9, &data, &report);
+    repro_tsc_9.report(&repro_tsc_9, &rig.data, &report);
     NEAR(row_of("storage, 0 bits")->ours, (512 * 4 + 128 * 20 - 128 * 23) / 8.0 / 1024);
     NEAR(row_of("storage, 20 bits")->ours, (512 * 24 - 128 * 23) / 8.0 / 1024);
     end();
@@ -151,7 +103,7 @@ static void a_benchmark_prefers_small_lines_where_they_are_faster(void **state)
     (void)state;
     begin(&repro_tsc_tab_1, names, 3);
     set(0, "32B", "core_cycles", 400), set(1, "32B", "core_cycles", 1200), set(2, "32B", "core_cycles", 900);
-    repro_tsc_tab_1.report(&repro_tsc_tab_1, &data, &report);
+    repro_tsc_tab_1.report(&repro_tsc_tab_1, &rig.data, &report);
     NEAR(row_of("benchmarks of the paper's class")->ours, 2);
     NEAR(row_of("kmeans gain of lines of 32 bytes")->ours, 150);
     NEAR(row_of("kmeans gain of lines of 32 bytes")->paper, 165);
@@ -159,14 +111,14 @@ static void a_benchmark_prefers_small_lines_where_they_are_faster(void **state)
     end();
     begin(&repro_tsc_2, names, 3);
     set(0, "32B", "core_cycles", 400), set(1, "32B", "core_cycles", 1600), set(0, "256B", "core_cycles", 2000);
-    repro_tsc_2.report(&repro_tsc_2, &data, &report);
+    repro_tsc_2.report(&repro_tsc_2, &rig.data, &report);
     NEAR(row_of("GM CLN, 32B")->ours, 150);
     NEAR(row_of("GM CLP, 32B")->ours, 100 * (sqrt(0.625) - 1));
     assert_true(repro_direction_ok(&report));
     end();
     begin(&repro_tsc_5, names, 3);
     set(1, "32B", "request_flits", 500);
-    repro_tsc_5.report(&repro_tsc_5, &data, &report);
+    repro_tsc_5.report(&repro_tsc_5, &rig.data, &report);
     NEAR(row_of("stencil, 32B")->ours, 150);
     NEAR(row_of("stencil, 32B")->paper, 103);
     end();
@@ -179,25 +131,25 @@ static void latencies_and_chunks_are_compared_with_what_they_belong_to(void **st
     begin(&repro_tsc_latency, names, 2);
     set(0, "extra 3", "core_cycles", 1250), set(0, "plain 90", "core_cycles", 2000),
         set(1, "plain 90", "core_cycles", 2000);
-    repro_tsc_latency.report(&repro_tsc_latency, &data, &report);
+    repro_tsc_latency.report(&repro_tsc_latency, &rig.data, &report);
     NEAR(row_of("GM tag-split 90 over plain 90")->ours, 100);
     NEAR(row_of("most that a benchmark loses by 3 cycles in place of 1 (paper: less than 1)")->ours, 20);
     assert_false(check_of("no benchmark loses a percent"));
     end();
     begin(&repro_tsc_13, names, 2);
     set(0, "16 bytes", "core_cycles", 500), set(0, "64 bytes", "core_cycles", 2000);
-    repro_tsc_13.report(&repro_tsc_13, &data, &report);
+    repro_tsc_13.report(&repro_tsc_13, &rig.data, &report);
     NEAR(row_of("GM 16 bytes")->ours, 100 * (sqrt(2) - 1));
     assert_true(repro_direction_ok(&report));
     end();
     begin(&repro_tsc_10b, names, 2);
-    repro_tsc_10b.report(&repro_tsc_10b, &data, &report);
+    repro_tsc_10b.report(&repro_tsc_10b, &rig.data, &report);
     NEAR(row_of("GM DSC-4")->paper, 11.7);
     assert_false(check_of("gains more than MRPB"));
     end();
     begin(&repro_tsc_plus_mrpb, names, 2);
     set(0, "TSC MRPB", "core_cycles", 500);
-    repro_tsc_plus_mrpb.report(&repro_tsc_plus_mrpb, &data, &report);
+    repro_tsc_plus_mrpb.report(&repro_tsc_plus_mrpb, &rig.data, &report);
     assert_true(repro_direction_ok(&report));
     end();
 }
@@ -214,7 +166,7 @@ static void lines_are_shared_out_by_what_was_reused_of_them_and_loads_by_a_miss(
             snprintf(name, sizeof name, "lines_%d", q);
             observe(b, "base", name, lines[b][q]);
         }
-    repro_tsc_1.report(&repro_tsc_1, &data, &report);
+    repro_tsc_1.report(&repro_tsc_1, &rig.data, &report);
     NEAR(row_of("mummer 0 % reused")->ours, 50);
     NEAR(row_of("mummer a quarter, of the reused")->ours, 80);
     NEAR(row_of("mummer a quarter, of the reused")->paper, 90.3);
@@ -222,9 +174,10 @@ static void lines_are_shared_out_by_what_was_reused_of_them_and_loads_by_a_miss(
     end();
     begin(&repro_tsc_4, names, 2);
     for (size_t b = 0; b < 2; b++)
-        for (size_t p = 0; p < data.n_points; p++)
-            observe(b, data.points[p], "loads", 200), observe(b, data.points[p], "loads_missed", b && p ? 50 : 150);
-    repro_tsc_4.report(&repro_tsc_4, &data, &report);
+        for (size_t p = 0; p < rig.data.n_points; p++)
+            observe(b, rig.data.points[p], "loads", 200),
+                observe(b, rig.data.points[p], "loads_missed", b && p ? 50 : 150);
+    repro_tsc_4.report(&repro_tsc_4, &rig.data, &report);
     NEAR(row_of("kmeans 128B")->ours, 75);
     NEAR(row_of("kmeans 128B")->paper, 95.5);
     NEAR(row_of("kmeans 32B")->ours, 25);
@@ -239,7 +192,7 @@ static void the_best_limit_on_warps_is_each_benchmarks_own(void **state)
     begin(&repro_tsc_throttled, names, 2);
     set(0, "SWL 2", "core_cycles", 500), set(1, "SWL 8", "core_cycles", 500), set(1, "SWL 2", "core_cycles", 2000);
     set(0, "TSC SWL 4", "core_cycles", 250), set(1, "TSC SWL 4", "core_cycles", 250);
-    repro_tsc_throttled.report(&repro_tsc_throttled, &data, &report);
+    repro_tsc_throttled.report(&repro_tsc_throttled, &rig.data, &report);
     NEAR(row_of("GM best of SWL")->ours, 100);
     NEAR(row_of("GM TSC and best of SWL")->ours, 300);
     assert_true(check_of("a throttled kernel still gains"));
@@ -247,7 +200,7 @@ static void the_best_limit_on_warps_is_each_benchmarks_own(void **state)
     end();
     begin(&repro_tsc_5bit, names, 2);
     set(0, "TSC 5 bits", "core_cycles", 500), set(0, "TSC", "core_cycles", 400);
-    repro_tsc_5bit.report(&repro_tsc_5bit, &data, &report);
+    repro_tsc_5bit.report(&repro_tsc_5bit, &rig.data, &report);
     NEAR(row_of("storage an L1, TSC 5 bits")->ours, 448.0 / 1024);
     assert_true(repro_direction_ok(&report));
     end();
