@@ -249,11 +249,18 @@ static struct tuple predicted(struct surface *h)
     return (struct tuple){t.N, t.p};
 }
 
-/* A tuple that all SMs have run was seen at this rate. `views` 0: hastily. */
-static void show(struct surface *h, struct tuple t, int32_t rate, uint32_t views)
+/* Where a tuple stands among those shown; n_shown: it is none of them. */
+static uint32_t place_shown(const struct surface *h, struct tuple t)
 {
     uint32_t i = 0;
     while (i < h->n_shown && !(h->shown[i].at.N == t.N && h->shown[i].at.p == t.p)) i++;
+    return i;
+}
+
+/* A tuple that all SMs have run was seen at this rate. `views` 0: hastily. */
+static void show(struct surface *h, struct tuple t, int32_t rate, uint32_t views)
+{
+    const uint32_t i = place_shown(h, t);
     if (i == SURFACE_SHOWN_MAX) return;
     struct surface_shown *s = &h->shown[i];
     if (i == h->n_shown) {
@@ -267,9 +274,8 @@ static void show(struct surface *h, struct tuple t, int32_t rate, uint32_t views
 
 static int32_t rate_shown(const struct surface *h, struct tuple t)
 {
-    for (uint32_t i = 0; i < h->n_shown; i++)
-        if (h->shown[i].at.N == t.N && h->shown[i].at.p == t.p) return h->shown[i].rate;
-    return 0;
+    const uint32_t i = place_shown(h, t);
+    return i < h->n_shown ? h->shown[i].rate : 0;
 }
 
 static void end_search(struct surface *h)
